@@ -251,6 +251,10 @@ local FRAMES = {
     { "reason", "RejectReason", "" },
     { "text", "text", "the same for a person, UTF-8, at most 1,024 bytes" },
   } },
+  [98] = { name = "HybridAdvert", about = "An advert with one side's half of ML-KEM-768", members = {
+    { "share", "bytes", "of the initiator the encapsulation key, 1,184 bytes; of the responder the ciphertext, 1,088 bytes" },
+    { "advert", "bytes", "the frame Advert" },
+  } },
 }
 -- generated: end
 

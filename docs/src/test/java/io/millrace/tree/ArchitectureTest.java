@@ -73,6 +73,7 @@ final class ArchitectureTest {
         Imports.only(
             "io.millrace.crypto..",
             "javax.crypto..",
+            "javax.security..",
             "com.sun.management..",
             "io.millrace.access..",
             "io.millrace.provider.."),

@@ -17,13 +17,18 @@ import io.millrace.crypto.PathDirection;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.EndpointAddress;
+import io.millrace.handshake.HybridAdvertFrame;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.ProbeEncoder;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import javax.crypto.Cipher;
+import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -40,11 +45,7 @@ final class SecurityVectorsTest {
   private static final int TAG_BITS = 8 * PacketHeader.TAG_LENGTH;
 
   private static PathSecret secret() {
-    byte[] bytes = new byte[PathSecret.LENGTH];
-    for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = (byte) i;
-    }
-    return new PathSecret(bytes);
+    return new PathSecret(counting(0));
   }
 
   private static AeadKey controlKey(AesKeySize size, int keyId) {
@@ -67,7 +68,32 @@ final class SecurityVectorsTest {
         + row("retire key and IV, AES-128", material(retireKey()))
         + row("key of names of data keys", secret().derive(DataKeyNames.LABEL, new byte[0], 32))
         + row("packet", packet())
+        + row("context of the exporter", context())
+        + row("path secret of TLS", KeyAgreement.plain(counting(0)))
+        + row("path secret of TLS and ML-KEM-768", hybrid())
         + "\n";
+  }
+
+  private static byte[] counting(int first) {
+    byte[] bytes = new byte[PathSecret.LENGTH];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (first + i);
+    }
+    return bytes;
+  }
+
+  private static byte[] frame(int length, int share) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) share);
+    return HybridAdvertFrame.encode(bytes, new byte[0]);
+  }
+
+  private static byte[] context() {
+    return KeyAgreement.context(frame(1_184, 0x11), frame(1_088, 0x22));
+  }
+
+  private static byte[] hybrid() {
+    return KeyAgreement.hybrid(counting(0), counting(32), context());
   }
 
   private static String row(String what, byte[] bytes) {
@@ -134,6 +160,31 @@ final class SecurityVectorsTest {
     String row = "| " + what + " | `";
     int at = DOCUMENT.indexOf(row) + row.length();
     return DOCUMENT.substring(at, DOCUMENT.indexOf('`', at));
+  }
+
+  /** Somebody who has the inputs, HMAC and RFC 5869 has the hybrid path secret of the document. */
+  @Test
+  void shouldBeWhatOthersDerive() throws Exception {
+    byte[] both = ByteBuffer.allocate(64).put(counting(0)).put(counting(32)).array();
+    byte[] root = hmac(new byte[32], both);
+    byte[] label = "millrace1 certified hybrid path".getBytes(StandardCharsets.US_ASCII);
+    byte[] context = HEX.parseHex(documented("context of the exporter"));
+    byte[] info =
+        ByteBuffer.allocate(2 + 1 + label.length + 1 + context.length + 1)
+            .putShort((short) 32)
+            .put((byte) label.length)
+            .put(label)
+            .put((byte) context.length)
+            .put(context)
+            .put((byte) 1)
+            .array();
+    assertEquals(documented("path secret of TLS and ML-KEM-768"), HEX.formatHex(hmac(root, info)));
+  }
+
+  private static byte[] hmac(byte[] key, byte[] text) throws GeneralSecurityException {
+    Mac mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(key, "HmacSHA256"));
+    return mac.doFinal(text);
   }
 
   /** Somebody who has the key of the document, and the JDK, opens the packet of the document. */

@@ -92,7 +92,7 @@ public record TransportSettings(
    *
    * @param authorities PEM file of the certificates of those who vouch for peers
    * @param certificate PEM file of this node's certificate, with those between it and an authority
-   * @param privateKey PEM file of its private key, PKCS#8 without a pass phrase
+   * @param privateKey PEM file of its private key, without a pass phrase
    */
   public TransportSettings withTls(String authorities, String certificate, String privateKey) {
     return with(handshake.withTls(authorities, certificate, privateKey), nic);

@@ -19,6 +19,14 @@ public interface HandshakeProvider {
   HandshakeAvailability probe();
 
   /**
+   * Whether it can agree on secrets that a quantum computer does not find out from what was
+   * recorded, see {@link HandshakeSettings#postQuantum()}.
+   */
+  default boolean isPostQuantum() {
+    return false;
+  }
+
+  /**
    * Begins to listen on the handshake address.
    *
    * @throws HandshakeException with one clear sentence: port in use, credentials of another kind

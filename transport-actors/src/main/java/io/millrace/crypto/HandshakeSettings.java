@@ -1,5 +1,6 @@
 package io.millrace.crypto;
 
+import io.millrace.crypto.kem.PostQuantum;
 import java.net.InetSocketAddress;
 
 /**
@@ -10,13 +11,29 @@ import java.net.InetSocketAddress;
  * @param incarnation of this node: random, new at each start
  * @param timeoutNs after how long an unanswered attempt ends, ns, positive
  * @param limits how many handshakes strangers may begin
+ * @param postQuantum whether providers with certificates add ML-KEM-768
  */
 public record HandshakeSettings(
     InetSocketAddress listen,
     HandshakeCredentials credentials,
     long incarnation,
     long timeoutNs,
-    HandshakeLimits limits) {
+    HandshakeLimits limits,
+    PostQuantum postQuantum) {
+  /**
+   * Settings with {@link PostQuantum#ON}.
+   *
+   * @throws IllegalArgumentException if the timeout is not positive
+   */
+  public HandshakeSettings(
+      InetSocketAddress listen,
+      HandshakeCredentials credentials,
+      long incarnation,
+      long timeoutNs,
+      HandshakeLimits limits) {
+    this(listen, credentials, incarnation, timeoutNs, limits, PostQuantum.ON);
+  }
+
   /**
    * Checks the settings.
    *

@@ -22,6 +22,7 @@ public final class PathSecret implements AutoCloseable {
 
   private final byte[] secret;
   private final long pathId;
+  private final boolean postQuantum;
   private final Set<Claim> claims = new HashSet<>();
   private boolean closed;
 
@@ -33,11 +34,21 @@ public final class PathSecret implements AutoCloseable {
    * @throws IllegalArgumentException if there are more or fewer
    */
   public PathSecret(byte[] secret) {
+    this(secret, false);
+  }
+
+  /**
+   * The same, and whether a key exchange that a quantum computer does not break is part of it.
+   *
+   * @throws IllegalArgumentException if there are more or fewer bytes
+   */
+  public PathSecret(byte[] secret, boolean postQuantum) {
     if (secret.length != LENGTH) {
       throw new IllegalArgumentException("a path secret has 32 bytes, not " + secret.length);
     }
     this.secret = secret.clone();
     this.pathId = pathIdOf(this.secret);
+    this.postQuantum = postQuantum;
   }
 
   private static long pathIdOf(byte[] secret) {
@@ -51,6 +62,11 @@ public final class PathSecret implements AutoCloseable {
   /** Names the path in packet headers; the same on both sides. Stays valid after closing. */
   public long pathId() {
     return pathId;
+  }
+
+  /** Whether a key exchange that a quantum computer does not break is part of the secret. */
+  public boolean isPostQuantum() {
+    return postQuantum;
   }
 
   /**

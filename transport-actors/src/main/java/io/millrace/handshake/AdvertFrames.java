@@ -6,6 +6,7 @@ import io.millrace.wire.codec.AdvertRejectDecoder;
 import io.millrace.wire.codec.AdvertRejectEncoder;
 import io.millrace.wire.codec.FrameHeaderDecoder;
 import io.millrace.wire.codec.FrameHeaderEncoder;
+import io.millrace.wire.codec.HybridAdvertDecoder;
 import io.millrace.wire.codec.RejectReason;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class AdvertFrames {
   /** The longest advert, bytes. */
   public static final int MAX_ADVERT_BYTES = 16 << 10;
+
+  /** The longest frame of a handshake, bytes: an advert with a half of the key exchange. */
+  public static final int MAX_FRAME_BYTES = MAX_ADVERT_BYTES + HybridAdvertFrame.OVERHEAD;
 
   private static final int HEADER = FrameHeaderDecoder.ENCODED_LENGTH;
   private static final int LENGTH_PREFIX = 2;
@@ -78,13 +82,20 @@ public final class AdvertFrames {
     int length = decoder.frameLength();
     malformed =
         length <= HEADER
-            || length > MAX_ADVERT_BYTES
-            || decoder.schemaId() != FrameHeaderDecoder.SCHEMA_ID
-            || (decoder.templateId() != AdvertDecoder.TEMPLATE_ID
-                && decoder.templateId() != AdvertRejectDecoder.TEMPLATE_ID);
+            || length > longest(decoder.templateId())
+            || decoder.schemaId() != FrameHeaderDecoder.SCHEMA_ID;
     if (!malformed) {
       frame = Arrays.copyOf(header, length);
     }
+  }
+
+  /** The longest frame of this kind; 0 if there is none in a handshake. */
+  private static int longest(int templateId) {
+    return switch (templateId) {
+      case AdvertDecoder.TEMPLATE_ID, AdvertRejectDecoder.TEMPLATE_ID -> MAX_ADVERT_BYTES;
+      case HybridAdvertDecoder.TEMPLATE_ID -> MAX_FRAME_BYTES;
+      default -> 0;
+    };
   }
 
   /** Whether what came is no frame of the handshake: nothing more is taken. */

@@ -4,18 +4,13 @@ import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeHost;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
-import io.millrace.crypto.Hkdf;
-import io.millrace.crypto.PathSecret;
+import io.millrace.crypto.kem.PostQuantum;
 import io.millrace.handshake.certificates.CertificateIdentity;
 import io.millrace.handshake.certificates.PeerNames;
 import io.millrace.wire.codec.RejectReason;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -38,17 +33,27 @@ public final class CertifiedExchange {
   /** Bytes to export. */
   public static final int EXPORTED_BYTES = 32;
 
-  private static final byte[] NO_CONTEXT = {};
-
   private final PeerNames names;
   private final HandshakeHost host;
   private final long incarnation;
+  private final PostQuantum policy;
 
-  /** The exchanges of one node. */
-  public CertifiedExchange(PeerNames names, HandshakeHost host, long incarnation) {
+  /**
+   * The exchanges of one node.
+   *
+   * @param policy one that this JDK can follow
+   */
+  public CertifiedExchange(
+      PeerNames names, HandshakeHost host, long incarnation, PostQuantum policy) {
     this.names = names;
     this.host = host;
     this.incarnation = incarnation;
+    this.policy = policy;
+  }
+
+  /** Whether this node does post-quantum handshakes. */
+  public PostQuantum policy() {
+    return policy;
   }
 
   /** What a responder answers. */
@@ -200,33 +205,5 @@ public final class CertifiedExchange {
 
   private static Verdict failed(String reason, HandshakeFailure cause) {
     return new Verdict.Failed(new HandshakeOutcome.Failed(reason, cause));
-  }
-
-  /** The exporter's context: the version and both adverts, hence both identities. */
-  public static byte[] exporterContext(byte[] initiatorAdvert, byte[] responderAdvert) {
-    return ByteBuffer.allocate(Short.BYTES + 2 * Hkdf.KEY_LENGTH)
-        .putShort((short) PROTOCOL_VERSION)
-        .put(sha256(initiatorAdvert))
-        .put(sha256(responderAdvert))
-        .array();
-  }
-
-  private static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this JDK has no SHA-256", e);
-    }
-  }
-
-  /** The path secret of what the channel exported, which is overwritten. */
-  public static PathSecret pathSecret(byte[] exported) {
-    byte[] secret = Hkdf.expandLabel(exported, "certified path", NO_CONTEXT, PathSecret.LENGTH);
-    try {
-      return new PathSecret(secret);
-    } finally {
-      Arrays.fill(secret, (byte) 0);
-      Arrays.fill(exported, (byte) 0);
-    }
   }
 }

@@ -109,13 +109,16 @@ class TransportSettingsTest {
     HandshakeSettings set =
         TransportSettings.parse(
                 """
-                millrace.handshake.provider = psk
+                millrace.handshake { provider = psk, post-quantum = required }
                 millrace.handshake.tls { revocations = r, peer-names = ["*.db.example.org"] }
                 """)
             .withTls("a", "c", "k")
             .handshake();
 
     assertEquals("tls", set.provider());
-    assertEquals(new TlsSettings("a", "c", "k", "r", List.of("*.db.example.org")), set.tls());
+    assertEquals(
+        new TlsSettings("a", "c", "k", "r", List.of("*.db.example.org"), PostQuantumUse.REQUIRED),
+        set.tls());
+    assertEquals(PostQuantumUse.ON, TransportSettings.defaults().handshake().tls().postQuantum());
   }
 }

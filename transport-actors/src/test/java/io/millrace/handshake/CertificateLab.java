@@ -1,6 +1,8 @@
 package io.millrace.handshake;
 
+import io.millrace.crypto.HandshakeLimits;
 import io.millrace.crypto.HandshakeProvider;
+import io.millrace.crypto.kem.PostQuantum;
 import io.millrace.handshake.certificates.CertificateCredentials;
 import io.millrace.handshake.certificates.CertificateFiles;
 import io.millrace.handshake.certificates.PeerNames;
@@ -57,6 +59,20 @@ public final class CertificateLab implements AutoCloseable {
       HandshakeProvider other, CertificateCredentials credentials, long timeoutNs)
       throws Exception {
     HandshakeNode node = new HandshakeNode(other, credentials, HOST, timeoutNs);
+    opened.add(node);
+    return node;
+  }
+
+  /** A node with this key exchange. */
+  public HandshakeNode node(String name, PostQuantum postQuantum) throws Exception {
+    HandshakeNode node =
+        new HandshakeNode(
+            provider,
+            credentials(authority.issue(name, HOST)),
+            HOST,
+            TIMEOUT_NS,
+            HandshakeLimits.DEFAULT,
+            postQuantum);
     opened.add(node);
     return node;
   }

@@ -1,5 +1,6 @@
 package io.millrace.handshake;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.crypto.HandshakeCredentials;
 import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeOutcome;
+import io.millrace.crypto.kem.PostQuantum;
 import io.millrace.handshake.certificates.CertificateCredentials;
 import io.millrace.handshake.certificates.CertificateFiles;
 import io.millrace.handshake.certificates.PeerNames;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -145,6 +148,48 @@ public abstract class CertifiedHandshakeConformance extends HandshakeConformance
     assertTrue(refusal.startsWith("it does not accept this node's certificate ("), refusal);
     assertTrue(refusal.contains("CN=x, issued by"), refusal);
     assertTrue(bad.refusals.isEmpty(), "told once");
+  }
+
+  /** Rule H-13. */
+  @ParameterizedTest
+  @CsvSource({
+    "ON, ON, true",
+    "REQUIRED, ON, true",
+    "ON, REQUIRED, true",
+    "OFF, ON, false",
+    "ON, OFF, false",
+    "OFF, OFF, false"
+  })
+  void shouldAddMlKemWhereBothSidesDoIt(PostQuantum here, PostQuantum there, boolean both)
+      throws Exception {
+    HandshakeNode client = lab.node("client", here);
+    HandshakeNode called = lab.node("called", there);
+
+    HandshakeOutcome.Established ours = client.connect(called);
+    HandshakeOutcome.Established theirs = HandshakeNode.next(called.paths);
+
+    assertEquals(both, ours.secret().isPostQuantum());
+    assertEquals(both, theirs.secret().isPostQuantum());
+    assertArrayEquals(ours.secret().copy(), theirs.secret().copy());
+    assertArrayEquals(client.advert(), theirs.remoteAdvert());
+    assertArrayEquals(called.advert(), ours.remoteAdvert());
+  }
+
+  /** Rule H-13. */
+  @ParameterizedTest
+  @CsvSource({"REQUIRED, OFF", "OFF, REQUIRED"})
+  void shouldRefuseAPeerWithoutMlKemWhereItIsRequired(PostQuantum here, PostQuantum there)
+      throws Exception {
+    HandshakeNode client = lab.node("client", here);
+    HandshakeNode called = lab.node("called", there);
+
+    HandshakeOutcome.Failed failed = client.fail(called.address());
+
+    assertEquals(HandshakeFailure.UNSUPPORTED_VERSION, failed.cause());
+    assertTrue(failed.reason().contains("millrace.handshake.post-quantum"), failed.reason());
+    String refusal = HandshakeNode.next(called.refusals);
+    assertTrue(refusal.contains("millrace.handshake.post-quantum"), refusal);
+    assertTrue(called.paths.isEmpty());
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeRefusal;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
+import io.millrace.crypto.kem.PostQuantum;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
@@ -56,11 +57,28 @@ public final class HandshakeNode implements HandshakeListener, AutoCloseable {
       long timeoutNs,
       HandshakeLimits limits)
       throws HandshakeException {
+    this(provider, credentials, host, timeoutNs, limits, PostQuantum.ON);
+  }
+
+  /** The same, with this key exchange. */
+  public HandshakeNode(
+      HandshakeProvider provider,
+      HandshakeCredentials credentials,
+      String host,
+      long timeoutNs,
+      HandshakeLimits limits,
+      PostQuantum postQuantum)
+      throws HandshakeException {
     identity = host;
     handshaker =
         provider.open(
             new HandshakeSettings(
-                new InetSocketAddress(host, 0), credentials, incarnation, timeoutNs, limits),
+                new InetSocketAddress(host, 0),
+                credentials,
+                incarnation,
+                timeoutNs,
+                limits,
+                postQuantum),
             this);
     callItself(host);
   }

@@ -36,7 +36,7 @@ class ThrowingEventsTest {
     }
 
     @Override
-    public void onHandshakeCompleted(String peer, long rttNs) {
+    public void onHandshakeCompleted(String peer, long rttNs, boolean postQuantum) {
       throw fault();
     }
 

@@ -15,11 +15,14 @@ import java.util.regex.Pattern;
 final class HostNames {
   private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "::1");
 
-  /** Labels of a DNS name; the first one may be a star. A name of digits and dots is none. */
+  /**
+   * Labels of a DNS name; the first one may be a star. A name of digits and dots is none. Host
+   * names of containers have underscores, which no resolver minds.
+   */
   private static final Pattern DNS =
       Pattern.compile(
-          "(?=.{1,253}$)(?![0-9.]+$)(\\*\\.)?[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
-              + "(\\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*");
+          "(?=.{1,253}$)(?![0-9.]+$)(\\*\\.)?[a-zA-Z0-9_]([a-zA-Z0-9_-]{0,61}[a-zA-Z0-9_])?"
+              + "(\\.[a-zA-Z0-9_]([a-zA-Z0-9_-]{0,61}[a-zA-Z0-9_])?)*");
 
   private HostNames() {}
 

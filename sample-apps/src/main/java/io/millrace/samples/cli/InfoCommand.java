@@ -103,6 +103,7 @@ final class InfoCommand extends Subcommand {
     report.put("name", handshake.name());
     String problem = problem(handshake);
     report.put("available", problem.isEmpty());
+    report.put("post_quantum", handshake.isPostQuantum());
     if (!problem.isEmpty()) {
       report.put("reason", problem);
     }
@@ -116,10 +117,14 @@ final class InfoCommand extends Subcommand {
   }
 
   private static TextTable handshakeTable(List<HandshakeProvider> handshakes) {
-    TextTable table = new TextTable().row("handshake", "works here", "what");
+    TextTable table = new TextTable().row("handshake", "works here", "ML-KEM-768", "what");
     for (HandshakeProvider each : handshakes) {
       String problem = problem(each);
-      table.row(each.name(), problem.isEmpty() ? "yes" : "no", problem);
+      table.row(
+          each.name(),
+          problem.isEmpty() ? "yes" : "no",
+          each.isPostQuantum() ? "yes" : "no",
+          problem);
     }
     return table;
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.handshake.certificates.CertificateNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -259,8 +260,25 @@ class CertificateDirectoryTest {
         () -> directory.makeNode(name, List.of(), 1, false));
   }
 
+  /** As containers are called, and as every other place takes them. */
+  @Test
+  void shouldTakeHostsWithUnderscores() throws Exception {
+    directory.makeAuthority(30, false);
+    List<String> hosts = List.of("db_1", "_a.b_c.example.org", "*.my_net.org");
+    directory.makeNode("a", hosts, 1, false);
+    directory.makeNode("node_2", List.of(), 1, false);
+
+    X509Certificate node = first(directory.certificate("a"));
+    validate(first(directory.authority()), node);
+    assertEquals(hosts.stream().map(host -> "2 " + host).toList(), names(node));
+    for (String host : List.of("db_1", "_a.b_c.example.org", "x_y.my_net.org")) {
+      assertTrue(CertificateNames.of(node).cover(host), host);
+    }
+    assertTrue(names(first(directory.certificate("node_2"))).contains("2 node_2"));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"", "a b", "1.2.3", "1.2.3.4:5", "-a", "a.-b", "a_b", "*", "a.*.b"})
+  @ValueSource(strings = {"", "a b", "1.2.3", "1.2.3.4:5", "-a", "a.-b", "a_-", "*", "a.*.b"})
   void shouldRefuseAHostThatIsNone(String host) {
     assertRefused(
         "--host must be a DNS name or an IP address, not '" + host + "'",

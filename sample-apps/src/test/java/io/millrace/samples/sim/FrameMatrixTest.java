@@ -35,7 +35,7 @@ final class FrameMatrixTest {
 
   /** What is never sent by itself, so that nothing can happen to it alone. */
   private static final EnumSet<FrameType> NEVER_ALONE =
-      EnumSet.of(FrameType.ADVERT, FrameType.ADVERT_REJECT);
+      EnumSet.of(FrameType.ADVERT, FrameType.ADVERT_REJECT, FrameType.HYBRID_ADVERT);
 
   /** What is sent only when more packets have passed than a window has: {@link ChallengesTest}. */
   private static final EnumSet<FrameType> BEYOND_A_WINDOW =

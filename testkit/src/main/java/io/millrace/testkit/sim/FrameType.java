@@ -6,6 +6,7 @@ import io.millrace.wire.codec.AdvertRejectDecoder;
 import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.FlowResetDecoder;
+import io.millrace.wire.codec.HybridAdvertDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
@@ -113,7 +114,9 @@ public enum FrameType {
   /** Never by itself: it lies sealed in PSK_REPLY and PSK_FINISH. */
   ADVERT(AdvertDecoder.TEMPLATE_ID),
   /** Never in a simulation: it lies in TLS or QUIC. */
-  ADVERT_REJECT(AdvertRejectDecoder.TEMPLATE_ID);
+  ADVERT_REJECT(AdvertRejectDecoder.TEMPLATE_ID),
+  /** Never in a simulation: it lies in TLS or QUIC. */
+  HYBRID_ADVERT(HybridAdvertDecoder.TEMPLATE_ID);
 
   private static final int NO_SUBJECT = -1;
   private static final FrameType[] BY_TEMPLATE = new FrameType[1 << Byte.SIZE];

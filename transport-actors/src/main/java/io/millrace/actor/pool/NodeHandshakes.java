@@ -489,7 +489,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       discard(opening, CloseReason.YIELDED);
       return;
     }
-    events.onHandshakeCompleted(opening.link().identity(), terms.rttNs());
+    events.onHandshakeCompleted(
+        opening.link().identity(), terms.rttNs(), terms.secret().isPostQuantum());
     actorOf(terms).tell(new WorkerCommand.OpenPath(opening.link(), terms));
   }
 

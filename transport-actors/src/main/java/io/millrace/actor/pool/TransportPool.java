@@ -35,6 +35,7 @@ import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.crypto.Hkdf;
+import io.millrace.crypto.kem.PostQuantum;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.EventSubscribers;
 import io.millrace.event.TransportEvents;
@@ -519,7 +520,8 @@ public final class TransportPool implements AutoCloseable {
                   settings.handshake().timeoutNs(),
                   new HandshakeLimits(
                       settings.handshake().limits().perPrefix(),
-                      settings.handshake().limits().total())),
+                      settings.handshake().limits().total()),
+                  PostQuantum.valueOf(settings.handshake().tls().postQuantum().name())),
               handshakes);
       return new ResolvingHandshaker(opened, InetAddress::getAllByName);
     } catch (HandshakeException e) {

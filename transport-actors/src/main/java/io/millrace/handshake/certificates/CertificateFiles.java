@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param authorities the certificates of those who vouch for peers
  * @param certificate this node's certificate, then those between it and an authority
- * @param privateKey its private key, PKCS#8 without a pass phrase
+ * @param privateKey its private key, without a pass phrase
  * @param revocations revocation lists of the authorities, or null for none
  */
 public record CertificateFiles(

@@ -22,6 +22,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges the chain of a peer by one set of authorities and revocation lists, with one clear reason
@@ -46,6 +47,7 @@ public final class ChainCheck {
 
   private static final String ANY_USE = "2.5.29.37.0";
   private static final int MAX_CHAIN = 8;
+  private static final int KEY_CERT_SIGN = 5;
 
   private final Set<X509Certificate> authorities;
   private final List<X509CRL> revocations;
@@ -71,7 +73,7 @@ public final class ChainCheck {
     try {
       validate(belowAuthority(chain), first);
     } catch (CertPathValidatorException e) {
-      throw new CertificateException(reason(e, first), e);
+      throw new CertificateException(reason(e, chain), e);
     } catch (GeneralSecurityException e) {
       throw new CertificateException(
           "its certificate " + name(first) + " cannot be judged: " + PeerText.name(String.valueOf(e.getMessage())), e);
@@ -89,6 +91,29 @@ public final class ChainCheck {
     return chain;
   }
 
+  /** Why a certificate is no authority now, from a verb on; null if it is one. */
+  static @Nullable String problemOfAuthority(X509Certificate certificate) {
+    boolean[] keyUse = certificate.getKeyUsage();
+    if (certificate.getBasicConstraints() < 0) {
+      return "is no authority: its basic constraints do not have CA:TRUE";
+    }
+    if (keyUse != null && !keyUse[KEY_CERT_SIGN]) {
+      return "is no authority: its key usage does not have keyCertSign";
+    }
+    return problemOfDates(certificate);
+  }
+
+  private static @Nullable String problemOfDates(X509Certificate certificate) {
+    try {
+      certificate.checkValidity();
+      return null;
+    } catch (CertificateExpiredException e) {
+      return "expired at " + certificate.getNotAfter().toInstant();
+    } catch (CertificateNotYetValidException e) {
+      return "is not valid before " + certificate.getNotBefore().toInstant();
+    }
+  }
+
   private void validate(List<X509Certificate> path, X509Certificate first)
       throws GeneralSecurityException {
     if (path.isEmpty()) {
@@ -96,7 +121,16 @@ public final class ChainCheck {
       return;
     }
     Set<TrustAnchor> anchors = new HashSet<>();
-    authorities.forEach(authority -> anchors.add(new TrustAnchor(authority, null)));
+    for (X509Certificate authority : authorities) {
+      // The validator does not look at the dates of an anchor.
+      if (problemOfDates(authority) == null) {
+        anchors.add(new TrustAnchor(authority, null));
+      }
+    }
+    if (anchors.isEmpty()) {
+      throw new CertPathValidatorException(
+          "none is in force", null, null, -1, PKIXReason.NO_TRUST_ANCHOR);
+    }
     PKIXParameters parameters = new PKIXParameters(anchors);
     CertPathValidator validator = CertPathValidator.getInstance("PKIX");
     parameters.setRevocationEnabled(!revocations.isEmpty());
@@ -136,7 +170,8 @@ public final class ChainCheck {
   }
 
   /** One clause for a person about why a chain was refused. */
-  private String reason(CertPathValidatorException e, X509Certificate first) {
+  private String reason(CertPathValidatorException e, List<X509Certificate> chain) {
+    X509Certificate first = chain.getFirst();
     int index = e.getIndex();
     X509Certificate bad =
         e.getCertPath() == null || index < 0
@@ -162,12 +197,26 @@ public final class ChainCheck {
       return subject + " has a key or a signature that is too weak";
     }
     if (why == PKIXReason.NO_TRUST_ANCHOR || why == BasicReason.INVALID_SIGNATURE) {
-      return untrusted(first);
+      return untrusted(first, chain);
     }
     return subject + " is not acceptable: " + PeerText.name(String.valueOf(e.getMessage()));
   }
 
-  private static String untrusted(X509Certificate first) {
+  private String untrusted(X509Certificate first, List<X509Certificate> chain) {
+    for (X509Certificate each : authorities) {
+      String problem = problemOfDates(each);
+      boolean signs =
+          chain.stream()
+              .anyMatch(one -> one.getIssuerX500Principal().equals(each.getSubjectX500Principal()));
+      if (problem != null && signs) {
+        return "its certificate "
+            + describe(first)
+            + ", depends on the authority "
+            + name(each)
+            + " of this node, which "
+            + problem;
+      }
+    }
     return first.getIssuerX500Principal().equals(first.getSubjectX500Principal())
         ? "its certificate " + name(first) + " is self-signed"
         : "no authority of this node vouches for its certificate " + describe(first);

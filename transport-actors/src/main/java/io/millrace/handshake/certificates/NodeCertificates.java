@@ -1,19 +1,13 @@
 package io.millrace.handshake.certificates;
 
-import java.security.GeneralSecurityException;
+import java.nio.file.Path;
 import java.security.PrivateKey;
-import java.security.PublicKey;
-import java.security.SecureRandom;
-import java.security.Signature;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
-import java.security.interfaces.RSAKey;
 import java.util.List;
 
 /** What a node's files held at one moment, all of it usable together. Immutable, any thread. */
 public final class NodeCertificates {
-  private static final int PROBE_BYTES = 32;
-
   private final List<X509Certificate> chain;
   private final PrivateKey key;
   private final ChainCheck check;
@@ -27,42 +21,31 @@ public final class NodeCertificates {
   static NodeCertificates read(CertificateFiles files) throws CertificateFileException {
     List<X509Certificate> authorities =
         new PemFile(CertificateFiles.Role.AUTHORITIES, files.authorities()).certificates();
-    List<X509Certificate> chain =
+    requireAuthorities(authorities, files.authorities());
+    List<X509Certificate> held =
         new PemFile(CertificateFiles.Role.CERTIFICATE, files.certificate()).certificates();
-    PublicKey known = chain.getFirst().getPublicKey();
-    PrivateKey key =
+    PemFile.Own own =
         new PemFile(CertificateFiles.Role.PRIVATE_KEY, files.privateKey())
-            .privateKey(known.getAlgorithm());
-    if (!belongTogether(key, known)) {
-      throw new CertificateFileException(
-          CertificateFiles.Role.PRIVATE_KEY,
-          files.privateKey(),
-          "holds another key than that of the certificate in " + files.certificate());
-    }
+            .keyOf(held, files.certificate());
+    List<X509Certificate> chain = CertificateOrder.of(own.certificate(), held);
     List<X509CRL> revocations =
         files.revocations() == null
             ? List.of()
             : new PemFile(CertificateFiles.Role.REVOCATIONS, files.revocations()).revocations();
-    return new NodeCertificates(chain, key, new ChainCheck(authorities, revocations));
+    return new NodeCertificates(chain, own.key(), new ChainCheck(authorities, revocations));
   }
 
-  private static boolean belongTogether(PrivateKey key, PublicKey known) {
-    if (key instanceof RSAKey one && known instanceof RSAKey other) {
-      return one.getModulus().equals(other.getModulus());
-    }
-    byte[] probe = new byte[PROBE_BYTES];
-    new SecureRandom().nextBytes(probe);
-    try {
-      String kind = key.getAlgorithm();
-      Signature signature = Signature.getInstance(kind.equals("EC") ? "SHA256withECDSA" : kind);
-      signature.initSign(key);
-      signature.update(probe);
-      byte[] signed = signature.sign();
-      signature.initVerify(known);
-      signature.update(probe);
-      return signature.verify(signed);
-    } catch (GeneralSecurityException e) {
-      return false;
+  /** Whatever signs for a peer is an authority, and in force: a mistake is told at once. */
+  private static void requireAuthorities(List<X509Certificate> authorities, Path file)
+      throws CertificateFileException {
+    for (X509Certificate each : authorities) {
+      String problem = ChainCheck.problemOfAuthority(each);
+      if (problem != null) {
+        throw new CertificateFileException(
+            CertificateFiles.Role.AUTHORITIES,
+            file,
+            "holds the certificate " + ChainCheck.name(each) + ", which " + problem);
+      }
     }
   }
 

@@ -2,32 +2,37 @@ package io.millrace.handshake.certificates;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.cert.CRL;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Reads one PEM file, of a bounded size; its bytes are overwritten afterwards. */
+/**
+ * Reads one PEM file, of a bounded size; its bytes are overwritten afterwards. It may hold blocks
+ * of other kinds as well, in any order: each reader takes its own.
+ */
 final class PemFile {
   /** The longest file. */
   static final int MAX_BYTES = 16 << 20;
 
-  private static final String KEY_BEGIN = "-----BEGIN PRIVATE KEY-----";
-  private static final String KEY_END = "-----END PRIVATE KEY-----";
+  private static final Set<String> CERTIFICATES =
+      Set.of("CERTIFICATE", "X509 CERTIFICATE", "PKCS7");
+  private static final Set<String> LISTS = Set.of("X509 CRL", "CRL");
 
   private final CertificateFiles.Role role;
   private final Path path;
@@ -37,100 +42,149 @@ final class PemFile {
     this.path = path;
   }
 
-  /** At least one certificate, in the order of the file. */
+  /** Makes objects of bytes. */
+  private interface Parser<T> {
+    List<T> parse(CertificateFactory factory, InputStream der) throws GeneralSecurityException;
+  }
+
+  /** At least one certificate, each once, in the order of the file. */
   List<X509Certificate> certificates() throws CertificateFileException {
-    byte[] bytes = bytes();
-    List<X509Certificate> found = new ArrayList<>();
-    try {
-      for (Certificate each :
-          CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(bytes))) {
-        found.add((X509Certificate) each);
-      }
-    } catch (GeneralSecurityException e) {
-      throw problem("holds no certificate in PEM");
-    }
-    if (found.isEmpty()) {
-      throw problem("holds no certificate in PEM");
-    }
-    return List.copyOf(found);
+    return all(
+        "certificate",
+        CERTIFICATES,
+        (factory, der) -> {
+          List<X509Certificate> found = new ArrayList<>();
+          for (Certificate each : factory.generateCertificates(der)) {
+            found.add((X509Certificate) each);
+          }
+          return found;
+        });
   }
 
   /** At least one list. */
   List<X509CRL> revocations() throws CertificateFileException {
-    byte[] bytes = bytes();
-    List<X509CRL> found = new ArrayList<>();
-    try {
-      for (CRL each :
-          CertificateFactory.getInstance("X.509").generateCRLs(new ByteArrayInputStream(bytes))) {
-        found.add((X509CRL) each);
-      }
-    } catch (GeneralSecurityException e) {
-      throw problem("holds no revocation list in PEM");
-    }
-    if (found.isEmpty()) {
-      throw problem("holds no revocation list in PEM");
-    }
-    return List.copyOf(found);
+    return all(
+        "revocation list",
+        LISTS,
+        (factory, der) -> {
+          List<X509CRL> found = new ArrayList<>();
+          for (CRL each : factory.generateCRLs(der)) {
+            found.add((X509CRL) each);
+          }
+          return found;
+        });
   }
 
-  /** The private key, which must be of the kind {@code algorithm}. */
-  PrivateKey privateKey(String algorithm) throws CertificateFileException {
+  private <T> List<T> all(String kind, Set<String> labels, Parser<T> parser)
+      throws CertificateFileException {
+    // There may be a key in it, too.
     byte[] bytes = bytes();
-    byte[] encoded = {};
     try {
-      encoded = keyBytes(bytes);
-      return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+      List<PemBlock> blocks = PemBlock.of(bytes);
+      Set<T> found = new LinkedHashSet<>();
+      int number = 0;
+      for (PemBlock each : blocks) {
+        if (labels.contains(each.label())) {
+          number++;
+          found.addAll(parsed(each, parser, kind, number));
+        }
+      }
+      if (blocks.isEmpty()) {
+        found.addAll(parser.parse(factory(), new ByteArrayInputStream(bytes)));
+      }
+      if (!found.isEmpty()) {
+        return List.copyOf(found);
+      }
     } catch (GeneralSecurityException e) {
-      // The cause may quote the key.
-      throw problem("holds no private key for the certificate, which has a key of " + algorithm);
+      throw problem("holds no " + kind + " in PEM");
     } finally {
       Arrays.fill(bytes, (byte) 0);
-      Arrays.fill(encoded, (byte) 0);
     }
+    throw problem("holds no " + kind + " in PEM");
   }
 
-  private byte[] keyBytes(byte[] file) throws CertificateFileException {
-    int begin = indexOf(file, KEY_BEGIN, 0);
-    if (begin < 0) {
-      boolean other = indexOf(file, " PRIVATE KEY-----", 0) >= 0;
-      throw problem(
-          other
-              ? "holds a private key of another form; write it as PKCS#8 without a pass phrase,"
-                  + " with openssl pkcs8 -topk8 -nocrypt"
-              : "holds no private key in PEM");
+  private <T> List<T> parsed(PemBlock block, Parser<T> parser, String kind, int number)
+      throws CertificateFileException {
+    if (!block.ended()) {
+      throw problem("holds a " + kind + " without an end: number " + number);
     }
-    int from = begin + KEY_BEGIN.length();
-    int end = indexOf(file, KEY_END, from);
-    if (end < 0) {
-      throw problem("holds a private key without an end");
-    }
-    byte[] text = Arrays.copyOfRange(file, from, end);
     try {
-      return Base64.getMimeDecoder().decode(text);
-    } catch (IllegalArgumentException e) {
-      throw problem("holds a private key that is not Base64");
-    } finally {
-      Arrays.fill(text, (byte) 0);
+      return parser.parse(factory(), new ByteArrayInputStream(block.der()));
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw problem("holds a " + kind + " that is damaged: number " + number);
     }
   }
 
-  private static int indexOf(byte[] bytes, String text, int from) {
-    byte[] wanted = text.getBytes(StandardCharsets.US_ASCII);
-    for (int at = from; at <= bytes.length - wanted.length; at++) {
-      if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
-        return at;
+  private static CertificateFactory factory() throws CertificateException {
+    return CertificateFactory.getInstance("X.509");
+  }
+
+  /** A certificate and its private key. */
+  record Own(X509Certificate certificate, PrivateKey key) {}
+
+  /**
+   * The private key of one of these certificates.
+   *
+   * @param held at least one certificate
+   * @param of where they are
+   */
+  Own keyOf(List<X509Certificate> held, Path of) throws CertificateFileException {
+    byte[] bytes = bytes();
+    try {
+      List<PemBlock> keys = PemBlock.of(bytes).stream().filter(PrivateKeyForm::isKey).toList();
+      if (keys.isEmpty()) {
+        throw problem("holds no private key in PEM");
+      }
+      List<String> problems = new ArrayList<>();
+      for (PemBlock each : keys) {
+        Own own = own(each, held, of, problems);
+        if (own != null) {
+          return own;
+        }
+      }
+      throw problem(
+          problems.isEmpty()
+              ? "holds no private key for the certificate, which has a key of "
+                  + held.getFirst().getPublicKey().getAlgorithm()
+              : problems.getFirst());
+    } finally {
+      Arrays.fill(bytes, (byte) 0);
+    }
+  }
+
+  private @Nullable Own own(
+      PemBlock key, List<X509Certificate> held, Path of, List<String> problems) {
+    String obstacle = PrivateKeyForm.obstacle(key, path.toString());
+    if (obstacle != null) {
+      problems.add(obstacle);
+      return null;
+    }
+    for (X509Certificate each : held) {
+      PrivateKey read = PrivateKeyForm.read(key, each.getPublicKey());
+      if (read != null && PrivateKeyForm.belongTogether(read, each.getPublicKey())) {
+        return new Own(each, read);
+      }
+      if (read != null) {
+        problems.add("holds another key than that of the certificate in " + of);
       }
     }
-    return -1;
+    return null;
   }
 
   private byte[] bytes() throws CertificateFileException {
-    try {
-      if (Files.size(path) > MAX_BYTES) {
+    if (Files.isDirectory(path)) {
+      throw problem("is a directory");
+    }
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        Arrays.fill(bytes, (byte) 0);
         throw problem("is longer than 16 MiB");
       }
-      return Files.readAllBytes(path);
+      if (bytes.length == 0) {
+        throw problem("is empty");
+      }
+      return bytes;
     } catch (NoSuchFileException e) {
       throw problem("does not exist");
     } catch (AccessDeniedException e) {

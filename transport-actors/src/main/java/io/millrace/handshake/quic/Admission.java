@@ -2,19 +2,19 @@ package io.millrace.handshake.quic;
 
 import io.millrace.handshake.SourceLimits;
 import java.net.InetAddress;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /**
- * Which peers may open a connection: so many at once and so many in a second, in all and from one
+ * Which peers may open a connection: so many in a second and so many at once, in all and from one
  * network. Asked only about addresses that a token has proved, so that nobody uses up what belongs
- * to another's network. Event loop thread only; time comes with each call.
+ * to another's network. Where there is no room the oldest connection makes it, for an honest one
+ * takes milliseconds. Rules H-12 and Q-5. Event loop thread only; time comes with each call.
  */
 final class Admission {
   private final QuicLimits limits;
   private final SourceLimits rates;
-  private final Map<Long, Integer> openByPrefix = new HashMap<>();
-  private int open;
+  private final Set<Place> places = new LinkedHashSet<>();
   private long refused;
 
   Admission(QuicLimits limits, SourceLimits rates) {
@@ -22,35 +22,70 @@ final class Admission {
     this.rates = rates;
   }
 
+  /** What a connection that is open takes. */
+  static final class Place {
+    private final long prefix;
+    private final Runnable onEvicted;
+
+    private Place(long prefix, Runnable onEvicted) {
+      this.prefix = prefix;
+      this.onEvicted = onEvicted;
+    }
+  }
+
   /** Whether a peer at this address may open a connection now; if so that is counted. */
   boolean isWelcome(InetAddress address, long nowNs) {
-    long prefix = SourceLimits.prefixOf(address);
-    boolean welcome =
-        open < limits.inbound()
-            && openByPrefix.getOrDefault(prefix, 0) < limits.inboundPerPrefix()
-            && rates.tryAcquire(address, nowNs);
+    boolean welcome = rates.tryAcquire(address, nowNs);
     if (!welcome) {
       refused++;
     }
     return welcome;
   }
 
-  /** A connection from this address is open now. */
-  void onOpened(InetAddress address) {
-    open++;
-    openByPrefix.merge(SourceLimits.prefixOf(address), 1, Integer::sum);
+  /**
+   * A connection from this address is open now.
+   *
+   * @param onEvicted ends it, because a newer one needs its place
+   */
+  Place onOpened(InetAddress address, Runnable onEvicted) {
+    long prefix = SourceLimits.prefixOf(address);
+    makeRoom(prefix);
+    Place place = new Place(prefix, onEvicted);
+    places.add(place);
+    return place;
   }
 
-  /** A connection from this address has ended. */
-  void onClosed(InetAddress address) {
-    open--;
-    openByPrefix.computeIfPresent(
-        SourceLimits.prefixOf(address), (prefix, count) -> count > 1 ? count - 1 : null);
+  private void makeRoom(long prefix) {
+    Place oldest = null;
+    Place oldestOfPrefix = null;
+    int ofPrefix = 0;
+    for (Place each : places) {
+      oldest = oldest == null ? each : oldest;
+      if (each.prefix == prefix) {
+        oldestOfPrefix = oldestOfPrefix == null ? each : oldestOfPrefix;
+        ofPrefix++;
+      }
+    }
+    if (oldestOfPrefix != null && ofPrefix >= limits.inboundPerPrefix()) {
+      evict(oldestOfPrefix);
+    } else if (oldest != null && places.size() >= limits.inbound()) {
+      evict(oldest);
+    }
+  }
+
+  private void evict(Place place) {
+    places.remove(place);
+    place.onEvicted.run();
+  }
+
+  /** A connection has ended, evicted or not. */
+  void onClosed(Place place) {
+    places.remove(place);
   }
 
   /** Connections that are open. */
   int open() {
-    return open;
+    return places.size();
   }
 
   /** How often a peer was not welcome. */

@@ -26,8 +26,8 @@ final class QuicClient {
         .grease(false)
         .activeMigration(false)
         .maxIdleTimeout(node.timeoutNs(), TimeUnit.NANOSECONDS)
-        .initialMaxData(AdvertFrames.MAX_ADVERT_BYTES)
-        .initialMaxStreamDataBidirectionalLocal(AdvertFrames.MAX_ADVERT_BYTES)
+        .initialMaxData(AdvertFrames.MAX_FRAME_BYTES)
+        .initialMaxStreamDataBidirectionalLocal(AdvertFrames.MAX_FRAME_BYTES)
         .build();
   }
 }

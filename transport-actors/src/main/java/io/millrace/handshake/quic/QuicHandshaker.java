@@ -6,8 +6,10 @@ import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
+import io.millrace.crypto.kem.PostQuantum;
 import io.millrace.handshake.AdvertFrames;
 import io.millrace.handshake.CertifiedExchange;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.handshake.SourceLimits;
 import io.millrace.handshake.certificates.CertificateCredentials;
 import io.netty.bootstrap.Bootstrap;
@@ -78,9 +80,11 @@ final class QuicHandshaker implements Handshaker {
     if (listen.isUnresolved()) {
       throw new HandshakeException("the host " + listen.getHostString() + " is unknown", null);
     }
+    PostQuantum policy = KeyAgreement.possible(settings.postQuantum());
     QuicTls tls =
         new QuicTls(
             credentials,
+            policy,
             reload ->
                 QuicNode.guarded(
                     listener,
@@ -88,7 +92,8 @@ final class QuicHandshaker implements Handshaker {
     QuicNode node =
         new QuicNode(
             listener,
-            new CertifiedExchange(credentials.peerNames(), listener, settings.incarnation()),
+            new CertifiedExchange(
+                credentials.peerNames(), listener, settings.incarnation(), policy),
             tls,
             settings.timeoutNs());
     Admission admission =

@@ -3,6 +3,7 @@ package io.millrace.handshake.quic;
 import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.handshake.CertifiedExchange;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.handshake.certificates.AlertReasons;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
@@ -21,6 +22,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.security.cert.X509Certificate;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
   private final Consumer<HandshakeOutcome> onOutcome;
   private final Consumer<QuicInitiator> onEnd;
   private final TlsFacts facts;
+  private @Nullable KeyAgreement agreement;
   private @Nullable Channel connection;
   private @Nullable Channel knocking;
   private @Nullable Future<?> deadline;
@@ -123,6 +126,7 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
     if (connecting.isSuccess()) {
       connected = true;
       QuicChannel channel = (QuicChannel) connecting.getNow();
+      agreement = KeyAgreement.ofInitiator(localAdvert, QuicNode.isHybrid(channel));
       channel
           .createStream(QuicStreamType.BIDIRECTIONAL, new AdvertStream(this::onAnswer))
           .addListener(this::onStream);
@@ -132,11 +136,12 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
   }
 
   private void onStream(Future<? super QuicStreamChannel> creating) {
-    if (creating.isSuccess()) {
+    KeyAgreement begun = agreement;
+    if (creating.isSuccess() && begun != null) {
       sentNs = System.nanoTime();
       var _ =
           ((QuicStreamChannel) creating.getNow())
-              .writeAndFlush(Unpooled.wrappedBuffer(localAdvert));
+              .writeAndFlush(Unpooled.wrappedBuffer(begun.initiatorFrame()));
     } else {
       onBroken(creating.cause());
     }
@@ -148,29 +153,31 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
     }
     long rttNs = Math.max(1, System.nanoTime() - sentNs);
     X509Certificate peer = facts.peer();
-    if (peer == null) {
+    KeyAgreement begun = agreement;
+    if (peer == null || begun == null) {
       fail("the peer's certificate was not judged", HandshakeFailure.WRONG_CREDENTIALS);
       return;
     }
-    switch (node.exchange().verdict(frame, peer, remote)) {
+    byte[] advert = begun.onAnswer(frame).remote();
+    switch (node.exchange().verdict(advert, peer, remote)) {
       case CertifiedExchange.Verdict.Failed failed -> end(failed.outcome());
       case CertifiedExchange.Verdict.Accepted accepted ->
-          establish(frame == null ? new byte[0] : frame, accepted.peer(), rttNs);
+          establish(begun, accepted.peer(), rttNs);
     }
   }
 
-  private void establish(byte[] remoteAdvert, HandshakeOutcome.Peer peer, long rttNs) {
-    byte[] exported = QuicNode.export(facts, localAdvert, remoteAdvert);
+  private void establish(KeyAgreement done, HandshakeOutcome.Peer peer, long rttNs) {
+    byte[] exported = QuicNode.export(facts, done);
     if (exported == null) {
       fail("this node's TLS has told no secret", HandshakeFailure.MALFORMED);
       return;
     }
     end(
         new HandshakeOutcome.Established(
-            CertifiedExchange.pathSecret(exported),
+            done.secret(exported),
             true,
             localAdvert,
-            remoteAdvert,
+            Objects.requireNonNull(done.remote()),
             peer,
             rttNs,
             epoch));
@@ -225,6 +232,10 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
       scheduled.cancel(false);
     }
     facts.close();
+    KeyAgreement begun = agreement;
+    if (begun != null) {
+      begun.close();
+    }
     onEnd.accept(this);
     Channel knocked = knocking;
     if (knocked != null) {

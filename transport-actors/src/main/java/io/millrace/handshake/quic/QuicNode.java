@@ -2,7 +2,10 @@ package io.millrace.handshake.quic;
 
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.handshake.CertifiedExchange;
+import io.millrace.handshake.KeyAgreement;
 import io.netty.channel.Channel;
+import io.netty.handler.codec.quic.QuicChannel;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +22,16 @@ record QuicNode(
    * Exports from a connection what the path secret is made of, once; null if TLS has told no
    * secret.
    */
-  static byte @Nullable [] export(TlsFacts facts, byte[] initiator, byte[] responder) {
+  static byte @Nullable [] export(TlsFacts facts, KeyAgreement agreement) {
     return facts.export(
-        CertifiedExchange.EXPORTER_LABEL,
-        CertifiedExchange.exporterContext(initiator, responder),
-        CertifiedExchange.EXPORTED_BYTES);
+        CertifiedExchange.EXPORTER_LABEL, agreement.context(), CertifiedExchange.EXPORTED_BYTES);
+  }
+
+  /** Whether both sides of a connection, which is authenticated, do ML-KEM-768. */
+  static boolean isHybrid(QuicChannel connection) {
+    SSLEngine engine = connection.sslEngine();
+    String chosen = engine == null ? null : engine.getApplicationProtocol();
+    return chosen != null && KeyAgreement.isHybrid(chosen);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.handshake.certificates.CertificateCredentials;
 
 /**
@@ -44,6 +45,11 @@ public final class QuicProvider implements HandshakeProvider {
               + " io.netty:netty-codec-classes-quic and io.netty:netty-codec-native-quic with the"
               + " classifier of this platform, for example linux-x86_64");
     }
+  }
+
+  @Override
+  public boolean isPostQuantum() {
+    return KeyAgreement.isHybridAvailable();
   }
 
   @Override

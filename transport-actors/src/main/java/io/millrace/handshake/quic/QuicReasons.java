@@ -1,7 +1,6 @@
 package io.millrace.handshake.quic;
 
 import io.millrace.crypto.HandshakeFailure;
-import io.millrace.handshake.CertifiedExchange;
 import io.millrace.handshake.certificates.AlertReasons;
 import io.millrace.handshake.certificates.AlertReasons.Reason;
 import io.netty.handler.codec.quic.QuicConnectionCloseEvent;
@@ -31,7 +30,7 @@ final class QuicReasons {
           alert(QuicConnectionCloseEvent.extractTlsError(closed.error())),
           facts.own(),
           initiator,
-          CertifiedExchange.APPLICATION_PROTOCOL);
+          facts.spoken());
     }
     if (closed != null) {
       return new Reason(
@@ -49,7 +48,7 @@ final class QuicReasons {
       return new Reason(
           who
               + " does not offer "
-              + CertifiedExchange.APPLICATION_PROTOCOL
+              + facts.spoken()
               + " by ALPN, or nothing else that this node's TLS accepts",
           HandshakeFailure.UNSUPPORTED_VERSION);
     }

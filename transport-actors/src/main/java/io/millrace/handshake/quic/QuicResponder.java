@@ -2,6 +2,7 @@ package io.millrace.handshake.quic;
 
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.handshake.CertifiedExchange;
+import io.millrace.handshake.KeyAgreement;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -13,6 +14,7 @@ import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +81,15 @@ final class QuicResponder extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** A newer connection needs the room. */
+  void onEvicted() {
+    QuicNode.closeSoon(connection);
+    if (!answered) {
+      answered = true;
+      refused("it was too slow: newer connections needed the room");
+    }
+  }
+
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     QuicNode.closeSoon(connection);
@@ -93,37 +104,40 @@ final class QuicResponder extends ChannelInboundHandlerAdapter {
       return;
     }
     answered = true;
-    try {
-      CertifiedExchange.Answer answer = node.exchange().answer(frame, peer, remote);
+    try (KeyAgreement agreement = KeyAgreement.ofResponder(frame, QuicNode.isHybrid(connection))) {
+      CertifiedExchange.Answer answer = node.exchange().answer(agreement.remote(), peer, remote);
+      byte[] sent = answer.frame();
       switch (answer) {
         case CertifiedExchange.Answer.Refused refused -> {
           if (refused.refusal() != null) {
             refused(refused.refusal());
           }
         }
-        case CertifiedExchange.Answer.Accepted accepted ->
-            establish(frame == null ? new byte[0] : frame, accepted);
+        case CertifiedExchange.Answer.Accepted accepted -> {
+          sent = agreement.responderFrame(accepted.frame());
+          establish(agreement, accepted);
+        }
       }
       // After the path is there: the peer's packets may overtake what comes next here.
-      var _ = stream.writeAndFlush(Unpooled.wrappedBuffer(answer.frame()));
+      var _ = stream.writeAndFlush(Unpooled.wrappedBuffer(sent));
     } catch (RuntimeException | Error e) {
       node.report(e);
       QuicNode.closeSoon(connection);
     }
   }
 
-  private void establish(byte[] remoteAdvert, CertifiedExchange.Answer.Accepted accepted) {
-    byte[] exported = QuicNode.export(facts, remoteAdvert, accepted.frame());
+  private void establish(KeyAgreement agreement, CertifiedExchange.Answer.Accepted accepted) {
+    byte[] exported = QuicNode.export(facts, agreement);
     if (exported == null) {
       throw new IllegalStateException(
           "TLS has told no secret of a connection that is authenticated");
     }
     HandshakeOutcome.Established path =
         new HandshakeOutcome.Established(
-            CertifiedExchange.pathSecret(exported),
+            agreement.secret(exported),
             false,
             accepted.frame(),
-            remoteAdvert,
+            Objects.requireNonNull(agreement.remote()),
             accepted.peer(),
             rttNs,
             epoch);

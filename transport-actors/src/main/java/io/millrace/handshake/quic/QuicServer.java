@@ -42,8 +42,8 @@ final class QuicServer extends ChannelInitializer<NioDatagramChannel> {
         .activeMigration(false)
         .localConnectionIdLength(RetryTokens.CONNECTION_ID_BYTES)
         .maxIdleTimeout(node.timeoutNs(), TimeUnit.NANOSECONDS)
-        .initialMaxData(AdvertFrames.MAX_ADVERT_BYTES)
-        .initialMaxStreamDataBidirectionalRemote(AdvertFrames.MAX_ADVERT_BYTES)
+        .initialMaxData(AdvertFrames.MAX_FRAME_BYTES)
+        .initialMaxStreamDataBidirectionalRemote(AdvertFrames.MAX_FRAME_BYTES)
         .initialMaxStreamsBidirectional(1)
         .handler(
             new ChannelInitializer<QuicChannel>() {
@@ -80,9 +80,9 @@ final class QuicServer extends ChannelInitializer<NioDatagramChannel> {
       return;
     }
     InetAddress source = remote.getAddress();
-    admission.onOpened(source);
-    connection.closeFuture().addListener(closed -> admission.onClosed(source));
     QuicResponder responder = new QuicResponder(node, connection, remote, facts);
+    Admission.Place place = admission.onOpened(source, responder::onEvicted);
+    connection.closeFuture().addListener(closed -> admission.onClosed(place));
     connection.attr(QuicResponder.KEY).set(responder);
     connection.pipeline().addLast(responder);
   }

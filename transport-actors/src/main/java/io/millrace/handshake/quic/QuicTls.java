@@ -1,7 +1,8 @@
 package io.millrace.handshake.quic;
 
 import io.millrace.crypto.HandshakeException;
-import io.millrace.handshake.CertifiedExchange;
+import io.millrace.crypto.kem.PostQuantum;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.handshake.certificates.CertificateCredentials;
 import io.millrace.handshake.certificates.CertificateReload;
 import io.millrace.handshake.certificates.NodeCertificates;
@@ -45,6 +46,7 @@ final class QuicTls implements BoringSSLKeylog {
   private static final Set<String> KEYS = Set.of("RSA", "EC");
 
   private final CertificateCredentials credentials;
+  private final PostQuantum policy;
   private final Consumer<CertificateReload> onReload;
   private final IdentityHashMap<SSLEngine, TlsFacts> byEngine = new IdentityHashMap<>();
   private @Nullable Contexts latest;
@@ -55,20 +57,26 @@ final class QuicTls implements BoringSSLKeylog {
   /**
    * TLS by these credentials, which are read again as they change.
    *
+   * @param policy says which application protocols are spoken
    * @param onReload told when they have changed
    */
-  QuicTls(CertificateCredentials credentials, Consumer<CertificateReload> onReload) {
+  QuicTls(
+      CertificateCredentials credentials,
+      PostQuantum policy,
+      Consumer<CertificateReload> onReload) {
     this.credentials = credentials;
+    this.policy = policy;
     this.onReload = onReload;
   }
 
   private Contexts contextsOf(NodeCertificates certificates) {
     NodeKeys key = new NodeKeys(certificates);
+    String[] protocols = KeyAgreement.protocols(policy).toArray(String[]::new);
     QuicSslContext server =
         QuicSslContextBuilder.forServer(key, null)
             .trustManager(new Judge())
             .clientAuth(ClientAuth.REQUIRE)
-            .applicationProtocols(CertifiedExchange.APPLICATION_PROTOCOL)
+            .applicationProtocols(protocols)
             .earlyData(false)
             .keylog(this)
             .build();
@@ -78,7 +86,7 @@ final class QuicTls implements BoringSSLKeylog {
             .trustManager(new Judge())
             // The judge checks names.
             .endpointIdentificationAlgorithm(null)
-            .applicationProtocols(CertifiedExchange.APPLICATION_PROTOCOL)
+            .applicationProtocols(protocols)
             .earlyData(false)
             .keylog(this)
             .build();
@@ -142,7 +150,10 @@ final class QuicTls implements BoringSSLKeylog {
   private QuicSslEngine register(
       QuicChannel channel, Contexts now, QuicSslEngine engine, TlsFacts facts) {
     NodeCertificates own = now.of();
-    facts.begin(own, new PeerTrust(own.check(), credentials.peerNames(), facts.called()));
+    facts.begin(
+        own,
+        KeyAgreement.spoken(policy),
+        new PeerTrust(own.check(), credentials.peerNames(), facts.called()));
     channel.attr(TlsFacts.KEY).set(facts);
     byEngine.put(engine, facts);
     channel

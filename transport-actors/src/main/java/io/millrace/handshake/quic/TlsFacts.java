@@ -22,6 +22,7 @@ final class TlsFacts implements AutoCloseable {
   private final @Nullable InetSocketAddress called;
   private @Nullable PeerTrust judge;
   private @Nullable NodeCertificates own;
+  private String spoken = "";
   private @Nullable X509Certificate peer;
   private byte @Nullable [] exporterSecret;
   private boolean exported;
@@ -36,10 +37,19 @@ final class TlsFacts implements AutoCloseable {
     return called;
   }
 
-  /** What this node shows, and who judges the peer; set once, before TLS begins. */
-  void begin(NodeCertificates shown, PeerTrust trust) {
+  /**
+   * What this node shows, the protocol that it speaks, for a person, and who judges the peer; set
+   * once, before TLS begins.
+   */
+  void begin(NodeCertificates shown, String protocol, PeerTrust trust) {
     own = shown;
+    spoken = protocol;
     judge = trust;
+  }
+
+  /** The protocol that this node speaks, for a person. */
+  String spoken() {
+    return spoken;
   }
 
   /** What this node shows; after {@link #begin}. */

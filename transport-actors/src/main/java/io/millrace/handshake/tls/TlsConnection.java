@@ -9,6 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.security.cert.X509Certificate;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -91,7 +94,11 @@ final class TlsConnection {
     try {
       boolean more = true;
       while (more) {
-        more = phase != CLOSED && flush() && (phase == LINGERING ? drain() : step(engine));
+        more =
+            phase != CLOSED
+                && !tasksRunning
+                && flush()
+                && (phase == LINGERING ? drain() : step(engine));
       }
     } catch (SSLException e) {
       onSslException(e);
@@ -121,20 +128,49 @@ final class TlsConnection {
 
   private void runTasks(SSLEngine engine) {
     onFreshSecret();
+    rest(
+        () -> {
+          Runnable task = phase == CLOSED ? null : engine.getDelegatedTask();
+          while (task != null) {
+            task.run();
+            task = engine.getDelegatedTask();
+          }
+        },
+        () -> {});
+  }
+
+  /**
+   * Makes on another thread what takes long; meanwhile nothing is read or written here.
+   *
+   * @param then takes it on this thread; not called if making it threw, or if the connection ended
+   *     or failed meanwhile
+   * @param unused takes it if the connection ended or failed meanwhile
+   */
+  <T> void compute(Supplier<T> work, Consumer<T> then, Consumer<T> unused) {
+    AtomicReference<@Nullable T> made = new AtomicReference<>();
+    rest(
+        () -> made.set(work.get()),
+        () -> {
+          T result = made.get();
+          if (result != null) {
+            (phase == SECURE ? then : unused).accept(result);
+          } else if (phase == SECURE) {
+            role.onFailure("this node's key exchange failed", HandshakeFailure.REFUSED);
+            close();
+          }
+        });
+  }
+
+  private void rest(Runnable work, Runnable then) {
     tasksRunning = true;
     key.interestOps(0);
     boolean taken =
         loop.execute(
             age,
-            () -> {
-              Runnable task = phase == CLOSED ? null : engine.getDelegatedTask();
-              while (task != null) {
-                task.run();
-                task = engine.getDelegatedTask();
-              }
-            },
+            work,
             () -> {
               tasksRunning = false;
+              then.run();
               pump();
             });
     if (!taken) {

@@ -1,6 +1,7 @@
 package io.millrace.handshake.tls;
 
-import io.millrace.handshake.CertifiedExchange;
+import io.millrace.crypto.kem.PostQuantum;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.handshake.certificates.CertificateCredentials;
 import io.millrace.handshake.certificates.CertificateReload;
 import io.millrace.handshake.certificates.NodeCertificates;
@@ -29,18 +30,31 @@ final class TlsEngines {
   };
 
   private final CertificateCredentials credentials;
+  private final PostQuantum policy;
   private final SecureRandom random = new SecureRandom();
 
-  TlsEngines(CertificateCredentials credentials) {
+  /**
+   * Engines of one node.
+   *
+   * @param policy says which application protocols they speak
+   */
+  TlsEngines(CertificateCredentials credentials, PostQuantum policy) {
     this.credentials = credentials;
+    this.policy = policy;
   }
 
   /**
    * One handshake's engine and what judges its peer.
    *
    * @param offered what the peer offers by ALPN once it has, for a responder
+   * @param policy whether this node does post-quantum handshakes
    */
-  record Prepared(SSLEngine engine, PeerTrust trust, NodeCertificates own, Offered offered) {}
+  record Prepared(
+      SSLEngine engine,
+      PeerTrust trust,
+      NodeCertificates own,
+      Offered offered,
+      PostQuantum policy) {}
 
   /** The application protocols of a peer. */
   static final class Offered {
@@ -69,18 +83,17 @@ final class TlsEngines {
     SSLParameters parameters = engine.getSSLParameters();
     parameters.setProtocols(new String[] {VERSION});
     parameters.setCipherSuites(CIPHERS);
-    parameters.setApplicationProtocols(new String[] {CertifiedExchange.APPLICATION_PROTOCOL});
+    List<String> known = KeyAgreement.protocols(policy);
+    parameters.setApplicationProtocols(known.toArray(String[]::new));
     if (called == null) {
       parameters.setNeedClientAuth(true);
       engine.setHandshakeApplicationProtocolSelector(
           (same, protocols) -> {
             offered.protocols = List.copyOf(protocols);
-            return protocols.contains(CertifiedExchange.APPLICATION_PROTOCOL)
-                ? CertifiedExchange.APPLICATION_PROTOCOL
-                : null;
+            return known.stream().filter(protocols::contains).findFirst().orElse(null);
           });
     }
     engine.setSSLParameters(parameters);
-    return new Prepared(engine, trust, own, offered);
+    return new Prepared(engine, trust, own, offered, policy);
   }
 }

@@ -6,10 +6,12 @@ import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
+import io.millrace.crypto.kem.PostQuantum;
 import io.millrace.handshake.AdvertFrames;
 import io.millrace.handshake.CertifiedExchange;
 import io.millrace.handshake.CommandQueue;
 import io.millrace.handshake.HandshakeThreads;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.handshake.SourceLimits;
 import io.millrace.handshake.certificates.CertificateCredentials;
 import io.millrace.handshake.certificates.CertificateReload;
@@ -77,14 +79,16 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
       CertificateCredentials credentials,
       HandshakeListener listener,
       TlsLimits limits)
-      throws IOException {
+      throws IOException, HandshakeException {
     this.server = server;
     this.selector = selector;
     this.listener = listener;
     this.limits = limits;
     localAddress = (InetSocketAddress) server.getLocalAddress();
-    engines = new TlsEngines(credentials);
-    exchange = new CertifiedExchange(credentials.peerNames(), listener, settings.incarnation());
+    PostQuantum policy = KeyAgreement.possible(settings.postQuantum());
+    engines = new TlsEngines(credentials, policy);
+    exchange =
+        new CertifiedExchange(credentials.peerNames(), listener, settings.incarnation(), policy);
     timeoutNs = settings.timeoutNs();
     rates = new SourceLimits(settings.limits(), new SecureRandom());
     String name = "millrace-handshake-" + localAddress.getPort();

@@ -4,6 +4,7 @@ import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeHost;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.handshake.CertifiedExchange;
+import io.millrace.handshake.KeyAgreement;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -34,6 +35,7 @@ final class TlsInitiator implements TlsRole {
   private @Nullable SocketChannel channel;
   private @Nullable SelectionKey key;
   private @Nullable TlsConnection connection;
+  private @Nullable KeyAgreement agreement;
   private long retryNs = FIRST_RETRY_NS;
   private long triedNs;
   private long connectRttNs;
@@ -188,35 +190,63 @@ final class TlsInitiator implements TlsRole {
     if (secure == null || ended) {
       return;
     }
-    if (!secure.applicationProtocol().equals(CertifiedExchange.APPLICATION_PROTOCOL)) {
+    String protocol = secure.applicationProtocol();
+    if (!KeyAgreement.protocols(exchange.policy()).contains(protocol)) {
       onFailure(
           "the peer chose no protocol by ALPN, this node speaks "
-              + CertifiedExchange.APPLICATION_PROTOCOL,
+              + KeyAgreement.spoken(exchange.policy()),
           HandshakeFailure.UNSUPPORTED_VERSION);
       secure.finish();
-      return;
+    } else if (KeyAgreement.isHybrid(protocol)) {
+      secure.compute(
+          () -> KeyAgreement.ofInitiator(attempt.advert(), true),
+          begun -> ask(secure, begun),
+          KeyAgreement::close);
+    } else {
+      ask(secure, KeyAgreement.ofInitiator(attempt.advert(), false));
     }
+  }
+
+  private void ask(TlsConnection secure, KeyAgreement begun) {
+    agreement = begun;
     advertNs = dialer.nowNs();
-    secure.send(attempt.advert());
+    secure.send(begun.initiatorFrame());
   }
 
   @Override
   public void onFrame(byte @Nullable [] frame) {
     TlsConnection secure = connection;
+    KeyAgreement begun = agreement;
     if (ended || secure == null) {
       return;
     }
+    // Now it is the answer's: nobody else closes it while it is in use.
+    agreement = null;
     long adverts = dialer.nowNs() - advertNs;
-    try {
+    if (begun == null) {
+      onFailure("the peer answers what it was not asked", HandshakeFailure.MALFORMED);
+      secure.finish();
+    } else if (begun.isHybrid()) {
+      secure.compute(
+          () -> begun.onAnswer(frame),
+          done -> conclude(secure, done, adverts),
+          KeyAgreement::close);
+    } else {
+      conclude(secure, begun.onAnswer(frame), adverts);
+    }
+  }
+
+  private void conclude(TlsConnection secure, KeyAgreement done, long adverts) {
+    byte[] frame = done.remote();
+    try (done) {
       X509Certificate peer = secure.peerCertificate();
       switch (exchange.verdict(frame, peer, attempt.remote())) {
         case CertifiedExchange.Verdict.Failed failed -> end(failed.outcome());
         case CertifiedExchange.Verdict.Accepted accepted -> {
           byte[] theirs = frame == null ? new byte[0] : frame;
-          byte[] context = CertifiedExchange.exporterContext(attempt.advert(), theirs);
           end(
               new HandshakeOutcome.Established(
-                  CertifiedExchange.pathSecret(secure.export(context)),
+                  done.secret(secure.export(done.context())),
                   true,
                   attempt.advert(),
                   theirs,
@@ -247,6 +277,9 @@ final class TlsInitiator implements TlsRole {
   private void end(HandshakeOutcome outcome) {
     if (!ended) {
       ended = true;
+      if (agreement != null) {
+        agreement.close();
+      }
       attempt.onOutcome().accept(outcome);
     }
   }

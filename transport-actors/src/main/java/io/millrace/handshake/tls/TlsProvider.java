@@ -6,6 +6,7 @@ import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.handshake.certificates.CertificateCredentials;
 import java.security.NoSuchAlgorithmException;
 import javax.net.ssl.SSLContext;
@@ -36,6 +37,11 @@ public final class TlsProvider implements HandshakeProvider {
     } catch (NoSuchAlgorithmException e) {
       return new HandshakeAvailability.Unavailable("this JDK has no TLS 1.3");
     }
+  }
+
+  @Override
+  public boolean isPostQuantum() {
+    return KeyAgreement.isHybridAvailable();
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.millrace.handshake.tls;
 
 import io.millrace.crypto.HandshakeFailure;
-import io.millrace.handshake.CertifiedExchange;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.handshake.certificates.AlertReasons;
 import io.millrace.handshake.certificates.AlertReasons.Reason;
 import io.millrace.wire.PeerText;
@@ -32,10 +32,7 @@ final class TlsReasons {
 
   private static Reason ofAlert(String alert, TlsEngines.Prepared side) {
     return AlertReasons.of(
-        alert,
-        side.own(),
-        side.engine().getUseClientMode(),
-        CertifiedExchange.APPLICATION_PROTOCOL);
+        alert, side.own(), side.engine().getUseClientMode(), KeyAgreement.spoken(side.policy()));
   }
 
   private static Reason ofOwn(String message, String who, TlsEngines.Prepared side) {
@@ -44,11 +41,7 @@ final class TlsReasons {
     }
     if (message.startsWith("(no_application_protocol)")) {
       return new Reason(
-          who
-              + " speaks "
-              + offered(side)
-              + ", this node "
-              + CertifiedExchange.APPLICATION_PROTOCOL,
+          who + " speaks " + offered(side) + ", this node " + KeyAgreement.spoken(side.policy()),
           HandshakeFailure.UNSUPPORTED_VERSION);
     }
     if (message.contains("Empty client certificate chain")) {

@@ -4,6 +4,7 @@ import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.handshake.CertifiedExchange;
+import io.millrace.handshake.KeyAgreement;
 import io.millrace.wire.codec.RejectReason;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -66,8 +67,8 @@ final class TlsResponder implements TlsRole {
           exchange.refuse(
               RejectReason.UNSUPPORTED_VERSION,
               "it offers no protocol by ALPN, this node speaks "
-                  + CertifiedExchange.APPLICATION_PROTOCOL),
-          new byte[0]);
+                  + KeyAgreement.spoken(exchange.policy())),
+          KeyAgreement.ofResponder(null, false));
     }
   }
 
@@ -76,20 +77,32 @@ final class TlsResponder implements TlsRole {
     if (ended) {
       return;
     }
+    if (KeyAgreement.isHybrid(connection().applicationProtocol())) {
+      connection()
+          .compute(() -> KeyAgreement.ofResponder(frame, true), this::answer, KeyAgreement::close);
+    } else {
+      answer(KeyAgreement.ofResponder(frame, false));
+    }
+  }
+
+  private void answer(KeyAgreement agreement) {
     try {
       give(
-          exchange.answer(frame, connection().peerCertificate(), remote),
-          frame == null ? new byte[0] : frame);
+          exchange.answer(agreement.remote(), connection().peerCertificate(), remote), agreement);
     } catch (SSLException e) {
       onFailure("it cannot be authenticated", HandshakeFailure.WRONG_CREDENTIALS);
       connection().close();
     }
   }
 
-  private void give(CertifiedExchange.Answer answer, byte[] theirs) {
-    try {
+  private void give(CertifiedExchange.Answer answer, KeyAgreement agreement) {
+    byte[] frame = answer.frame().clone();
+    try (agreement) {
       switch (answer) {
-        case CertifiedExchange.Answer.Accepted accepted -> establish(accepted, theirs);
+        case CertifiedExchange.Answer.Accepted accepted -> {
+          frame = agreement.responderFrame(accepted.frame());
+          establish(accepted, agreement);
+        }
         case CertifiedExchange.Answer.Refused refused -> refuse(refused);
       }
     } catch (SSLException e) {
@@ -97,19 +110,18 @@ final class TlsResponder implements TlsRole {
       connection().close();
       return;
     }
-    connection().send(answer.frame().clone());
+    connection().send(frame);
     connection().finish();
   }
 
-  private void establish(CertifiedExchange.Answer.Accepted accepted, byte[] theirs)
+  private void establish(CertifiedExchange.Answer.Accepted accepted, KeyAgreement agreement)
       throws SSLException {
-    byte[] context = CertifiedExchange.exporterContext(theirs, accepted.frame());
     HandshakeOutcome.Established path =
         new HandshakeOutcome.Established(
-            CertifiedExchange.pathSecret(connection().export(context)),
+            agreement.secret(connection().export(agreement.context())),
             false,
             accepted.frame(),
-            theirs,
+            Objects.requireNonNull(agreement.remote()),
             accepted.peer(),
             connection().roundTripNs(),
             epoch);

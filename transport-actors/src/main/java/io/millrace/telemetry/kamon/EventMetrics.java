@@ -252,7 +252,7 @@ public class EventMetrics extends EventText {
   }
 
   @Override
-  public synchronized void onHandshakeCompleted(String peer, long rttNs) {
+  public synchronized void onHandshakeCompleted(String peer, long rttNs, boolean postQuantum) {
     completed.add(1);
   }
 

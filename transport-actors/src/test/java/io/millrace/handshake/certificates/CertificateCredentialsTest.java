@@ -43,14 +43,16 @@ class CertificateCredentialsTest {
     Files.writeString(key, "nothing");
     assertEquals(
         key + " holds no private key in PEM", problem(files, CertificateFiles.Role.PRIVATE_KEY));
-    Files.writeString(key, TestCertificates.pem("EC PRIVATE KEY", new byte[40]));
+    Files.writeString(key, TestCertificates.pem("DSA PRIVATE KEY", new byte[40]));
     assertTrue(
         problem(files, CertificateFiles.Role.PRIVATE_KEY)
             .startsWith(key + " holds a private key of another form; write it as PKCS#8"));
-    Files.writeString(key, TestCertificates.pem("PRIVATE KEY", new byte[40]));
-    assertEquals(
-        key + " holds no private key for the certificate, which has a key of EC",
-        problem(files, CertificateFiles.Role.PRIVATE_KEY));
+    for (String form : List.of("PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY")) {
+      Files.writeString(key, TestCertificates.pem(form, new byte[40]));
+      assertEquals(
+          key + " holds no private key for the certificate, which has a key of EC",
+          problem(files, CertificateFiles.Role.PRIVATE_KEY));
+    }
     Files.writeString(key, TestCertificates.pem(authority.issue("b", "x").keys()));
     assertEquals(
         key + " holds another key than that of the certificate in " + files.certificate(),
@@ -59,8 +61,7 @@ class CertificateCredentialsTest {
     assertEquals(key + " does not exist", problem(files, CertificateFiles.Role.PRIVATE_KEY));
     Files.writeString(files.certificate(), "");
     assertEquals(
-        files.certificate() + " holds no certificate in PEM",
-        problem(files, CertificateFiles.Role.CERTIFICATE));
+        files.certificate() + " is empty", problem(files, CertificateFiles.Role.CERTIFICATE));
     Files.createDirectory(key);
     Files.delete(files.authorities());
     assertEquals(

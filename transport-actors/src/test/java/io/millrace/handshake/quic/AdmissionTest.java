@@ -9,6 +9,8 @@ import io.millrace.handshake.SourceLimits;
 import io.netty.buffer.Unpooled;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -44,23 +46,31 @@ final class AdmissionTest {
     assertEquals(1, admission.refused());
   }
 
+  private static Admission.Place open(
+      Admission admission, InetAddress address, String name, List<String> evicted) {
+    return admission.onOpened(address, () -> evicted.add(name));
+  }
+
+  /** Rule Q-5. */
   @Test
   void shouldBoundTheConnectionsOfAPrefixAndOfAll() {
-    Admission admission = admission(new QuicLimits(1, 3, 2), 100);
-    admission.onOpened(SIX);
-    assertTrue(isWelcome(admission, SIX_NEIGHBOUR));
-    admission.onOpened(SIX_NEIGHBOUR);
-    assertFalse(isWelcome(admission, SIX));
-    assertTrue(isWelcome(admission, ONE));
-    admission.onOpened(ONE);
-    assertFalse(isWelcome(admission, ELSEWHERE));
+    Admission admission = admission(new QuicLimits(1, 4, 2), 100);
+    List<String> evicted = new ArrayList<>();
+    open(admission, ONE, "first", evicted);
+    open(admission, SIX, "second", evicted);
+    open(admission, SIX_NEIGHBOUR, "third", evicted);
+    assertEquals(List.of(), evicted);
+    open(admission, SIX, "fourth", evicted);
+    assertEquals(List.of("second"), evicted, "the oldest of the network");
+    Admission.Place fifth = open(admission, ELSEWHERE, "fifth", evicted);
+    open(admission, NEIGHBOUR, "sixth", evicted);
+    assertEquals(List.of("second", "first"), evicted, "the oldest of all");
+    assertEquals(4, admission.open());
+    admission.onClosed(fifth);
+    admission.onClosed(fifth);
     assertEquals(3, admission.open());
-    admission.onClosed(SIX);
-    assertTrue(isWelcome(admission, ELSEWHERE));
-    assertTrue(isWelcome(admission, SIX));
-    admission.onClosed(SIX_NEIGHBOUR);
-    admission.onClosed(ONE);
-    assertEquals(0, admission.open());
+    open(admission, ELSEWHERE, "seventh", evicted);
+    assertEquals(2, evicted.size(), "there is room");
   }
 
   @Test

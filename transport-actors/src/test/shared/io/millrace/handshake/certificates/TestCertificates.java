@@ -41,13 +41,42 @@ public final class TestCertificates {
   private static final Duration DAY = Duration.ofDays(1);
 
   private final X500Name name;
-  private final KeyPair keys = newKeys();
+  private final KeyPair keys;
   private final X509Certificate certificate;
 
   /** An authority that vouches for itself. */
   public TestCertificates(String commonName) {
     name = new X500Name("CN=" + commonName);
+    keys = newKeys();
     certificate = sign(new Order(name, keys, List.of()).asAuthority(), name, keys);
+  }
+
+  private TestCertificates(Order order, X500Name issuer, KeyPair issuerKeys) {
+    name = order.subject();
+    keys = order.keys();
+    certificate = sign(order, issuer, issuerKeys);
+  }
+
+  /** An authority that this one vouches for. */
+  public TestCertificates subordinate(String commonName) {
+    Order order = new Order(new X500Name("CN=" + commonName), newKeys(), List.of());
+    return new TestCertificates(order.asAuthority(), name, keys);
+  }
+
+  /** An authority that vouches for itself, from and until so many days from now. */
+  public static TestCertificates ofDays(String commonName, int fromDays, int untilDays) {
+    X500Name self = new X500Name("CN=" + commonName);
+    KeyPair own = newKeys();
+    Order order =
+        new Order(
+            self,
+            own,
+            List.of(),
+            now().plus(DAY.multipliedBy(fromDays)),
+            now().plus(DAY.multipliedBy(untilDays)),
+            true,
+            null);
+    return new TestCertificates(order, self, own);
   }
 
   /** A certificate with its private key. */
