@@ -218,7 +218,7 @@ public final class TransportPool implements AutoCloseable {
     watch =
         options
             .environment()
-            .watch(starter::watchedLoops, settings.workers().hangAfterNs(), events, options.hang());
+            .watch(starter::watchedLoops, settings.workers().watch(), events, options.hang());
   }
 
   private static PeerDirectory newDirectory(
