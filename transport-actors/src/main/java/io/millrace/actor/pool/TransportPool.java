@@ -99,7 +99,7 @@ public final class TransportPool implements AutoCloseable {
     NodeSystem system = NodeSystem.of(options);
     try {
       return start(options, system, events(options, system), provider, credentials);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       system.close(List.of());
       throw e;
     }
@@ -134,12 +134,20 @@ public final class TransportPool implements AutoCloseable {
       HandshakeProvider provider,
       HandshakeCredentials credentials) {
     try {
-      TransportPool pool = new TransportPool(options, system, events, provider, credentials);
+      return watched(options, new TransportPool(options, system, events, provider, credentials));
+    } catch (RuntimeException | Error e) {
+      events.close();
+      throw e;
+    }
+  }
+
+  private static TransportPool watched(PoolOptions options, TransportPool pool) {
+    try {
       pool.watch(options);
       options.environment().onStarted(pool);
       return pool;
-    } catch (RuntimeException e) {
-      events.close();
+    } catch (RuntimeException | Error e) {
+      pool.close();
       throw e;
     }
   }
