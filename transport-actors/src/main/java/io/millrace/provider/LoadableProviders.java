@@ -8,6 +8,7 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** The providers of one kind on the class path, found from any thread; see {@link Loaders}. */
 public final class LoadableProviders {
@@ -47,12 +48,10 @@ public final class LoadableProviders {
       String name = kind.getName();
       try {
         more = candidates.hasNext();
-        if (more) {
-          ServiceLoader.Provider<P> candidate = candidates.next();
-          name = candidate.type().getName();
-          if (seen.add(name)) {
-            found.add(candidate.get());
-          }
+        ServiceLoader.@Nullable Provider<P> candidate = more ? candidates.next() : null;
+        name = candidate == null ? name : candidate.type().getName();
+        if (candidate != null && seen.add(name)) {
+          found.add(candidate.get());
         }
       } catch (ServiceConfigurationError | LinkageError e) {
         String why = String.valueOf(e.getMessage());

@@ -7,14 +7,12 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that start on a thread whose context class loader does not have Millrace: of the common
@@ -31,17 +29,18 @@ class OtherLoaderTest {
     Thread.currentThread().setContextClassLoader(before);
   }
 
-  static Stream<Named<ClassLoader>> loaders() {
-    return Stream.of(
-        Named.of("none", null),
-        Named.of("the platform's", ClassLoader.getPlatformClassLoader()),
-        Named.of("an empty one", new URLClassLoader(new URL[0], null)));
+  private static @Nullable ClassLoader loader(String name) {
+    return switch (name) {
+      case "none" -> null;
+      case "the platform's" -> ClassLoader.getPlatformClassLoader();
+      default -> new URLClassLoader(new URL[0], null);
+    };
   }
 
   @ParameterizedTest
-  @MethodSource("loaders")
-  void shouldStartAndServeWhateverTheLoaderOfTheThread(@Nullable ClassLoader loader)
-      throws Exception {
+  @ValueSource(strings = {"none", "the platform's", "an empty one"})
+  void shouldStartAndServeWhateverTheLoaderOfTheThread(String name) throws Exception {
+    ClassLoader loader = loader(name);
     Thread.currentThread().setContextClassLoader(loader);
     TransportSettings settings = TwoNodes.small("millrace.nic.driver = udp-nio\n");
     try (Transport server = Transport.start(settings);

@@ -21,7 +21,7 @@ final class KernelThreads {
 
   private static long read() {
     try {
-      return Long.parseLong(Files.readSymbolicLink(SELF).getFileName().toString());
+      return Long.parseLong(String.valueOf(Files.readSymbolicLink(SELF).getFileName()));
     } catch (IOException | RuntimeException e) {
       return NOT_KNOWN; // no Linux, or a container without /proc
     }

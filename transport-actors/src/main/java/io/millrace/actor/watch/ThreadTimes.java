@@ -35,7 +35,7 @@ record ThreadTimes(long runNs, long waitNs, boolean isBlocked) {
 
   /** From the contents of both files. */
   static ThreadTimes parse(String schedstat, String stat) {
-    String[] times = schedstat.strip().split(" ");
+    String[] times = schedstat.strip().split(" ", -1);
     int state = stat.lastIndexOf(')') + 2;
     if (times.length < 2 || state < 2 || state >= stat.length()) {
       return NOT_KNOWN;
