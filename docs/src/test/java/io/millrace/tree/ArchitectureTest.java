@@ -79,7 +79,11 @@ final class ArchitectureTest {
             "io.millrace.provider.."),
         Imports.only("io.millrace.buffer.."),
         Imports.only("io.millrace.event..", "io.millrace.transfer.."),
-        Imports.only("io.millrace.config..", "com.typesafe.config..", "io.millrace.access.."));
+        Imports.only(
+            "io.millrace.config..",
+            "com.typesafe.config..",
+            "io.millrace.access..",
+            "io.millrace.provider.."));
   }
 
   private static Stream<Imports> handshakes() {

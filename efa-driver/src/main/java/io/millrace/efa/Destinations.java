@@ -23,6 +23,7 @@ final class Destinations {
 
   private final LibFabric library;
   private final long addressVector;
+  private final @Nullable ProcessEndpoints sharing;
   private final Map<EndpointAddress, Entry> entries = new HashMap<>();
   private @Nullable Entry[] table = new @Nullable Entry[16];
   private long[] providerAddress = new long[16];
@@ -32,9 +33,15 @@ final class Destinations {
   private int freeCount;
   private int used;
 
-  Destinations(LibFabric library, long addressVector) {
+  /**
+   * No destination yet.
+   *
+   * @param sharing is told of each address if the provider shares memory, else null
+   */
+  Destinations(LibFabric library, long addressVector, @Nullable ProcessEndpoints sharing) {
     this.library = library;
     this.addressVector = addressVector;
+    this.sharing = sharing;
   }
 
   /** An entry of the address vector. Providers differ in what inserting one twice does. */
@@ -70,7 +77,11 @@ final class Destinations {
   }
 
   private Entry insert(EndpointAddress address, byte[] bytes) throws DriverException {
-    long inserted = library.insertAddress(addressVector, bytes);
+    ProcessEndpoints process = sharing;
+    long inserted =
+        process == null
+            ? library.insertAddress(addressVector, bytes)
+            : process.onInserted(address, () -> library.insertAddress(addressVector, bytes));
     if (inserted < 0) {
       String text = library.errorText((int) -inserted);
       throw new DriverException("cannot resolve " + address + ": " + text);
@@ -96,8 +107,26 @@ final class Destinations {
     free[freeCount++] = destination;
     if (entry != null && --entry.references == 0) {
       entries.remove(entry.address);
-      library.removeAddress(addressVector, entry.providerAddress);
+      remove(entry);
     }
+  }
+
+  private void remove(Entry entry) {
+    ProcessEndpoints process = sharing;
+    if (process == null) {
+      library.removeAddress(addressVector, entry.providerAddress);
+    } else {
+      process.onRemoved(
+          entry.address, () -> library.removeAddress(addressVector, entry.providerAddress));
+    }
+  }
+
+  /** The endpoint closes: the memory of others is let go of while they are there. */
+  void close() {
+    if (sharing != null) {
+      entries.values().forEach(this::remove);
+    }
+    entries.clear();
   }
 
   boolean isResolved(int destination) {

@@ -54,13 +54,15 @@ final class FabricEndpoint implements Endpoint {
    * @param regions of its domain
    * @param arena for all memory that the endpoint uses
    * @param clockNs read only when a destination refuses
+   * @param sharesMemory whether endpoints of one process use each other's memory
    */
   record Foundation(
       LibFabric library,
       FabricObjects objects,
       RegionTable regions,
       Arena arena,
-      LongSupplier clockNs) {}
+      LongSupplier clockNs,
+      boolean sharesMemory) {}
 
   private FabricEndpoint(
       Foundation foundation,
@@ -77,7 +79,11 @@ final class FabricEndpoint implements Endpoint {
     this.addressFormat =
         new AddressFormat(family, grant.info().addressFormat(), objects.localAddress());
     this.localAddress = addressFormat.localAddress();
-    this.destinations = new Destinations(foundation.library(), objects.addressVector());
+    this.destinations =
+        new Destinations(
+            foundation.library(),
+            objects.addressVector(),
+            foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null);
     this.operations = new PostedOperations(arena, sizes.window(), sizes.writeBytes());
     FabricVerbs verbs = objects.verbs();
     boolean needsDescriptors = grant.info().memory().isLocal();
@@ -102,7 +108,11 @@ final class FabricEndpoint implements Endpoint {
         new CompletionReaper(verbs, operations, receives, sends, memory, statistics, arena);
   }
 
-  /** Opens an endpoint with what was granted; owns the grant from here on, also when it throws. */
+  /**
+   * Opens an endpoint with what was granted; owns the grant from here on, also when it throws.
+   *
+   * @param family of its addresses
+   */
   static FabricEndpoint open(
       LibFabric library,
       FabricGrant grant,
@@ -116,10 +126,16 @@ final class FabricEndpoint implements Endpoint {
     RegionTable regions = new RegionTable(library, objects, grant.info().memory(), keys);
     Arena arena = Arena.ofShared();
     try {
-      Foundation foundation = new Foundation(library, objects, regions, arena, clockNs);
-      return new FabricEndpoint(foundation, grant, sizes, notices, family);
+      boolean sharesMemory = FabricProvider.sharesMemory(family);
+      Foundation foundation =
+          new Foundation(library, objects, regions, arena, clockNs, sharesMemory);
+      FabricEndpoint endpoint = new FabricEndpoint(foundation, grant, sizes, notices, family);
+      if (sharesMemory) {
+        ProcessEndpoints.OF_PROCESS.onOpened(endpoint.localAddress);
+      }
+      return endpoint;
     } catch (DriverException | RuntimeException e) {
-      closeAll(regions, objects, arena);
+      closeAll(regions.closeAll(), objects, arena);
       throw e;
     }
   }
@@ -268,18 +284,24 @@ final class FabricEndpoint implements Endpoint {
     return true;
   }
 
+  /** Ends of a process follow one another; see {@link ProcessEndpoints} for when memory goes. */
   @Override
   public void close() {
     if (!isClosed) {
       isClosed = true;
       sends.detach();
-      closeAll(regions, objects, arena);
+      ProcessEndpoints.OF_PROCESS.inTurn(this::end);
     }
   }
 
-  /** Memory that an open endpoint may still touch is left alone rather than freed. */
-  private static void closeAll(RegionTable regions, FabricObjects objects, Arena arena) {
+  private void end() {
+    destinations.close();
     boolean isClean = regions.closeAll();
+    ProcessEndpoints.OF_PROCESS.onClosed(localAddress, () -> closeAll(isClean, objects, arena));
+  }
+
+  /** Memory that an open endpoint may still touch is left alone rather than freed. */
+  private static void closeAll(boolean isClean, FabricObjects objects, Arena arena) {
     if (objects.close() && isClean) {
       arena.close();
     }

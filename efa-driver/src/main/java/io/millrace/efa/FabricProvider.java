@@ -33,6 +33,14 @@ public final class FabricProvider implements DriverProvider {
   private final String name;
   private final String provider;
 
+  /**
+   * Whether endpoints of this family use each other's memory inside of a process: those of the
+   * provider shm, and of efa, which takes shm to peers of its own host.
+   */
+  static boolean sharesMemory(String family) {
+    return family.equals(EFA) || family.startsWith(FabricDrivers.PREFIX + SHARED_MEMORY);
+  }
+
   /** The driver {@code efa}. */
   public FabricProvider() {
     this(EFA, EFA);

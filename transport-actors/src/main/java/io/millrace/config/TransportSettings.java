@@ -3,6 +3,7 @@ package io.millrace.config;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import io.millrace.provider.Loaders;
 
 /**
  * Everything that can be set on a transport, read once from the block {@code millrace}. The
@@ -145,10 +146,15 @@ public record TransportSettings(
     return ROOT + "." + section + "." + name;
   }
 
-  /** The application's configuration with these overrides in front of it. */
+  /**
+   * The application's configuration with these overrides in front of it. Whatever context class
+   * loader the thread has, Millrace's defaults are found.
+   */
   public static Config load(String overrides) {
     try {
-      return ConfigFactory.parseString(overrides).withFallback(ConfigFactory.load()).resolve();
+      return ConfigFactory.parseString(overrides)
+          .withFallback(ConfigFactory.load(Loaders.ofApplication()))
+          .resolve();
     } catch (ConfigException e) {
       throw new SettingsException("the configuration cannot be read: " + e.getMessage());
     }

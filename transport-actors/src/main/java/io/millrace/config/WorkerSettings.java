@@ -1,7 +1,6 @@
 package io.millrace.config;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The workers.
@@ -15,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * @param submissionDepth calls that fit each ring, one ring a priority and worker
  * @param wheelTickNs a tick of the timing wheel, ns; a power of two below 1 ms
  * @param wheelSlots slots of the timing wheel; a power of two
- * @param hangAfterNs without progress, after which a worker hangs; 0 when nobody watches
+ * @param watch after how long without progress a worker hangs, and how often somebody looks
  */
 public record WorkerSettings(
     int count,
@@ -27,11 +26,9 @@ public record WorkerSettings(
     int submissionDepth,
     long wheelTickNs,
     int wheelSlots,
-    long hangAfterNs) {
+    WatchSettings watch) {
   private static final int MAX_WORKERS = 255;
   private static final long MAX_TICK_NS = 999_999L;
-  private static final long MIN_HANG_NS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long MAX_HANG_NS = TimeUnit.DAYS.toNanos(1);
 
   /**
    * Reads the block.
@@ -55,7 +52,7 @@ public record WorkerSettings(
             section.integer("submission-depth", 2, 1 << 20),
             section.nanos("wheel-tick", 1_024L, MAX_TICK_NS),
             section.integer("wheel-slots", 64, 1 << 20),
-            section.nanos("hang-after", 0, MAX_HANG_NS));
+            WatchSettings.from(section));
     settings.check(section);
     return settings;
   }
@@ -66,11 +63,6 @@ public record WorkerSettings(
           section.key("wheel-tick"),
           "must be a power of two in nanoseconds, such as 32768 ns, not "
               + HoconText.duration(wheelTickNs));
-    }
-    if (hangAfterNs > 0 && hangAfterNs < MIN_HANG_NS) {
-      throw new SettingsException(
-          section.key("hang-after"),
-          "must be 0, or at least 100 ms, not " + HoconText.duration(hangAfterNs));
     }
     if (Integer.bitCount(wheelSlots) != 1) {
       throw new SettingsException(

@@ -6,6 +6,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.JvmFlags;
 import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.PoolOptions;
+import io.millrace.actor.pool.StartThread;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
@@ -784,20 +785,37 @@ public final class Transport implements AutoCloseable {
     /**
      * Starts the node.
      *
-     * @throws io.millrace.node.TransportException if it cannot be started
+     * @throws io.millrace.node.TransportException if it cannot be started, or the calling thread is
+     *     interrupted; it is interrupted still, and nothing of the node is left
      * @throws io.millrace.config.SettingsException if settings contradict each other
      */
     public Transport start() {
       JvmFlags.require();
+      return environment == NodeEnvironment.PROCESS
+          ? StartThread.call(this::startHere)
+          : startHere();
+    }
+
+    private Transport startHere() {
       NodeExecutors executors =
           NodeExecutors.of(executor, parallelism, environment, settings.limits());
       PoolOptions options =
           new PoolOptions(
               settings, system, driver, aead, events, hang, executors.lane(), environment, access);
       try {
-        return new Transport(TransportPool.start(options), executors, life(), tracing);
+        return over(TransportPool.start(options), executors);
       } catch (RuntimeException | Error e) {
         executors.close();
+        throw e;
+      }
+    }
+
+    private Transport over(TransportPool pool, NodeExecutors executors) {
+      try {
+        return new Transport(pool, executors, life(), tracing);
+      } catch (RuntimeException | Error e) { // the process is ending, for example
+        pool.close();
+        pool.finish();
         throw e;
       }
     }

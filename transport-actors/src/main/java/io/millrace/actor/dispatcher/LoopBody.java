@@ -32,11 +32,13 @@ public final class LoopBody implements EventLoop, WatchedLoop {
 
   private static final VarHandle PHASE;
   private static final VarHandle DRIVER;
+  private static final VarHandle DRIVER_ID;
 
   static {
     try {
       PHASE = MethodHandles.lookup().findVarHandle(LoopBody.class, "phase", int.class);
       DRIVER = MethodHandles.lookup().findVarHandle(LoopBody.class, "driver", Thread.class);
+      DRIVER_ID = MethodHandles.lookup().findVarHandle(LoopBody.class, "driverId", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -66,6 +68,12 @@ public final class LoopBody implements EventLoop, WatchedLoop {
    * reads it, too, over and over; late values do no harm.
    */
   private @Nullable Thread driver;
+
+  /** The thread whose number {@link #driverId} is, and that number; as plain as the driver. */
+  private @Nullable Thread numbered;
+
+  @SuppressWarnings("UnusedVariable") // DRIVER_ID reads it
+  private long driverId;
 
   /** The loop whose turn the driver was in when it entered this one, or null. */
   private @Nullable LoopBody outer;
@@ -186,17 +194,27 @@ public final class LoopBody implements EventLoop, WatchedLoop {
     return isIdle ? null : present;
   }
 
+  @Override
+  public long runnerId() {
+    return (long) DRIVER_ID.getOpaque(this);
+  }
+
   /** Tells what became of pinning the loop's thread; once, before the first turn. */
   void onPinning(Pinning outcome) {
     pinning = outcome;
   }
 
   /** The calling thread drives this loop until {@link #exit()}. One thread at a time. */
+  @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   public void enter() {
     assert driver == null : name + " is driven by " + driver;
     driver = Thread.currentThread();
     if (!(driver instanceof Carrier)) {
       tellEntered();
+    }
+    if (driver != numbered) {
+      numbered = driver;
+      driverId = KernelThreads.currentId();
     }
   }
 

@@ -12,4 +12,7 @@ public interface WatchedLoop {
    * of work, while nobody drives it, and when it has ended.
    */
   @Nullable Thread runner();
+
+  /** The kernel's number of the thread that drove the loop last; 0 where that is not known. */
+  long runnerId();
 }

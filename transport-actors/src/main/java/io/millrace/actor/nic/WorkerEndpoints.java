@@ -35,6 +35,7 @@ public final class WorkerEndpoints implements AutoCloseable {
   private final int maxTrainPackets;
   private final int @Nullable [] arrivals;
   private int polled;
+  private boolean hasMore;
 
   /**
    * When those that nobody uses were polled last, all of them at once so that a worker can rest.
@@ -313,6 +314,7 @@ public final class WorkerEndpoints implements AutoCloseable {
   public int poll(CompletionHandler handler, int limit, long nowNs) {
     polled = 0;
     int work = endpoints[0].poll(handler, limit);
+    hasMore = work >= limit;
     nextPollNs = Long.MAX_VALUE;
     boolean isIdleDue = nowNs - idlePolledNs >= IDLE_POLL_NS;
     if (isIdleDue) {
@@ -321,12 +323,19 @@ public final class WorkerEndpoints implements AutoCloseable {
     for (int i = 1; i < endpoints.length; i++) {
       if (users[i] > 0 || isIdleDue) {
         polled = i;
-        work += endpoints[i].poll(handler, limit);
+        int given = endpoints[i].poll(handler, limit);
+        hasMore |= given >= limit;
+        work += given;
       } else {
         nextPollNs = idlePolledNs + IDLE_POLL_NS;
       }
     }
     return work;
+  }
+
+  /** Whether the last {@link #poll} gave as much as it might, so that more may have arrived. */
+  public boolean hasMore() {
+    return hasMore;
   }
 
   /**

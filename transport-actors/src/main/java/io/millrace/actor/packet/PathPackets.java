@@ -99,8 +99,8 @@ public final class PathPackets
     congestionState = recovery.congestionState();
     retirements = newRetirements();
     int localBytes = worker.endpoints().pathMaxDatagramBytes(destination);
-    int railBytes = Math.min(localBytes, terms.rails().mostBytes());
-    size = new PathSize(this, Math.min(terms.maxDatagramBytes(), railBytes), this::offer);
+    int mostBytes = Math.min(terms.maxDatagramBytes(), terms.rails().mostBytes());
+    size = new PathSize(this, mostBytes, localBytes, this::offer);
     liveness = new PathLiveness(this, owner, machines.liveness());
     credit = new InlineCredit(this, terms);
     frames = new PathFrames(this, terms, size);
@@ -355,6 +355,7 @@ public final class PathPackets
       owner.onTimer(firedNs);
       if (!isOver()) {
         renewal.onDeadline(firedNs);
+        size.onDeadline(firedNs);
       }
     } catch (RuntimeException | Error e) {
       onFault(e);
@@ -570,6 +571,7 @@ public final class PathPackets
     deadlineNs = Math.min(deadlineNs, owner.nextDeadlineNs());
     deadlineNs = Math.min(deadlineNs, renewal.nextDeadlineNs());
     deadlineNs = Math.min(deadlineNs, rails.nextDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, size.nextDeadlineNs());
     deadlineNs = Math.min(deadlineNs, retirements.nextDeadlineNs(recovery));
     if (deadlineNs == Long.MAX_VALUE) {
       worker.wheel().cancel(timer);
@@ -664,6 +666,7 @@ public final class PathPackets
 
   /** A packet of so many bytes was sealed under the last number. */
   public void onPacketSealed(int bytes, boolean ackEliciting, boolean logged, long turnNs) {
+    size.onPacketSent(bytes);
     worker.counters().packetsSent++;
     worker.counters().data().packetSent(pathId(), keys.nextPacketNumber() - 1, bytes);
     if (logged) {

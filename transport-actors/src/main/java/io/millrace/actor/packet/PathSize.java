@@ -1,8 +1,11 @@
 package io.millrace.actor.packet;
 
 import io.millrace.config.NicSettings;
+import io.millrace.protocol.session.BaseRefusal;
 import io.millrace.protocol.session.PathMtu;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.CloseReason;
 
 /**
  * What a datagram of one path may have, how that is found out, and who is told when it changes. On
@@ -11,13 +14,24 @@ import io.millrace.wire.PacketHeader;
 public final class PathSize {
   private final PathContext path;
   private final PathMtu mtu;
+  private final BaseRefusal refusal;
   private final Runnable onRoom;
   private final Doubt doubt = new Doubt();
 
-  PathSize(PathContext path, int mostBytes, Runnable onRoom) {
+  /**
+   * The sizes of a path that has just opened.
+   *
+   * @param mostBytes what both ends take
+   * @param localBytes what the system sends to the peer
+   * @param onRoom is run when a datagram may have another size
+   */
+  PathSize(PathContext path, int mostBytes, int localBytes, Runnable onRoom) {
     this.path = path;
     this.onRoom = onRoom;
-    mtu = new PathMtu(NicSettings.BASE_DATAGRAM_BYTES, mostBytes);
+    mtu = new PathMtu(NicSettings.BASE_DATAGRAM_BYTES, Math.min(mostBytes, localBytes));
+    long failAfterNs = path.worker().settings().recovery().silence().failAfterNs();
+    refusal = new BaseRefusal(NicSettings.BASE_DATAGRAM_BYTES, failAfterNs);
+    refusal.onLocalLimit(localBytes);
   }
 
   /** Bytes that a datagram may have now. */
@@ -40,8 +54,14 @@ public final class PathSize {
     return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
   }
 
+  /** A packet of so many bytes goes out. */
+  void onPacketSent(int bytes) {
+    refusal.onPacketSent(bytes, path.nowNs());
+  }
+
   /** A packet of so many bytes was acknowledged. */
   void onPacketAcked(int bytes) {
+    refusal.onPacketAcked(bytes);
     if (bytes > NicSettings.BASE_DATAGRAM_BYTES) {
       doubt.clear();
     }
@@ -73,8 +93,25 @@ public final class PathSize {
 
   /** The system sends no larger datagram to the peer. */
   void onLocalLimit(int mostBytes) {
+    refusal.onLocalLimit(mostBytes);
     mtu.onLocalLimit(mostBytes);
     onChanged();
+  }
+
+  /** When {@link #onDeadline} ends the path, ns; {@link Long#MAX_VALUE} if never. */
+  long nextDeadlineNs() {
+    return refusal.deadlineNs();
+  }
+
+  /** Time has passed; ends a path whose packets this host does not send. Rule M-6. */
+  void onDeadline(long nowNs) {
+    if (refusal.deadlineNs() <= nowNs) {
+      path.close(
+          CloseReason.PEER_FAULT,
+          CallOutcome.PEER_RESET,
+          "this host sends datagrams of %d bytes to %s, and a path needs %d: an MTU of 1228, or 1248 with IPv6"
+              .formatted(refusal.localBytes(), path.peer(), NicSettings.BASE_DATAGRAM_BYTES));
+    }
   }
 
   /**

@@ -8,6 +8,7 @@ import io.millrace.actor.region.WorkerRegions;
 import io.millrace.actor.stream.StreamBudget;
 import io.millrace.actor.write.WorkerWrites;
 import io.millrace.event.TransportEvents;
+import io.millrace.protocol.schedule.LateTurns;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.util.function.IntSupplier;
@@ -27,6 +28,7 @@ public final class WorkerServices {
   private final FrameReaders readers;
   private final PathTable paths;
   private final IntSupplier submissionsWaiting;
+  private final LateTurns lateTurns = new LateTurns();
 
   /**
    * Shares what the node gives to all workers and what this worker opened for itself.
@@ -82,6 +84,18 @@ public final class WorkerServices {
   /** The networks. */
   public WorkerEndpoints endpoints() {
     return context.endpoints();
+  }
+
+  /**
+   * Fires the timers that are due, once what had arrived in the meantime was read: a worker that
+   * was starved of its core must not take its own silence for a peer's. Rule L-9.
+   *
+   * @return how many fired
+   */
+  public int advanceTimers(long nowNs) {
+    TimingWheel wheel = context.wheel();
+    boolean waits = lateTurns.holdsTimers(endpoints().hasMore(), wheel.timeNs(), nowNs);
+    return waits ? 0 : wheel.advance(nowNs);
   }
 
   /** Packets of all paths. */

@@ -4,6 +4,7 @@ import io.millrace.actor.dispatcher.Machine;
 import io.millrace.actor.dispatcher.WatchedLoop;
 import io.millrace.actor.watch.Watch;
 import io.millrace.buffer.DropWatch;
+import io.millrace.config.WatchSettings;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
@@ -88,11 +89,11 @@ public interface NodeEnvironment extends NodeWorld {
    * time stands still while its code runs.
    *
    * @param loops gives the loops of real workers
-   * @param hangAfterNs without progress, after which a worker hangs; 0 watches nothing
+   * @param settings after how long without progress a worker hangs; 0 watches nothing
    */
   Watch watch(
       Supplier<List<WatchedLoop>> loops,
-      long hangAfterNs,
+      WatchSettings settings,
       TransportEvents events,
       HangAction action);
 

@@ -3,6 +3,8 @@ package io.millrace.actor.pool;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.millrace.actor.dispatcher.DrivenLoop;
+import io.millrace.node.TransportException;
+import io.millrace.provider.Loaders;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,9 +29,11 @@ final class NodeSystem {
   // Like the workers' threads; and a pool of Pekko's that is used once more after it was shut down
   // begins anew, and would keep the process for a minute. It ends when the node is closed and not
   // by a hook of Pekko's: that would come ahead of one that closes the node, and no peer was told.
+  // Its loggers start on threads of their own, which on a busy machine wait long for a core.
   private static final Config OF_OWN_SYSTEM =
       ConfigFactory.parseString(
-          "pekko { daemonic = on, coordinated-shutdown.run-by-jvm-shutdown-hook = off }");
+          "pekko { daemonic = on, coordinated-shutdown.run-by-jvm-shutdown-hook = off,"
+              + " logger-startup-timeout = 30 s }");
 
   private final ActorSystem<?> system;
   private final ActorRef<PoolActor.Command> pool;
@@ -50,8 +54,20 @@ final class NodeSystem {
     this.environment = environment;
   }
 
-  /** In the application's system, in the environment's, or in a new one when both are null. */
+  /**
+   * In the application's system, in the environment's, or in a new one when both are null.
+   *
+   * @throws TransportException if the actor system cannot be started, or is ending
+   */
   static NodeSystem of(PoolOptions options) {
+    try {
+      return in(options);
+    } catch (RuntimeException e) {
+      throw new TransportException("the actor system cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private static NodeSystem in(PoolOptions options) {
     NodeEnvironment environment = options.environment();
     ActorSystem<?> application = options.system() != null ? options.system() : environment.system();
     CompletableFuture<Done> ended = new CompletableFuture<>();
@@ -71,7 +87,7 @@ final class NodeSystem {
         ActorSystem.create(
             Behaviors.supervise(pool).onFailure(SupervisorStrategy.stop()),
             name,
-            OF_OWN_SYSTEM.withFallback(ConfigFactory.load()));
+            OF_OWN_SYSTEM.withFallback(ConfigFactory.load(Loaders.ofApplication())));
     return new NodeSystem(own, own, ended, true, environment);
   }
 
@@ -110,13 +126,24 @@ final class NodeSystem {
     }
   }
 
+  /** Goes on when its thread is interrupted: to end takes a moment, and nothing is to be left. */
   private void await(CompletableFuture<?> future) {
-    try {
-      environment.await(future, CLOSE_TIMEOUT_NS);
-    } catch (InterruptedException e) {
+    long deadlineNs = environment.nowNs() + CLOSE_TIMEOUT_NS;
+    boolean isInterrupted = false;
+    boolean isOver = false;
+    while (!isOver) {
+      try {
+        environment.await(future, Math.max(0, deadlineNs - environment.nowNs()));
+        isOver = true;
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      } catch (ExecutionException | TimeoutException e) {
+        isOver = true;
+        system.log().warn("the node did not end within 10 s", e);
+      }
+    }
+    if (isInterrupted) {
       Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      system.log().warn("the node did not end within 10 s", e);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.actor.dispatcher.WatchedLoop;
 import io.millrace.actor.watch.Watch;
 import io.millrace.actor.watch.Watchdog;
 import io.millrace.buffer.DropWatch;
+import io.millrace.config.WatchSettings;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeProviders;
@@ -148,11 +149,11 @@ final class ProcessEnvironment implements NodeEnvironment {
   @Override
   public Watch watch(
       Supplier<List<WatchedLoop>> loops,
-      long hangAfterNs,
+      WatchSettings settings,
       TransportEvents events,
       HangAction action) {
     return Watchdog.start(
-        loops.get(), hangAfterNs, events, action, DedicatedCores.OF_PROCESS::evictStrays);
+        loops.get(), settings, events, action, DedicatedCores.OF_PROCESS::evictStrays);
   }
 
   @Override

@@ -102,7 +102,7 @@ public final class TransportPool implements AutoCloseable {
     NodeSystem system = NodeSystem.of(options);
     try {
       return start(options, system, events(options, system), provider, credentials);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       system.close(List.of());
       throw e;
     }
@@ -137,12 +137,20 @@ public final class TransportPool implements AutoCloseable {
       HandshakeProvider provider,
       HandshakeCredentials credentials) {
     try {
-      TransportPool pool = new TransportPool(options, system, events, provider, credentials);
+      return watched(options, new TransportPool(options, system, events, provider, credentials));
+    } catch (RuntimeException | Error e) {
+      events.close();
+      throw e;
+    }
+  }
+
+  private static TransportPool watched(PoolOptions options, TransportPool pool) {
+    try {
       pool.watch(options);
       options.environment().onStarted(pool);
       return pool;
-    } catch (RuntimeException e) {
-      events.close();
+    } catch (RuntimeException | Error e) {
+      pool.close();
       throw e;
     }
   }
@@ -226,7 +234,7 @@ public final class TransportPool implements AutoCloseable {
     watch =
         options
             .environment()
-            .watch(starter::watchedLoops, settings.workers().hangAfterNs(), events, options.hang());
+            .watch(starter::watchedLoops, settings.workers().watch(), events, options.hang());
   }
 
   private static PeerDirectory newDirectory(

@@ -1,16 +1,26 @@
 package io.millrace.actor.watch;
 
+import java.util.Arrays;
+
 /**
- * Decides which workers hang: those that somebody drives and that make no progress for a time.
+ * Decides which workers hang: workers that a thread drives, that had processor time or could have
+ * had it, and that finished no turn for a time.
+ *
+ * <p>Each look charges a worker that stands still with the processor time of its thread, and, if
+ * the thread is blocked in a lock or a system call, with the time in which it neither ran nor
+ * waited for a core. A thread that waits for a core is charged nothing: the machine is busy. Where
+ * the system does not tell these times, a look charges all the time since the look before.
  *
  * <p>Only time counts in which the watchdog itself ran on schedule. It looks often, and a look that
- * comes late says that everything stood still, for a collection, a debugger or SIGSTOP: the time
- * since the look before is then counted against nobody. Owned by the watchdog's thread; time is
- * passed in; a look does not allocate.
+ * comes late says that the whole process stood still or starved, for a collection, a debugger,
+ * SIGSTOP, or other processes. Such a look charges processor time alone, and one period at most: a
+ * suspended virtual machine may count its pause as processor time.
+ *
+ * <p>Owned by the watchdog's thread; time is passed in; a look does not allocate.
  */
 final class HangDetector {
-  /** Looks in the time after which a worker hangs; more bring less and cost more. */
-  static final int LOOKS = 20;
+  /** What is passed for times of a thread that the system does not tell. */
+  static final long UNKNOWN = -1;
 
   /** A look that comes after so many periods is late. */
   private static final int LATE_PERIODS = 2;
@@ -18,18 +28,37 @@ final class HangDetector {
   private final long hangAfterNs;
   private final long periodNs;
   private final long[] progress;
-  private final long[] hungNs;
+
+  /** What can be charged at most since the worker stood still; bounds what the system tells. */
+  private final long[] allowedNs;
+
+  private final long[] chargedNs;
+
+  /** Times of the worker's thread at the last look; {@link #UNKNOWN} if nobody asked. */
+  private final long[] runNs;
+
+  private final long[] waitNs;
   private final boolean[] isTold;
   private long lastLookNs;
-  private long countedNs;
+  private long elapsedNs;
+  private boolean isLate;
 
-  HangDetector(int workers, long hangAfterNs, long nowNs) {
+  /**
+   * Watches workers 0, 1 and so on.
+   *
+   * @param periodNs between two looks
+   */
+  HangDetector(int workers, long hangAfterNs, long periodNs, long nowNs) {
     this.hangAfterNs = hangAfterNs;
-    this.periodNs = Math.max(1, hangAfterNs / LOOKS);
+    this.periodNs = periodNs;
     this.progress = new long[workers];
-    this.hungNs = new long[workers];
+    this.allowedNs = new long[workers];
+    this.chargedNs = new long[workers];
+    this.runNs = new long[workers];
+    this.waitNs = new long[workers];
     this.isTold = new boolean[workers];
     this.lastLookNs = nowNs;
+    Arrays.fill(runNs, UNKNOWN);
   }
 
   /** When the next look is due. */
@@ -37,40 +66,69 @@ final class HangDetector {
     return lastLookNs + periodNs;
   }
 
-  /** A look begins; {@link #onWorker} follows for each worker. */
+  /** A look begins; {@link #onMoving} or {@link #onStanding} follows for each worker. */
   void onLook(long nowNs) {
-    long elapsedNs = nowNs - lastLookNs;
-    countedNs = elapsedNs <= LATE_PERIODS * periodNs ? elapsedNs : 0;
+    elapsedNs = nowNs - lastLookNs;
+    isLate = elapsedNs > LATE_PERIODS * periodNs;
     lastLookNs = nowNs;
   }
 
+  /** Whether a worker stands where it stood at the look before. */
+  boolean isStanding(int worker, long progress) {
+    return progress == this.progress[worker];
+  }
+
   /**
-   * What is seen of one worker.
+   * A worker has made progress, or no thread should be bringing it on.
    *
-   * @param isDriven whether a thread should be bringing it on
    * @param progress what differs once it has done something
+   */
+  void onMoving(int worker, long progress) {
+    this.progress[worker] = progress;
+    allowedNs[worker] = 0;
+    chargedNs[worker] = 0;
+    runNs[worker] = UNKNOWN;
+    waitNs[worker] = UNKNOWN;
+    isTold[worker] = false;
+  }
+
+  /**
+   * A worker stands still although a thread should be bringing it on.
+   *
+   * @param runNs processor time of that thread since it began, or {@link #UNKNOWN}
+   * @param waitNs time in which it waited for a core since it began, or {@link #UNKNOWN}
+   * @param isBlocked whether it waits for something other than a core
    * @return whether it hangs, which is told once until it moves again
    */
-  boolean onWorker(int worker, boolean isDriven, long progress) {
-    if (!isDriven || progress != this.progress[worker]) {
-      this.progress[worker] = progress;
-      hungNs[worker] = 0;
-      isTold[worker] = false;
-      return false;
-    }
-    hungNs[worker] += countedNs;
-    boolean isNew = hungNs[worker] >= hangAfterNs && !isTold[worker];
+  boolean onStanding(int worker, long runNs, long waitNs, boolean isBlocked) {
+    allowedNs[worker] += isLate ? periodNs : elapsedNs;
+    chargedNs[worker] += charge(worker, runNs, waitNs, isBlocked);
+    this.runNs[worker] = runNs;
+    this.waitNs[worker] = waitNs;
+    boolean isNew = hungNs(worker) >= hangAfterNs && !isTold[worker];
     isTold[worker] |= isNew;
     assert invariantsHold(worker);
     return isNew;
   }
 
+  private long charge(int worker, long runNs, long waitNs, boolean isBlocked) {
+    if (runNs == UNKNOWN || this.runNs[worker] == UNKNOWN) {
+      return isLate ? 0 : elapsedNs;
+    }
+    long ranNs = Math.max(0, runNs - this.runNs[worker]);
+    if (!isBlocked || isLate) {
+      return ranNs;
+    }
+    long waitedNs = Math.max(0, waitNs - this.waitNs[worker]);
+    return ranNs + Math.max(0, elapsedNs - ranNs - waitedNs);
+  }
+
   /** How long a worker has made no progress, as far as it counts. */
   long hungNs(int worker) {
-    return hungNs[worker];
+    return Math.min(allowedNs[worker], chargedNs[worker]);
   }
 
   private boolean invariantsHold(int worker) {
-    return hungNs[worker] >= 0 && (!isTold[worker] || hungNs[worker] >= hangAfterNs);
+    return hungNs(worker) >= 0 && (!isTold[worker] || hungNs(worker) >= hangAfterNs);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.actor.watch;
 
 import io.millrace.actor.dispatcher.WatchedLoop;
+import io.millrace.config.WatchSettings;
 import io.millrace.event.TransportEvents;
 import io.millrace.node.HangAction;
 import io.millrace.node.HungWorker;
@@ -17,6 +18,9 @@ import org.slf4j.helpers.NOPLoggerFactory;
  * costs them nothing.
  */
 public final class Watchdog extends Thread implements Watch {
+  /** Looks in the time after which a worker hangs, unless settings say how often. */
+  private static final int LOOKS = 20;
+
   private static final Logger LOG = LoggerFactory.getLogger("io.millrace.events");
 
   private final List<? extends WatchedLoop> loops;
@@ -26,6 +30,7 @@ public final class Watchdog extends Thread implements Watch {
   private final long reportLimitMs;
   private final HangDetector detector;
   private volatile boolean closed;
+  private final int looksPerChore;
   private long looks;
 
   /** The thread that writes a report. It may meet what the worker hangs in, an appender's lock. */
@@ -50,7 +55,7 @@ public final class Watchdog extends Thread implements Watch {
 
   private Watchdog(
       List<? extends WatchedLoop> loops,
-      long hangAfterNs,
+      WatchSettings settings,
       long reportLimitNs,
       TransportEvents events,
       HangAction action,
@@ -61,7 +66,11 @@ public final class Watchdog extends Thread implements Watch {
     this.action = action;
     this.chore = chore;
     this.reportLimitMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(reportLimitNs));
-    this.detector = new HangDetector(loops.size(), hangAfterNs, System.nanoTime());
+    long periodNs =
+        settings.everyNs() > 0 ? settings.everyNs() : Math.max(1, settings.hangAfterNs() / LOOKS);
+    this.looksPerChore = (int) Math.max(1, settings.hangAfterNs() / periodNs);
+    this.detector =
+        new HangDetector(loops.size(), settings.hangAfterNs(), periodNs, System.nanoTime());
     setDaemon(true);
   }
 
@@ -69,31 +78,31 @@ public final class Watchdog extends Thread implements Watch {
    * Watches loops.
    *
    * @param loops of workers 0, 1 and so on
-   * @param hangAfterNs without progress, after which a worker hangs; 0 watches nothing
+   * @param settings after how long without progress a worker hangs, and how often to look
    * @param events told of each hang, on a thread of its own
    * @param action what is done then, on the watchdog's thread
    * @param chore is done now and then by the same thread; short, and must not throw
    */
   public static Watch start(
       List<? extends WatchedLoop> loops,
-      long hangAfterNs,
+      WatchSettings settings,
       TransportEvents events,
       HangAction action,
       Runnable chore) {
-    return start(loops, hangAfterNs, TimeUnit.SECONDS.toNanos(2), events, action, chore);
+    return start(loops, settings, TimeUnit.SECONDS.toNanos(2), events, action, chore);
   }
 
   static Watch start(
       List<? extends WatchedLoop> loops,
-      long hangAfterNs,
+      WatchSettings settings,
       long reportLimitNs,
       TransportEvents events,
       HangAction action,
       Runnable chore) {
-    if (hangAfterNs == 0) {
+    if (settings.hangAfterNs() == 0) {
       return Watch.NONE;
     }
-    Watchdog watchdog = new Watchdog(loops, hangAfterNs, reportLimitNs, events, action, chore);
+    Watchdog watchdog = new Watchdog(loops, settings, reportLimitNs, events, action, chore);
     watchdog.start();
     return watchdog;
   }
@@ -119,14 +128,20 @@ public final class Watchdog extends Thread implements Watch {
 
   private void look(long nowNs) {
     detector.onLook(nowNs);
-    if (looks++ % HangDetector.LOOKS == 0) {
+    if (looks++ % looksPerChore == 0) {
       chore.run();
     }
     for (int worker = 0; worker < loops.size(); worker++) {
       WatchedLoop loop = loops.get(worker);
       Thread runner = loop.runner();
-      if (detector.onWorker(worker, runner != null, loop.progress()) && runner != null) {
-        onHung(worker, runner);
+      long progress = loop.progress();
+      if (runner == null || !detector.isStanding(worker, progress)) {
+        detector.onMoving(worker, progress);
+      } else {
+        ThreadTimes times = ThreadTimes.of(loop.runnerId());
+        if (detector.onStanding(worker, times.runNs(), times.waitNs(), times.isBlocked())) {
+          onHung(worker, runner);
+        }
       }
     }
   }

@@ -68,7 +68,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     nics.onTurn(nowNs);
     work += services.paths().unknown().post(nowNs);
     work += rings.drain(submissionLimit, nowNs, onFault);
-    work += wheel.advance(nowNs);
+    work += services.advanceTimers(nowNs);
     services.regions().onTurn(nowNs);
     services.writes().onTurn(nowNs);
     services.context().touched().makeRoom();

@@ -1,5 +1,6 @@
 package io.millrace.crypto.internal;
 
+import io.millrace.provider.Loaders;
 import java.security.Provider;
 import java.security.Security;
 import java.util.ServiceLoader;
@@ -39,7 +40,8 @@ public final class AccpProvider extends JcaProvider {
       return registered;
     }
     // By type, before it is made: making the other providers on the class path is not ours to do.
-    return ServiceLoader.load(Provider.class).stream()
+    return Loaders.of(Provider.class).stream()
+        .flatMap(loader -> ServiceLoader.load(Provider.class, loader).stream())
         .filter(candidate -> candidate.type().getSimpleName().equals(NAME))
         .findFirst()
         .map(ServiceLoader.Provider::get)

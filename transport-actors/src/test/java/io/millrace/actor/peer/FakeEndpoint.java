@@ -30,6 +30,9 @@ public final class FakeEndpoint implements Endpoint {
 
   public int pathMaxDatagramBytes = 65_507;
 
+  /** Datagrams that are longer leave no trace, as where the system answers EMSGSIZE. */
+  public int refusedAboveBytes = 65_507;
+
   /** Where datagrams come from, or null as of a driver that cannot tell. */
   public @Nullable EndpointAddress source;
 
@@ -132,7 +135,9 @@ public final class FakeEndpoint implements Endpoint {
     for (int at = 0; at < length; at += segmentLength) {
       byte[] datagram = new byte[Math.min(segmentLength, length - at)];
       buffer.buffer().getBytes(at, datagram);
-      posted.add(datagram);
+      if (datagram.length <= refusedAboveBytes) {
+        posted.add(datagram);
+      }
     }
     done.add(buffer);
   }

@@ -211,9 +211,9 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
 
   /** One turn of the worker. */
   public void turn() {
-    endpoint.poll(this, 64);
+    services.endpoints().poll(this, 64, nowNs);
     port.rings().drain(512, nowNs, faults::add);
-    services.context().wheel().advance(nowNs);
+    services.advanceTimers(nowNs);
     services.regions().onTurn(nowNs);
     services.context().touched().makeRoom();
     services.packets().controls().reserve();

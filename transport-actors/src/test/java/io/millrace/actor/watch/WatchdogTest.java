@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.dispatcher.WatchedLoop;
+import io.millrace.config.WatchSettings;
 import io.millrace.event.TransportEvents;
 import io.millrace.node.HungWorker;
 import java.util.ArrayList;
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.Timeout;
 /** The thread, over loops that are none. */
 @Timeout(60)
 class WatchdogTest {
-  private static final long HANG_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final WatchSettings HANG =
+      new WatchSettings(TimeUnit.MILLISECONDS.toNanos(100), 0);
 
   private final CountDownLatch end = new CountDownLatch(1);
   private final Thread stuck = new Thread(this::waitForEnd, "stuck");
@@ -41,6 +43,11 @@ class WatchdogTest {
     @Override
     public long progress() {
       return isFrozen ? 0 : count.incrementAndGet();
+    }
+
+    @Override
+    public long runnerId() {
+      return 0;
     }
   }
 
@@ -76,11 +83,11 @@ class WatchdogTest {
             events.add(worker + " " + thread + stack);
           }
         };
-    try (Watch _ = Watchdog.start(loops, HANG_NS, listener, hung::add, chores::incrementAndGet)) {
+    try (Watch _ = Watchdog.start(loops, HANG, listener, hung::add, chores::incrementAndGet)) {
       HungWorker told = next();
       assertEquals(2, told.worker());
       assertEquals("stuck", told.thread());
-      assertTrue(told.hungNs() >= HANG_NS, told.toString());
+      assertTrue(told.hungNs() >= HANG.hangAfterNs(), told.toString());
       assertTrue(told.toString().contains("WatchdogTest.waitForEnd"), told.toString());
       assertTrue(events.remove().startsWith("2 stuck\n\tat "), "the event came first");
       assertEquals(0, events.size());
@@ -99,7 +106,7 @@ class WatchdogTest {
           }
         };
     try (Watch _ =
-        Watchdog.start(loops, HANG_NS, 1_000_000, listener, hung::add, chores::incrementAndGet)) {
+        Watchdog.start(loops, HANG, 1_000_000, listener, hung::add, chores::incrementAndGet)) {
       assertEquals(0, next().worker());
     }
   }
@@ -111,7 +118,7 @@ class WatchdogTest {
     try (Watch _ =
         Watchdog.start(
             loops,
-            HANG_NS,
+            HANG,
             TransportEvents.NONE,
             told -> {
               hung.add(told);
@@ -129,6 +136,11 @@ class WatchdogTest {
     loops(1, 0);
     assertSame(
         Watch.NONE,
-        Watchdog.start(loops, 0, TransportEvents.NONE, hung::add, chores::incrementAndGet));
+        Watchdog.start(
+            loops,
+            new WatchSettings(0, 0),
+            TransportEvents.NONE,
+            hung::add,
+            chores::incrementAndGet));
   }
 }

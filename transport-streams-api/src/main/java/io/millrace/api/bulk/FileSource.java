@@ -37,7 +37,7 @@ final class FileSource implements BodySource {
     FileStamp stamp = stamp(file);
     FileChannel channel = openChannel(file);
     try {
-      long end = channel.size();
+      long end = size(file, channel);
       if (offset > end) {
         throw FileFailure.beyondEnd(file, offset, end);
       }
@@ -81,6 +81,14 @@ final class FileSource implements BodySource {
       return FileChannel.open(file, StandardOpenOption.READ);
     } catch (IOException e) {
       throw FileFailure.of("read", file, e);
+    }
+  }
+
+  private static long size(Path file, FileChannel channel) throws IOException {
+    try {
+      return channel.size();
+    } catch (IOException e) {
+      throw FileFailure.of("read", file, e); // the thread is interrupted, for example
     }
   }
 

@@ -6,6 +6,7 @@ import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.watch.Watch;
 import io.millrace.buffer.DropWatch;
+import io.millrace.config.WatchSettings;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
@@ -123,7 +124,7 @@ final class SimEnvironment implements NodeEnvironment {
   @Override
   public Watch watch(
       Supplier<List<WatchedLoop>> loops,
-      long hangAfterNs,
+      WatchSettings settings,
       TransportEvents events,
       HangAction action) {
     return Watch.NONE;

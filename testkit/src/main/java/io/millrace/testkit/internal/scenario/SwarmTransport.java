@@ -161,7 +161,7 @@ final class SwarmTransport {
         pick("workers.submission-depth", base.submissionDepth(), List.of(2, 4, 16, 64)),
         pick("workers.tick", base.wheelTickNs(), List.of(8_192L, 32_768L, 524_288L)),
         pick("workers.slots", base.wheelSlots(), List.of(64, 256, 1_024)),
-        base.hangAfterNs());
+        base.watch());
   }
 
   /** One of these, or what is usual: that users have most of all. */

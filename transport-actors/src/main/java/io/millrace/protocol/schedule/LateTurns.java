@@ -1,0 +1,32 @@
+package io.millrace.protocol.schedule;
+
+/**
+ * Decides whether timers wait in a turn that comes late: the peers' packets may lie in a socket,
+ * behind more than one turn reads, and a peer is silent only if nothing of it is there. So timers
+ * wait until what had arrived has been read, or many turns have read as much as they may.
+ *
+ * <p>One for each worker, on its thread; time is passed in. Does not allocate. Rule L-9.
+ */
+public final class LateTurns {
+  /** Timers that were looked at so long ago are late; a turn takes a hundredth of it. */
+  static final long LATE_NS = 10_000_000;
+
+  /** Timers wait for so many turns at most: more than the buffer of a socket fills. */
+  static final int MOST_TURNS = 256;
+
+  private int heldTurns;
+
+  /**
+   * A turn has polled the network and comes to its timers.
+   *
+   * @param hasMore whether more may have arrived than it read
+   * @param advancedNs the time for which timers fired last
+   * @return whether timers wait for a later turn
+   */
+  public boolean holdsTimers(boolean hasMore, long advancedNs, long nowNs) {
+    boolean holds = hasMore && nowNs - advancedNs >= LATE_NS && heldTurns < MOST_TURNS;
+    heldTurns = holds ? heldTurns + 1 : 0;
+    assert heldTurns <= MOST_TURNS;
+    return holds;
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.provider;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The class loaders that have Millrace's configuration and services, whatever thread asks. The
+ * context loader of a thread is often another one: that of the system for the common pool while a
+ * fat jar has a loader of its own, that of the host while a plug-in runs, or null.
+ */
+public final class Loaders {
+  private Loaders() {}
+
+  /**
+   * Where services of a kind are looked for: first the loader that has Millrace's own, then the
+   * thread's, where applications add drivers, if it knows the same kind.
+   */
+  public static List<ClassLoader> of(Class<?> kind) {
+    ClassLoader own = own();
+    ClassLoader thread = ofThread(kind);
+    return thread == null || thread.equals(own) ? List.of(own) : List.of(own, thread);
+  }
+
+  /**
+   * Where the configuration is: the thread's loader if it has this very Millrace, since it may have
+   * more of the application; Millrace's own loader otherwise.
+   */
+  public static ClassLoader ofApplication() {
+    ClassLoader thread = ofThread(Loaders.class);
+    return thread == null ? own() : thread;
+  }
+
+  /** The thread's loader, or null if it has none that knows this class and not another like it. */
+  @SuppressWarnings("ReferenceEquality") // a class of another loader is another class
+  private static @Nullable ClassLoader ofThread(Class<?> known) {
+    ClassLoader thread = Thread.currentThread().getContextClassLoader();
+    if (thread == null) {
+      return null;
+    }
+    try {
+      return Class.forName(known.getName(), false, thread) == known ? thread : null;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return null;
+    }
+  }
+
+  private static ClassLoader own() {
+    ClassLoader own = Loaders.class.getClassLoader();
+    return own == null ? ClassLoader.getSystemClassLoader() : own;
+  }
+}
