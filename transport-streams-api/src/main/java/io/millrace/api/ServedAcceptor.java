@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.actor.submission.FirstEnd;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.transfer.BodyTarget;
 import java.util.Objects;
@@ -27,10 +28,15 @@ record ServedAcceptor(BulkReceiver receiver, HandlerFaults faults) implements Bo
       throw e;
     }
     return named.whenComplete(
-        (target, failure) -> {
-          if (target == null) {
-            faults.onFailure(peer, failure);
-          }
-        });
+        new FirstEnd<BodyTarget>(
+            (target, failure) -> {
+              if (target == null) {
+                faults.onFailure(peer, failure);
+              }
+            },
+            _ ->
+                faults.onFailure(
+                    peer,
+                    new IllegalStateException("the receiver's stage has ended more than once"))));
   }
 }
