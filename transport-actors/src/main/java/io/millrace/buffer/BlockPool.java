@@ -33,7 +33,6 @@ public final class BlockPool {
     private final byte[] bytes;
     private final int sizeClass;
 
-    @SuppressWarnings("FieldMayBeFinal") // written by the handle
     private volatile boolean isHeld = true;
 
     private Block(int length, int sizeClass) {

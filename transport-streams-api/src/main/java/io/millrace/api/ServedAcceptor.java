@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.actor.submission.FirstEnd;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.transfer.BodyTarget;
 import java.util.Objects;
@@ -28,10 +29,15 @@ record ServedAcceptor(BulkReceiver receiver, HandlerFaults faults) implements Bo
       throw e;
     }
     return named.whenComplete(
-        (target, failure) -> {
-          if (target == null) {
-            faults.onFailure(caller.peer(), failure);
-          }
-        });
+        new FirstEnd<BodyTarget>(
+            (target, failure) -> {
+              if (target == null) {
+                faults.onFailure(caller.peer(), failure);
+              }
+            },
+            _ ->
+                faults.onFailure(
+                    caller.peer(),
+                    new IllegalStateException("the receiver's stage has ended more than once"))));
   }
 }

@@ -4,6 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.ForwardingSource;
+import io.millrace.actor.body.ForwardingTarget;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
@@ -27,6 +32,7 @@ class AnsweredOnceTest {
   private static final int CALLS = 16;
 
   /** A stage that calls back as often as it is told to, in spite of its contract. */
+  @SuppressWarnings("NullAway") // a stage that ends well calls back with null for its failure
   private static final class Repeating<T> extends CompletableFuture<T> {
     private final T value;
     private final List<Runnable> late = new ArrayList<>();
@@ -131,6 +137,63 @@ class AnsweredOnceTest {
           });
       assertEachGetsItsOwn(nodes, other, CallOutcome.OK);
       assertTrue(nodes.server.snapshot().handlerFaults() > 0);
+    }
+  }
+
+  /** A source and a target that nobody uses are ended, and those in use go on. */
+  @Test
+  void shouldMoveABodyOnceThoughAStageNamesSourcesAndTargetsAgain() throws Exception {
+    byte[] bytes = new byte[200_000];
+    AtomicInteger closed = new AtomicInteger();
+    AtomicInteger aborted = new AtomicInteger();
+    BodySource surplus =
+        new ForwardingSource(new ArraySource(bytes, 0, bytes.length)) {
+          @Override
+          public void close() {
+            closed.incrementAndGet();
+          }
+        };
+    BodyTarget another =
+        new ForwardingTarget(new BodyTest.Collector()) {
+          @Override
+          public void abort(Throwable cause) {
+            aborted.incrementAndGet();
+          }
+        };
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serveBulkReads(
+          ROUTE, offer -> new Naming<>(new ArraySource(bytes, 0, bytes.length), surplus));
+      RouteId writes = RouteId.of("writes");
+      nodes.server.serveBulkWrites(
+          writes, offer -> new Naming<>(new BodyTest.Collector(), another));
+      TransferOptions options = TransferOptions.DEFAULTS;
+      BodyTarget read = new BodyTest.Collector();
+      assertEquals(bytes.length, nodes.await(nodes.peer().bulkRead(ROUTE, read, options)).bytes());
+      BodySource written = new ArraySource(bytes, 0, bytes.length);
+      assertEquals(
+          bytes.length, nodes.await(nodes.peer().bulkWrite(writes, written, options)).bytes());
+      assertEquals(1, closed.get());
+      assertEquals(1, aborted.get());
+      assertEquals(2, nodes.server.snapshot().handlerFaults());
+    }
+  }
+
+  /** A stage that names one thing and then another. */
+  @SuppressWarnings("NullAway") // a stage that ends well calls back with null for its failure
+  private static final class Naming<T> extends CompletableFuture<T> {
+    private final T first;
+    private final T second;
+
+    Naming(T first, T second) {
+      this.first = first;
+      this.second = second;
+    }
+
+    @Override
+    public CompletableFuture<T> whenComplete(BiConsumer<? super T, ? super Throwable> action) {
+      action.accept(first, null);
+      action.accept(second, null);
+      return this;
     }
   }
 }

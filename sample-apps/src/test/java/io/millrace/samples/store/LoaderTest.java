@@ -55,6 +55,7 @@ class LoaderTest {
     private byte @Nullable [] local;
     private byte @Nullable [] origin;
     private boolean isCoordinatorThere = true;
+    private @Nullable Error thrown;
 
     /** Whether what is here goes between the look-up and the read. */
     private boolean isEvicted;
@@ -104,6 +105,9 @@ class LoaderTest {
     }
 
     private Optional<BodySource> from(String name, byte @Nullable [] bytes, long offset) {
+      if (thrown != null) {
+        throw thrown;
+      }
       if (bytes == null) {
         return Optional.empty();
       }
@@ -187,6 +191,34 @@ class LoaderTest {
     told.clear();
     assertEquals("REUSED", load(MemoryKind.RAM, LoadMode.AUTO).how());
     assertEquals(List.of(), told, "nothing was read");
+  }
+
+  @Test
+  void shouldEndWithItsStageAndLetGoOfItsMemoryWhenAnErrorIsThrown() throws Exception {
+    planned.origin = BYTES;
+    planned.thrown = new StackOverflowError();
+    for (int i = 0; i < 2; i++) {
+      StoreException failed =
+          assertThrows(StoreException.class, () -> load(MemoryKind.RAM, LoadMode.AUTO));
+      assertEquals(
+          "load failed in stage TRANSFER: java.lang.StackOverflowError", failed.getMessage());
+    }
+    planned.thrown = null;
+    assertEquals("LOADED", load(MemoryKind.RAM, LoadMode.AUTO).how());
+    assertHeld(MemoryKind.RAM);
+  }
+
+  @Test
+  void shouldKeepMemoryForItsReadersThoughOneOfThemClosesTwice() throws Exception {
+    MemoryBytes bytes = new MemoryBytes(CHUNK);
+    BodySource first = bytes.source(0, CHUNK);
+    BodySource second = bytes.source(0, CHUNK);
+    bytes.release();
+    first.close();
+    first.close();
+    assertEquals(CHUNK, second.read(new byte[CHUNK], 0, CHUNK));
+    second.close();
+    assertThrows(StoreException.class, () -> bytes.source(0, CHUNK));
   }
 
   @Test

@@ -221,8 +221,8 @@ public final class BodyServices implements AutoCloseable {
   }
 
   void putBack(RecordWorkspace workspace) {
-    tend(workspace);
     workspace.putBack();
+    tend(workspace);
     dataKeysKept.addAndGet(workspace.kept());
     if (!workspaces.offer(workspace)) {
       dataKeysKept.addAndGet(-workspace.kept());

@@ -396,29 +396,9 @@ public final class PathCalls implements PathChallenges.Transfers {
       onConfirmed(transferId);
       return;
     }
-    headers.requireTaken(headersLength);
-    OutboundCall answered = find(transferId);
-    requireDependencies(answered, outcome);
-    onRequestArrived(answered);
-    if (answered == null || answered.transferId() != transferId) {
-      return;
-    }
-    // Ahead of the end: a call whose answer breaks a rule ends with its path, which must find it.
-    if (credit.isBounded() && outcome == CallOutcome.OK) {
-      credit.account(InlineCost.ofAnswer(headersLength, payloadLength));
-    }
-    OutboundCall call = calls.end(transferId);
+    OutboundCall call = endAnswered(transferId, outcome, headersLength, payloadLength);
     if (call == null) {
       return;
-    }
-    if (call.isGivenUp()) {
-      onLateResponse();
-      return;
-    }
-    counters.responsesReceived++;
-    counters.payloadBytesDelivered += headersLength + payloadLength;
-    if (outcome != CallOutcome.OK) {
-      counters.callsFailed++;
     }
     try {
       if (call instanceof PeerCall peerCall) {
@@ -436,6 +416,38 @@ public final class PathCalls implements PathChallenges.Transfers {
           payloadLength);
       onRoom();
     }
+  }
+
+  /**
+   * Ends the call that is answered so; null if nobody waits for the answer. What breaks a rule is
+   * found ahead of the end: such a call ends with its path, which must find it in the table.
+   */
+  private @Nullable OutboundCall endAnswered(
+      long transferId, CallOutcome outcome, int headersLength, int payloadLength) {
+    headers.requireTaken(headersLength);
+    OutboundCall answered = find(transferId);
+    requireDependencies(answered, outcome);
+    onRequestArrived(answered);
+    if (answered == null || answered.transferId() != transferId) {
+      return null;
+    }
+    if (credit.isBounded() && outcome == CallOutcome.OK) {
+      credit.account(InlineCost.ofAnswer(headersLength, payloadLength));
+    }
+    OutboundCall call = calls.end(transferId);
+    if (call == null) {
+      return null;
+    }
+    if (call.isGivenUp()) {
+      onLateResponse();
+      return null;
+    }
+    counters.responsesReceived++;
+    counters.payloadBytesDelivered += headersLength + payloadLength;
+    if (outcome != CallOutcome.OK) {
+      counters.callsFailed++;
+    }
+    return call;
   }
 
   private static void requireDependencies(@Nullable OutboundCall call, CallOutcome outcome) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class FirstEnd<T> implements BiConsumer<@Nullable T, @Nullable Throwable> {
   private static final Object NOTHING = new Object();
 
-  private final BiConsumer<? super @Nullable T, ? super @Nullable Throwable> ending;
-  private final Consumer<? super @Nullable T> surplus;
+  private final BiConsumer<@Nullable T, @Nullable Throwable> ending;
+  private final Consumer<@Nullable T> surplus;
   private final AtomicReference<@Nullable Object> first = new AtomicReference<>();
 
   /**
@@ -26,8 +26,7 @@ public final class FirstEnd<T> implements BiConsumer<@Nullable T, @Nullable Thro
    *     nobody has
    */
   public FirstEnd(
-      BiConsumer<? super @Nullable T, ? super @Nullable Throwable> ending,
-      Consumer<? super @Nullable T> surplus) {
+      BiConsumer<@Nullable T, @Nullable Throwable> ending, Consumer<@Nullable T> surplus) {
     this.ending = ending;
     this.surplus = surplus;
   }

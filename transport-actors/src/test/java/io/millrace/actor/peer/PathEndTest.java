@@ -2,6 +2,7 @@ package io.millrace.actor.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,9 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerEnd;
+import io.millrace.actor.stream.FlowFrames;
+import io.millrace.actor.stream.StreamEnd;
+import io.millrace.actor.stream.StreamOffer;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.event.DropReason;
 import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
@@ -69,6 +74,23 @@ class PathEndTest {
     assertEquals(CallOutcome.PEER_RESET, other.outcome);
     assertEquals(CallOutcome.PEER_RESET, broken.outcome);
     assertEquals(1, broken.endings);
+  }
+
+  @Test
+  void shouldEndStreamsOfThePeerThoughTheCompletionOfACallThrows() throws Exception {
+    List<StreamOffer> offers = new ArrayList<>();
+    lab.routes.add(ROUTE, StreamPattern.BIDIRECTIONAL, offers::add);
+    PeerPath path = lab.open(link, 1, true);
+    link.onCall(new TestCall(link, ROUTE.id(), 8, true), lab.nowNs);
+    lab.endpoint.arrivals.add(
+        far.packet(FlowFrames.opening(TransferIds.of(0), ROUTE.id(), StreamPattern.BIDIRECTIONAL)));
+    lab.turn();
+
+    path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_RESET, "gone");
+
+    StreamEnd end = offers.getFirst().stream().inlet().end();
+    assertNotNull(end);
+    assertEquals(CallOutcome.PEER_RESET, end.outcome());
   }
 
   @Test
