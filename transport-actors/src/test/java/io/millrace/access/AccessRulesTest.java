@@ -59,8 +59,8 @@ class AccessRulesTest {
     "10.0.0.2, false, false",
     "cn:the first, true, false",
     "the first, false, false",
-    "key:" + "abababababababababababababababababababababababababababababababab, true, false",
-    "key:" + "bababababababababababababababababababababababababababababababababa, false, false",
+    "key:abababababababababababababababababababababababababababababababab, true, false",
+    "key:babababababababababababababababababababababababababababababababa, false, false",
   })
   void shouldKnowAPeerByWhatIsProved(String peer, boolean isNode, boolean isShared) {
     String rule = "{ peers = \"" + peer + "\" }";
