@@ -32,8 +32,7 @@ class AccessRulesTest {
 
   private static boolean mayCall(String list, PeerIdentity peer, String route) {
     AccessRules rules = rules(list);
-    boolean isAllowed =
-        rules.call(peer, new RouteUse(route, CallPattern.BULK_READ)).isAllowed();
+    boolean isAllowed = rules.call(peer, new RouteUse(route, CallPattern.BULK_READ)).isAllowed();
     assertTrue(!isAllowed || rules.connect(peer).isAllowed(), "who may call may connect");
     return isAllowed;
   }

@@ -20,10 +20,6 @@ record AcceptorScreen(RequestAcceptor acceptor) implements RequestScreen {
       throws Exception {
     acceptor.accept(
         new RequestOffer(
-            caller.peer(),
-            caller.identity(),
-            priority,
-            Headers.decode(headers),
-            payloadBytes));
+            caller.peer(), caller.identity(), priority, Headers.decode(headers), payloadBytes));
   }
 }

@@ -168,8 +168,7 @@ class StoreTest extends StoreNodes {
     // Memory is asked first, but nobody listens there any more.
     try (Transport gone = transport()) {
       new CoordinatorClient(gone, List.of(coordinatorAddress()))
-          .register(
-              new Register("p", gone.address(), null, manifest, MemoryKind.RAM, ranges, 1));
+          .register(new Register("p", gone.address(), null, manifest, MemoryKind.RAM, ranges, 1));
     }
     Result result = load(daemon(), artifact, MemoryKind.DISK);
     assertEquals(List.of(first.transport().address()), result.sources());

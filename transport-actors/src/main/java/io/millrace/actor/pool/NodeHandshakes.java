@@ -533,8 +533,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             remote.headersBytes(),
             remote.credit().lifetimeMs(),
             queueNs(local) + queueNs(remote)),
-        new PathTerms.Handshake(
-            path.provedIdentity(), path.peer(), path.rttNs(), asked(path)));
+        new PathTerms.Handshake(path.provedIdentity(), path.peer(), path.rttNs(), asked(path)));
   }
 
   /** For who debugs; a path does not wait for a disk that is full. */

@@ -186,11 +186,7 @@ public final class TransportPool implements AutoCloseable {
     directory = newDirectory(ports, settings, events);
     handshakes =
         new NodeHandshakes(
-            node.shared(),
-            directory,
-            incarnation,
-            system.system(),
-            keyLog(settings, system));
+            node.shared(), directory, incarnation, system.system(), keyLog(settings, system));
     starter = new WorkerStarter(system, node, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());
