@@ -73,11 +73,10 @@ class AccessTest {
     assertArrayEquals(payload, await(nodes, nodes.peer().unary(OPEN, payload)).payload());
   }
 
-  private static CallException assertDenied(CallException failed, String reason) {
+  private static void assertDenied(CallException failed, String reason) {
     assertEquals(CallOutcome.NOT_AUTHORISED, failed.outcome());
     assertEquals("NOT_AUTHORISED: " + reason, failed.getMessage());
     assertEquals(CallOutcome.Execution.NO, failed.outcome().execution());
-    return failed;
   }
 
   /** Inline and as a body, ahead of the acceptor and of the handler. */

@@ -167,20 +167,7 @@ public final class TransportPool implements AutoCloseable {
         new InlineBudget(
             settings.limits(), settings.nic().maxDatagramBytes(), nics.receiveBudget());
     bodies = new NodeBodies(settings, options, nics.isOneSided(), events);
-    Routes routes = new Routes();
-    node =
-        new NodeServices(
-            new WorkerContext.Shared(
-                settings,
-                events,
-                aead,
-                budget,
-                bodies.services(),
-                tokens(credentials, settings),
-                new NodeAccess(policy(options), routes, events)),
-            nics,
-            routes,
-            elements(settings, bodies));
+    node = services(options, credentials, budget);
     long incarnation = environment.newRandom("incarnation").nextLong();
     addPorts(incarnation);
     directory = newDirectory(ports, settings, events);
@@ -199,6 +186,23 @@ public final class TransportPool implements AutoCloseable {
     handshaker = listen(provider, credentials, settings, handshakes, incarnation);
     address = name(settings, handshaker);
     handshakes.onListening(handshaker, address);
+  }
+
+  private NodeServices services(
+      PoolOptions options, HandshakeCredentials credentials, InlineBudget budget) {
+    Routes routes = new Routes();
+    return new NodeServices(
+            new WorkerContext.Shared(
+                settings,
+                events,
+                aead,
+                budget,
+                bodies.services(),
+                tokens(credentials, settings),
+                new NodeAccess(policy(options), routes, events)),
+            nics,
+            routes,
+            elements(settings, bodies));
   }
 
   private void addPorts(long incarnation) {
