@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The policy of {@code millrace.access}: a peer may do what a rule allows, and nothing else; without
- * any rule every peer may do everything. Immutable, any thread.
+ * The policy of {@code millrace.access}: a peer may do what a rule allows, and nothing else;
+ * without any rule every peer may do everything. Immutable, any thread.
  */
 public final class AccessRules implements AccessPolicy {
   private static final String KEY = "key:";
@@ -106,8 +106,7 @@ public final class AccessRules implements AccessPolicy {
 
   @Override
   public AccessDecision call(PeerIdentity peer, RouteUse use) {
-    return rules.isEmpty()
-            || rules.stream().anyMatch(rule -> rule.isFor(peer) && rule.allows(use))
+    return rules.isEmpty() || rules.stream().anyMatch(rule -> rule.isFor(peer) && rule.allows(use))
         ? AccessDecision.ALLOWED
         : AccessDecision.denied("no rule of millrace.access allows " + use + " to " + peer);
   }

@@ -97,16 +97,7 @@ public record HandshakeSettings(
   HandshakeSettings withTls(String authorities, String certificate, String privateKey) {
     TlsSettings files = tls.withFiles(authorities, certificate, privateKey);
     return new HandshakeSettings(
-        listen,
-        advertised,
-        TLS,
-        files,
-        psk,
-        timeoutNs,
-        renewEveryNs,
-        keyLog,
-        limits,
-        access);
+        listen, advertised, TLS, files, psk, timeoutNs, renewEveryNs, keyLog, limits, access);
   }
 
   private static String key(String name) {

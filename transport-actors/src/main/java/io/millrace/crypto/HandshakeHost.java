@@ -12,8 +12,8 @@ public interface HandshakeHost {
   @Nullable HandshakeRefusal refusal();
 
   /**
-   * Why this peer may not connect, one sentence that the peer is told; null if it may. Asked of each
-   * peer that began a handshake, once its identity is proved.
+   * Why this peer may not connect, one sentence that the peer is told; null if it may. Asked of
+   * each peer that began a handshake, once its identity is proved.
    */
   default @Nullable String denial(PeerIdentity peer) {
     return null;

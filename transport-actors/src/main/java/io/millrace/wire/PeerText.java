@@ -7,8 +7,8 @@ import org.agrona.DirectBuffer;
 /**
  * Text that a peer wrote, made fit for outcomes, events, logs and terminals: no control character,
  * no escape sequence, no line break, no mark that turns the direction of writing, bounded in
- * length. It is called where text enters from a frame, a handshake or a certificate, so that nothing
- * behind needs to. Any thread; allocates only if it changes the text.
+ * length. It is called where text enters from a frame, a handshake or a certificate, so that
+ * nothing behind needs to. Any thread; allocates only if it changes the text.
  */
 public final class PeerText {
   /** The longest text of an outcome, an event or the end of a path, bytes of UTF-8. */

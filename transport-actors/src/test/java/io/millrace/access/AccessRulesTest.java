@@ -32,8 +32,7 @@ class AccessRulesTest {
 
   private static boolean mayCall(String list, PeerIdentity peer, String route) {
     AccessRules rules = rules(list);
-    boolean isAllowed =
-        rules.call(peer, new RouteUse(route, CallPattern.BULK_READ)).isAllowed();
+    boolean isAllowed = rules.call(peer, new RouteUse(route, CallPattern.BULK_READ)).isAllowed();
     assertTrue(!isAllowed || rules.connect(peer).isAllowed(), "who may call may connect");
     return isAllowed;
   }
@@ -59,8 +58,8 @@ class AccessRulesTest {
     "10.0.0.2, false, false",
     "cn:the first, true, false",
     "the first, false, false",
-    "key:" + "abababababababababababababababababababababababababababababababab, true, false",
-    "key:" + "bababababababababababababababababababababababababababababababababa, false, false",
+    "key:abababababababababababababababababababababababababababababababab, true, false",
+    "key:babababababababababababababababababababababababababababababababa, false, false",
   })
   void shouldKnowAPeerByWhatIsProved(String peer, boolean isNode, boolean isShared) {
     String rule = "{ peers = \"" + peer + "\" }";

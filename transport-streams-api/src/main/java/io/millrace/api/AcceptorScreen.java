@@ -22,11 +22,7 @@ record AcceptorScreen(RequestAcceptor acceptor, HandlerFaults faults) implements
     try {
       acceptor.accept(
           new RequestOffer(
-              caller.peer(),
-              caller.identity(),
-              priority,
-              Headers.decode(headers),
-              payloadBytes));
+              caller.peer(), caller.identity(), priority, Headers.decode(headers), payloadBytes));
     } catch (Error e) {
       faults.onFailure(caller.peer(), e);
       throw e;

@@ -19,10 +19,6 @@ record ReceiverAcceptor(BulkReceiver receiver) implements BodyAcceptor {
       Caller caller, int priority, byte[] headers, long payloadBytes) throws Exception {
     return receiver.accept(
         new BulkOffer(
-            caller.peer(),
-            caller.identity(),
-            priority,
-            Headers.decode(headers),
-            payloadBytes));
+            caller.peer(), caller.identity(), priority, Headers.decode(headers), payloadBytes));
   }
 }

@@ -551,9 +551,9 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Has the {@link Builder#authorise policy} asked again, because its answers have changed: the next
-   * transfer that a peer begins on any route is decided anew, whether the peer may still connect
-   * included. Transfers that run go on; paths stay open. Any thread.
+   * Has the {@link Builder#authorise policy} asked again, because its answers have changed: the
+   * next transfer that a peer begins on any route is decided anew, whether the peer may still
+   * connect included. Transfers that run go on; paths stay open. Any thread.
    */
   public void reviewAccess() {
     pool.access().review();

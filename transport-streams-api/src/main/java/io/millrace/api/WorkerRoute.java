@@ -29,7 +29,8 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
       throw e;
     }
     if (!call.isAnswered()) {
-      faults.onFailure(call.caller().peer(), new IllegalStateException("the handler did not answer"));
+      faults.onFailure(
+          call.caller().peer(), new IllegalStateException("the handler did not answer"));
     }
   }
 

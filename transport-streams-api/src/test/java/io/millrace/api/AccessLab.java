@@ -110,8 +110,7 @@ final class AccessLab implements AutoCloseable {
     Peer peer = client.peer(server.address());
     await(peer.unary(ROUTE, new byte[0]));
     await(peer.unary(WORKER, new byte[0]));
-    await(
-        peer.bulkWrite(ROUTE, new ArraySource(new byte[1], 0, 1), TransferOptions.DEFAULTS));
+    await(peer.bulkWrite(ROUTE, new ArraySource(new byte[1], 0, 1), TransferOptions.DEFAULTS));
     await(peer.bulkRead(read, nowhere(), TransferOptions.DEFAULTS));
     return new ArrayList<>(seen);
   }
@@ -142,8 +141,7 @@ final class AccessLab implements AutoCloseable {
 
   CallException failure(CompletionStage<?> stage) {
     return assertInstanceOf(
-        CallException.class,
-        assertThrows(ExecutionException.class, () -> await(stage)).getCause());
+        CallException.class, assertThrows(ExecutionException.class, () -> await(stage)).getCause());
   }
 
   @Override

@@ -73,11 +73,10 @@ class AccessTest {
     assertArrayEquals(payload, await(nodes, nodes.peer().unary(OPEN, payload)).payload());
   }
 
-  private static CallException assertDenied(CallException failed, String reason) {
+  private static void assertDenied(CallException failed, String reason) {
     assertEquals(CallOutcome.NOT_AUTHORISED, failed.outcome());
     assertEquals("NOT_AUTHORISED: " + reason, failed.getMessage());
     assertEquals(CallOutcome.Execution.NO, failed.outcome().execution());
-    return failed;
   }
 
   /** Inline and as a body, ahead of the acceptor and of the handler. */
@@ -94,7 +93,9 @@ class AccessTest {
     assertEquals(List.of(), List.copyOf(served.seen));
     StreamChecks.awaitNothingOpen(nodes);
     long told =
-        nodes.serverEvents().lines().stream().filter(each -> each.startsWith("AccessDenied")).count();
+        nodes.serverEvents().lines().stream()
+            .filter(each -> each.startsWith("AccessDenied"))
+            .count();
     assertEquals(2, told, "the first and the second of three");
     assertEquals(2, policy.asked.size(), () -> "asked once for each route: " + policy.asked);
   }
@@ -121,12 +122,7 @@ class AccessTest {
               return completedStage(AccessLab.nowhere());
             });
     assertDenied(
-        failure(
-            nodes,
-            nodes
-                .peer()
-                .bulkRead(
-                    ROUTE, AccessLab.nowhere(), TransferOptions.DEFAULTS)),
+        failure(nodes, nodes.peer().bulkRead(ROUTE, AccessLab.nowhere(), TransferOptions.DEFAULTS)),
         REASON);
     ArraySource source = new ArraySource(payload, 0, payload.length);
     assertDenied(
@@ -186,9 +182,7 @@ class AccessTest {
   void shouldDenyCallsOfAPeerThatThisNodeCalled() throws Exception {
     TwoNodes nodes = start("", policy);
     policy.connections = AccessDecision.denied("no guests");
-    nodes
-        .client()
-        .serve(OPEN, call -> completedStage(UnaryResponse.of(call.payload())));
+    nodes.client().serve(OPEN, call -> completedStage(UnaryResponse.of(call.payload())));
     Peer client = nodes.server().peer(nodes.client().address());
     await(nodes, client.unary(OPEN, new byte[0]));
     assertDenied(failure(nodes, nodes.peer().unary(OPEN, new byte[0])), "no guests");

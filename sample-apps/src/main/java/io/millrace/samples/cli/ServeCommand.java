@@ -98,8 +98,7 @@ final class ServeCommand extends Subcommand {
     String address;
     try (StopSignal stop = StopSignal.install();
         NetworkOptions.Watching watching = metrics.open(this);
-        Transport transport =
-            watching.start(Transport.builder(settings).authorise(policy()))) {
+        Transport transport = watching.start(Transport.builder(settings).authorise(policy()))) {
       ServedRoutes.serve(transport);
       serveFiles(transport);
       address = transport.address();

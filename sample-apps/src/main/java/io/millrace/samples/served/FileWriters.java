@@ -30,8 +30,7 @@ public final class FileWriters implements AccessPolicy {
     }
     writers =
         new AccessRules(
-            List.of(
-                new AccessRules.Rule(names, List.of(FILE), Set.of(CallPattern.BULK_WRITE))));
+            List.of(new AccessRules.Rule(names, List.of(FILE), Set.of(CallPattern.BULK_WRITE))));
   }
 
   @Override

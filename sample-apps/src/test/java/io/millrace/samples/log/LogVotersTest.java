@@ -116,8 +116,7 @@ final class LogVotersTest {
     for (String member : members()) {
       calls.addAll(attack(transports[REPLICAS], member));
     }
-    run.within(
-        5 * SECOND_NS, "they end", () -> calls.stream().allMatch(CompletableFuture::isDone));
+    run.within(5 * SECOND_NS, "they end", () -> calls.stream().allMatch(CompletableFuture::isDone));
     for (CompletableFuture<?> call : calls) {
       CallException failed = failure(call);
       assertEquals(CallOutcome.REFUSED, failed.outcome());

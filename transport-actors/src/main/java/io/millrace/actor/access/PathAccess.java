@@ -98,7 +98,9 @@ public final class PathAccess {
     if (decided.size() >= MOST_ROUTES) {
       decided.clear();
     }
-    decided.computeIfAbsent(routeId, _ -> new @Nullable String[PATTERNS.length])[pattern.ordinal()] =
+    decided
+            .computeIfAbsent(routeId, _ -> new @Nullable String[PATTERNS.length])[
+            pattern.ordinal()] =
         decision;
     return decision;
   }

@@ -110,8 +110,7 @@ public record PathTerms(
   public record Handshake(ProvedIdentity identity, PeerIdentity peer, long rttNs, Asked asked) {
     /** A handshake that proved nothing that limits count by, and was about no other path. */
     public static Handshake ofUnproved(long rttNs) {
-      return new Handshake(
-          ProvedIdentity.NONE, PeerIdentity.ofPreSharedKey(""), rttNs, Asked.NONE);
+      return new Handshake(ProvedIdentity.NONE, PeerIdentity.ofPreSharedKey(""), rttNs, Asked.NONE);
     }
   }
 

@@ -105,8 +105,7 @@ final class EventLog implements TransportEvents {
   }
 
   @Override
-  public void onAccessDenied(
-      String peer, String route, String pattern, String reason, long count) {
+  public void onAccessDenied(String peer, String route, String pattern, String reason, long count) {
     log.warn(
         "Denied {} to {} of route {}, number {} that was denied to its host: {}",
         peer,

@@ -175,30 +175,13 @@ public final class TransportPool implements AutoCloseable {
         new InlineBudget(
             settings.limits(), settings.nic().maxDatagramBytes(), nics.receiveBudget());
     bodies = new NodeBodies(settings, options, nics.isOneSided(), events);
-    Routes routes = new Routes();
-    node =
-        new NodeServices(
-            new WorkerContext.Shared(
-                settings,
-                events,
-                aead,
-                budget,
-                bodies.services(),
-                tokens(environment),
-                new NodeAccess(policy(options), routes, events)),
-            nics,
-            routes,
-            elements(settings, bodies));
+    node = services(options, budget);
     long incarnation = environment.newRandom("incarnation").nextLong();
     addPorts(incarnation);
     directory = newDirectory(ports, settings, events);
     handshakes =
         new NodeHandshakes(
-            node.shared(),
-            directory,
-            incarnation,
-            system.system(),
-            keyLog(settings, system));
+            node.shared(), directory, incarnation, system.system(), keyLog(settings, system));
     starter = new WorkerStarter(system, node, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());
@@ -211,6 +194,22 @@ public final class TransportPool implements AutoCloseable {
     handshaker = listen(provider, credentials, settings, handshakes, incarnation);
     address = name(settings, handshaker);
     handshakes.onListening(handshaker, address);
+  }
+
+  private NodeServices services(PoolOptions options, InlineBudget budget) {
+    Routes routes = new Routes();
+    return new NodeServices(
+            new WorkerContext.Shared(
+                settings,
+                events,
+                aead,
+                budget,
+                bodies.services(),
+                tokens(options.environment()),
+                new NodeAccess(policy(options), routes, events)),
+            nics,
+            routes,
+            elements(settings, bodies));
   }
 
   private void addPorts(long incarnation) {

@@ -67,9 +67,11 @@ public final class CertificateIdentity {
 
   private static String unescaped(String value) {
     StringBuilder text = new StringBuilder(value.length());
-    for (int i = 0; i < value.length(); i++) {
-      boolean isEscape = value.charAt(i) == '\\' && i + 1 < value.length();
-      text.append(value.charAt(isEscape ? ++i : i));
+    int at = 0;
+    while (at < value.length()) {
+      at += value.charAt(at) == '\\' && at + 1 < value.length() ? 1 : 0;
+      text.append(value.charAt(at));
+      at++;
     }
     return text.toString();
   }

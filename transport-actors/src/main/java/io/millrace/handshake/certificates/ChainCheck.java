@@ -76,7 +76,11 @@ public final class ChainCheck {
       throw new CertificateException(reason(e, chain), e);
     } catch (GeneralSecurityException e) {
       throw new CertificateException(
-          "its certificate " + name(first) + " cannot be judged: " + PeerText.name(String.valueOf(e.getMessage())), e);
+          "its certificate "
+              + name(first)
+              + " cannot be judged: "
+              + PeerText.name(String.valueOf(e.getMessage())),
+          e);
     }
     requireUse(first, use);
   }

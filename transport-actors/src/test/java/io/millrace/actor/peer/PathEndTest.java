@@ -144,7 +144,7 @@ class PathEndTest {
 
   @Test
   void shouldEndACallWhoseResponseIsBad() throws Exception {
-    for (int status : new int[] {11, 13, 14, 255}) {
+    for (int status : new int[] {11, 13, 15, 255}) {
       WorkerLab own = new WorkerLab(new FakeEndpoint(16, 64));
       PeerLink peer = own.link(1);
       own.open(peer, 1, true);

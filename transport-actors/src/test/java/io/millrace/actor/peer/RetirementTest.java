@@ -297,8 +297,14 @@ class RetirementTest {
     byte[] secret = new byte[PathSecret.LENGTH];
     secret[0] = 1;
     long before = atClient.wireId();
-    atServer.packets().renewal().install(new PathSecret(secret), false, PeerIdentity.ofPreSharedKey("x"));
-    atClient.packets().renewal().install(new PathSecret(secret), true, PeerIdentity.ofPreSharedKey("x"));
+    atServer
+        .packets()
+        .renewal()
+        .install(new PathSecret(secret), false, PeerIdentity.ofPreSharedKey("x"));
+    atClient
+        .packets()
+        .renewal()
+        .install(new PathSecret(secret), true, PeerIdentity.ofPreSharedKey("x"));
     turns(100);
     assertNotEquals(before, atClient.wireId());
     assertEquals(atClient.wireId(), atServer.wireId());

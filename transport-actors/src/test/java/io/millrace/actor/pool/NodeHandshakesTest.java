@@ -116,6 +116,19 @@ class NodeHandshakesTest {
             10,
             PEERS,
             peer -> new SharedPeerHealth(peer, HealthSettings.DEFAULT, HealthListener.NONE));
+    handshakes =
+        new NodeHandshakes(
+            shared(budget),
+            directory,
+            OWN,
+            kit.system(),
+            KeyLog.open(keys));
+    handshakes.onWorkersStarted(
+        descriptions, workers.stream().map(each -> new WorkerRef(each.getRef())).toList());
+    handshakes.onListening(new NoNetwork(), "10.0.0.9:7400");
+  }
+
+  private WorkerContext.Shared shared(InlineBudget budget) {
     AeadProvider aead = AeadProviders.discover().select(1 << 16);
     BodyServices bodies =
         new BodyServices(
@@ -126,23 +139,14 @@ class NodeHandshakesTest {
             aead,
             SETTINGS.crypto(),
             new Random(1));
-    handshakes =
-        new NodeHandshakes(
-            new WorkerContext.Shared(
-                SETTINGS,
-                events,
-                aead,
-                budget,
-                bodies,
-                new PathToken.Maker(new byte[32]),
-                NodeAccess.open()),
-            directory,
-            OWN,
-            kit.system(),
-            KeyLog.open(keys));
-    handshakes.onWorkersStarted(
-        descriptions, workers.stream().map(each -> new WorkerRef(each.getRef())).toList());
-    handshakes.onListening(new NoNetwork(), "10.0.0.9:7400");
+    return new WorkerContext.Shared(
+        SETTINGS,
+        events,
+        aead,
+        budget,
+        bodies,
+        new PathToken.Maker(new byte[32]),
+        NodeAccess.open());
   }
 
   private List<Long> loggedPaths() throws IOException {

@@ -94,7 +94,8 @@ final class Voters implements RequestAcceptor {
 
   private static boolean isNumeric(String host) {
     try {
-      return InetAddress.ofLiteral(host) != null;
+      var _ = InetAddress.ofLiteral(host);
+      return true;
     } catch (IllegalArgumentException e) {
       return false;
     }

@@ -1,0 +1,78 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.ROUTE;
+import static io.millrace.api.StreamChecks.failure;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.PeerText;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a peer says of a failure reaches nobody before it is cleaned; rule X-6. */
+@Timeout(120)
+class PeerTextsTest {
+  private static final String WRITTEN = "no\u001b[2J\nroot: \u202egnp.exe";
+  private static final String SHOWN = "REFUSED: no?[2J root: ?gnp.exe";
+
+  private final TwoNodes nodes = new TwoNodes("");
+
+  @AfterEach
+  void stop() {
+    nodes.close();
+  }
+
+  private static void refuse() {
+    throw new IllegalStateException(WRITTEN);
+  }
+
+  @ParameterizedTest
+  @EnumSource(AcceptorPattern.class)
+  void shouldCleanARefusal(AcceptorPattern pattern) {
+    pattern.serve(nodes, offer -> refuse(), new AcceptorPattern.Served());
+    for (int length : new int[] {0, 300_000}) {
+      CallException failed = failure(nodes, pattern.request(nodes, new byte[length]));
+      assertEquals(CallOutcome.REFUSED, failed.outcome());
+      assertEquals(SHOWN, failed.getMessage());
+    }
+  }
+
+  @Test
+  void shouldCleanRefusalsOfBulk() {
+    nodes
+        .server()
+        .serveBulkReads(
+            ROUTE,
+            offer -> {
+              throw new IllegalStateException(WRITTEN);
+            });
+    nodes
+        .server()
+        .serveBulkWrites(
+            ROUTE,
+            offer -> {
+              throw new IllegalStateException(WRITTEN + "x".repeat(100_000));
+            });
+    CallException read =
+        failure(
+            nodes, nodes.peer().bulkRead(ROUTE, AccessLab.nowhere(), TransferOptions.DEFAULTS));
+    assertEquals(SHOWN, read.getMessage());
+    CallException write =
+        failure(
+            nodes,
+            nodes
+                .peer()
+                .bulkWrite(
+                    ROUTE, new ArraySource(new byte[10], 0, 10), TransferOptions.DEFAULTS));
+    String text = String.valueOf(write.getMessage());
+    assertTrue(text.startsWith(SHOWN + "xxx"), text);
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+    assertTrue(bytes <= PeerText.MOST_BYTES + "REFUSED: ".length(), bytes + " bytes");
+  }
+}
