@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the answer
  */
-public abstract class Call<R> extends CompletableFuture<R> {
+public abstract class Call<R> extends WatchedFuture<R> {
   static final String ENDED = "its caller wants no more of it";
 
   /** Written ahead of the answer, so that whoever sees that sees them. */
