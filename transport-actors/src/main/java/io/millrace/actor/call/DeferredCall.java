@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 public final class DeferredCall
     implements LaneTask, Submission, ServedWork, BiConsumer<@Nullable Object, @Nullable Throwable> {
   private static final byte[] NO_BYTES = {};
+
+  /** Shorter answers are not counted while they are on their way to the worker. */
+  private static final int SHORT_BYTES = 512;
+
   private static final Protection[] PROTECTIONS = Protection.values();
 
   private final WorkerContext worker;
@@ -34,6 +38,15 @@ public final class DeferredCall
   private InboundCall.@Nullable Answering answering;
   private @Nullable ServedCall served;
   private @Nullable DeferredHandler handler;
+
+  /** Where memory for the request is set aside until the answer. */
+  private RequestBudget.@Nullable Share share;
+
+  /** Memory set aside; 0 if there was none left. */
+  private long heldBytes;
+
+  /** Bytes of the answer while it is on its way to the worker. */
+  private int answeringBytes;
 
   /** The request; from the answer on, the payload of that. */
   private byte[] block = NO_BYTES;
@@ -54,15 +67,24 @@ public final class DeferredCall
     this.pool = pool;
   }
 
-  void start(InboundCall.Answering answering, ServedCall served, InboundCall call) {
+  void start(
+      InboundCall.Answering answering,
+      ServedCall served,
+      InboundCall call,
+      RequestBudget.Share share) {
+    this.share = share;
     this.answering = answering;
     this.served = served;
     abandoned = false;
     work = null;
-    headersLength = call.headersLength();
-    payloadLength = call.payloadLength();
     isScreened = call.isScreened();
     token = call.token();
+    heldBytes = call.takeHeld();
+    if (heldBytes == 0) {
+      heldBytes = share.reserve(call.headersLength() + call.payloadLength());
+    }
+    headersLength = heldBytes == 0 ? 0 : call.headersLength();
+    payloadLength = heldBytes == 0 ? 0 : call.payloadLength();
     block = worker.blocks().acquire(headersLength + payloadLength);
     call.buffer().getBytes(call.headersOffset(), block, 0, headersLength);
     call.buffer().getBytes(call.payloadOffset(), block, headersLength, payloadLength);
@@ -119,14 +141,30 @@ public final class DeferredCall
   }
 
   /**
-   * Runs {@code handler} on its lane; when the lane is full or the executor refuses, the call is
-   * answered {@code OVERLOADED}. On the worker's thread.
+   * Runs {@code handler} on its lane; when there is no memory for the request, the lane is full or
+   * the executor refuses, the call is answered {@code OVERLOADED}. On the worker's thread.
    */
   public void handOver(DeferredHandler handler) {
     this.handler = handler;
-    if (!handler.lane().offer(this)) {
-      finish(CallStatus.OVERLOADED, NO_BYTES, "the executor's queue is full".getBytes(UTF_8));
+    String problem = heldBytes == 0 ? RequestBudget.FULL : share().handOver(handler.lane(), this);
+    if (problem != null) {
+      finish(CallStatus.OVERLOADED, NO_BYTES, problem.getBytes(UTF_8));
       onTaken(0);
+    }
+  }
+
+  private RequestBudget.Share share() {
+    return Objects.requireNonNull(share);
+  }
+
+  private void giveMemoryBack() {
+    if (answeringBytes > SHORT_BYTES) {
+      share().onAnswering(-answeringBytes);
+    }
+    answeringBytes = 0;
+    if (heldBytes != 0) {
+      share().giveBack(heldBytes);
+      heldBytes = 0;
     }
   }
 
@@ -173,8 +211,13 @@ public final class DeferredCall
   /** Runs the handler; what it throws becomes the answer. */
   @Override
   public void run() {
+    share().onTaken();
     if (abandoned) {
       fail(CallStatus.CANCELLED, "");
+      return;
+    }
+    if (!owner().canExecute(share())) {
+      fail(CallStatus.OVERLOADED, PathServing.ANSWERS_WAIT);
       return;
     }
     try {
@@ -189,6 +232,7 @@ public final class DeferredCall
    */
   @Override
   public void onRejected() {
+    share().onTaken();
     finish(CallStatus.OVERLOADED, NO_BYTES, "the executor refuses tasks".getBytes(UTF_8));
     worker.giveBack(this);
   }
@@ -227,6 +271,10 @@ public final class DeferredCall
     this.status = (byte) status.value();
     responseHeaders = headers;
     letGo(payload);
+    answeringBytes = headers.length + payload.length;
+    if (answeringBytes > SHORT_BYTES) {
+      share().onAnswering(answeringBytes);
+    }
   }
 
   @Override
@@ -251,6 +299,7 @@ public final class DeferredCall
     responseSource = null;
     responseHeaders = NO_BYTES;
     block = NO_BYTES;
+    giveMemoryBack();
     pool.accept(this);
     if (owner == null || call == null || owner.isOver()) {
       if (source != null) {
@@ -272,6 +321,7 @@ public final class DeferredCall
   @Override
   public void onRefused(CallOutcome outcome, String text) {
     // The worker is gone and its paths with it: nobody waits for the answer.
+    giveMemoryBack();
     if (responseSource != null) {
       worker.bodies().letGo(responseSource);
     }

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * thread; does not allocate in the steady state.
  */
 public final class PathServing implements ServedCall.Owner, InboundCall.Answering {
+  /** Why a call is refused whose answer would wait with too many others. */
+  static final String ANSWERS_WAIT = "too many answers wait for their caller";
+
   private static final String DEPENDENCY_FAILED = "what it depends on has failed";
   private static final int MAX_TEXT_BYTES = 1_024;
   private static final int MOST_PREFIX_BYTES = CausalPrefix.length(CausalPrefix.MOST_DEPENDENCIES);
@@ -49,6 +52,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private final ServedCalls served;
   private final PathExecutions executions;
   private @Nullable ServedCausality causality;
+  private RequestBudget.@Nullable Share requests;
 
   /** What made the call fail that is being answered. */
   private long failedRoot;
@@ -69,6 +73,16 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     int limit = worker.settings().limits().concurrentTransfers();
     served = new ServedCalls(limit, shared.answers(), this);
     executions = new PathExecutions(limit);
+  }
+
+  /** What its peer may have of the node's memory for requests. */
+  RequestBudget.Share requests() {
+    RequestBudget.Share own = requests;
+    if (own == null) {
+      own = shared.requests().open(path.peer());
+      requests = own;
+    }
+    return own;
   }
 
   /** The calls that are open. */
@@ -171,8 +185,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       onCausal(call, buffer);
     }
     if (isStream) {
-      credit.onConsumed(cost);
-      open(call, route, kind, buffer, isCausal);
+      open(call, opening(call, route, kind, buffer, isCausal), cost, isCausal);
     } else if (!isCausal || !isHeld(call, route, buffer, cost)) {
       inbound.token(isCausal ? causality().token(call.transferId()) : null);
       serve(call, route, buffer, cost);
@@ -194,7 +207,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private ServedCausality causality() {
     ServedCausality own = causality;
     if (own == null) {
-      own = new ServedCausality(worker.causality());
+      own = new ServedCausality(worker.causality(), path.peer());
       causality = own;
     }
     return own;
@@ -238,11 +251,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   private void serve(HeldTransfer ready) {
     if (ready instanceof HeldOpening opening) {
-      if (opening.root() == 0) {
-        opening.offer();
-      } else {
-        opening.refuse(DEPENDENCY_FAILED);
-      }
+      offer(opening);
     } else if (ready instanceof HeldRequest request) {
       if (request.root() != 0) {
         onHeldFailed(request);
@@ -279,31 +288,73 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  private void open(
+  private StreamOpenings.Opening opening(
       ServedCall call, long route, int pattern, UnsafeBuffer buffer, boolean isCausal) {
     InboundCall inbound = shared.inbound();
-    byte[] headers = new byte[inbound.headersLength()];
-    byte[] payload = new byte[inbound.payloadLength()];
+    RequestHold memory = requests().hold(inbound.headersLength() + inbound.payloadLength());
+    byte[] headers = new byte[memory == null ? 0 : inbound.headersLength()];
+    byte[] payload = new byte[memory == null ? 0 : inbound.payloadLength()];
     buffer.getBytes(inbound.headersOffset(), headers);
     buffer.getBytes(inbound.payloadOffset(), payload);
-    StreamOpenings.Opening opening =
-        new StreamOpenings.Opening(
-            route,
-            pattern,
-            headers,
-            payload,
-            /* isScreened= */ false,
-            isCausal ? causality().token(call.transferId()) : null);
-    calls.streams().onOpening(call, opening, isCausal ? this::holdOpening : StreamOpenings.AT_ONCE);
+    return new StreamOpenings.Opening(
+        route,
+        pattern,
+        headers,
+        payload,
+        /* isScreened= */ false,
+        isCausal ? causality().token(call.transferId()) : null,
+        memory);
+  }
+
+  /** Opens a stream whose opening came as a body. */
+  void open(ServedCall call, StreamOpenings.Opening opening) {
+    open(call, opening, 0, /* isCausal= */ false);
+  }
+
+  private void open(ServedCall call, StreamOpenings.Opening opening, int cost, boolean isCausal) {
+    HeldOpening held = new HeldOpening(opening.memory(), cost, this::onOpeningOver);
+    call.work(held);
+    calls
+        .streams()
+        .onOpening(call, opening, (offer, refuse) -> pass(held, isCausal, offer, refuse));
   }
 
   /** Offers a stream when it need not wait, perhaps at once. */
-  private void holdOpening(Runnable offer, Consumer<String> refuse) {
-    HeldOpening held = new HeldOpening(offer, refuse);
-    if (!causality().hasDependencies() || !causality().hold(held)) {
-      offer.run();
-    } else if (held.root() != 0) {
-      refuse.accept(DEPENDENCY_FAILED);
+  private void pass(HeldOpening held, boolean isCausal, Runnable offer, Consumer<String> refuse) {
+    held.await(offer, refuse);
+    if (isCausal && causality().hasDependencies() && causality().hold(held) && held.isWaiting()) {
+      counters.requestsHeld++;
+    } else {
+      offer(held);
+    }
+  }
+
+  private void offer(HeldOpening opening) {
+    if (opening.isOver()) {
+      return;
+    }
+    onConsumed(opening);
+    if (opening.root() == 0) {
+      opening.offer();
+    } else {
+      opening.refuse(DEPENDENCY_FAILED);
+    }
+  }
+
+  private void onConsumed(HeldOpening opening) {
+    int cost = opening.takeCost();
+    if (cost > 0) {
+      credit.onConsumed(cost);
+    }
+  }
+
+  /** A stream is over: if others must be answered first, it does not wait for them any more. */
+  private void onOpeningOver(HeldOpening opening) {
+    if (opening.isWaiting()) {
+      causality().abandon(opening);
+    }
+    if (!isOver()) {
+      onConsumed(opening);
     }
   }
 
@@ -312,6 +363,11 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     served.forgetAll();
     if (causality != null) {
       causality.close();
+      causality = null;
+    }
+    if (requests != null) {
+      requests.close();
+      requests = null;
     }
   }
 
@@ -362,7 +418,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     deferred = true;
     executions.onStarted();
     DeferredCall taken = shared.takeDeferred();
-    taken.start(this, call, inbound);
+    taken.start(this, call, inbound, requests());
     call.work(taken);
     return taken;
   }
@@ -471,8 +527,8 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     InboundCall inbound = shared.inbound();
     inbound.start(this, call, buffer);
     if (!served.canExecute()) {
-      inbound.finish();
-      turnAway(call, cost, CallStatus.OVERLOADED, "too many answers wait for their caller");
+      finish(inbound);
+      turnAway(call, cost, CallStatus.OVERLOADED, ANSWERS_WAIT);
       return;
     }
     if (!executions.hasRoom()) {
@@ -512,6 +568,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         inbound.screened();
       }
       inbound.token(next.token);
+      inbound.held(next.heldBytes);
       serve(next.handler, next.call, new UnsafeBuffer(next.bytes), next.costBytes);
       next = executions.next();
     }
@@ -527,6 +584,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   /** Nobody waits for the answer to a request that waits; what an ended path has goes with it. */
   private void onWaitingAbandoned(PathExecutions.Waiting request) {
     executions.remove(request);
+    giveBack(request.heldBytes);
     if (!isOver()) {
       credit.onConsumed(request.costBytes);
       served.onDropped(request.call);
@@ -542,8 +600,25 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         set(call, CallStatus.HANDLER_FAILED, PathBodies.bytes(FailureText.of(e)));
       }
     } finally {
-      inbound.finish();
+      finish(inbound);
     }
+  }
+
+  /** Memory that nobody took for the request is not needed any more. */
+  private void finish(InboundCall inbound) {
+    giveBack(inbound.takeHeld());
+    inbound.finish();
+  }
+
+  private void giveBack(long heldBytes) {
+    if (heldBytes > 0) {
+      requests().giveBack(heldBytes);
+    }
+  }
+
+  @Override
+  public boolean canExecute(RequestBudget.Share share) {
+    return served.canExecute(share.ownAnsweringBytes(), shared.requests().answeringBytes());
   }
 
   /** Answers with a status and a text. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.DrivenLoop;
+import io.millrace.actor.call.RequestBudget;
 import io.millrace.actor.nic.NodeNics;
 import io.millrace.actor.packet.InlineBudget;
 import io.millrace.actor.packet.PathToken;
@@ -170,7 +171,8 @@ public final class TransportPool implements AutoCloseable {
                 settings, events, aead, budget, bodies.services(), tokens(credentials, settings)),
             nics,
             new Routes(),
-            elements(settings, bodies));
+            elements(settings, bodies),
+            new RequestBudget(settings.limits().waiting().requestBudgetBytes()));
     long incarnation = environment.newRandom("incarnation").nextLong();
     addPorts(incarnation);
     directory = newDirectory(ports, settings, events);

@@ -133,6 +133,11 @@ public final class ExecutorLane {
     lane.wake();
   }
 
+  /** Requests that the lane for them still takes; others may take them meanwhile. */
+  public int requestRoom() {
+    return requests.queue.remainingCapacity();
+  }
+
   /**
    * Tasks that wait for a thread, requests included, but for those that have a place of their own.
    */
