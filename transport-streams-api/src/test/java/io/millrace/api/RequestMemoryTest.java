@@ -186,13 +186,14 @@ final class RequestMemoryTest {
         });
   }
 
-  private SharedKillSwitch open(SimulatedCluster nodes, int count, TransferOptions options) {
+  private static SharedKillSwitch open(
+      SimulatedCluster nodes, int count, int bytes, TransferOptions options) {
     SharedKillSwitch end = KillSwitches.shared("end");
     for (int i = 0; i < count; i++) {
       var _ =
           nodes
               .peer(GREEDY, SERVER)
-              .streamingResponse(new UnaryRequest(HOLD, new byte[SMALL_BYTES], options))
+              .streamingResponse(new UnaryRequest(HOLD, new byte[bytes], options))
               .via(end.flow())
               .runWith(
                   Sink.ignore(),
@@ -201,12 +202,13 @@ final class RequestMemoryTest {
     return end;
   }
 
-  @Test
-  void shouldKeepNoMoreOpeningsOfStreamsThanTheBudget() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {SMALL_BYTES, LARGE_BYTES})
+  void shouldKeepNoMoreOpeningsOfStreamsThanTheBudget(int bytes) throws Exception {
     simulate(
         (simulation, nodes) -> {
           SharedKillSwitch end =
-              open(nodes, (int) (BUDGET_BYTES / SMALL_BYTES), TransferOptions.DEFAULTS);
+              open(nodes, (int) (2 * BUDGET_BYTES / bytes), bytes, TransferOptions.DEFAULTS);
           simulation.runFor(SimulatedCluster.SECOND_NS);
           long used = requestBytes(nodes);
           assertTrue(used <= BUDGET_BYTES && used > BUDGET_BYTES / 4, used + " bytes");
@@ -231,7 +233,7 @@ final class RequestMemoryTest {
           simulation.runFor(10_000_000);
           long before = requestBytes(nodes);
           for (int round = 0; round < 4; round++) {
-            SharedKillSwitch end = open(nodes, 200, TransferOptions.DEFAULTS.after(token));
+            SharedKillSwitch end = open(nodes, 200, SMALL_BYTES, TransferOptions.DEFAULTS.after(token));
             simulation.runFor(10_000_000);
             long inlineBytes = inlineBytes(nodes);
             assertTrue(inlineBytes >= 8L * SMALL_BYTES, inlineBytes + " inline bytes");
