@@ -202,13 +202,12 @@ final class RequestMemoryTest {
     return end;
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {SMALL_BYTES, LARGE_BYTES})
-  void shouldKeepNoMoreOpeningsOfStreamsThanTheBudget(int bytes) throws Exception {
+  @Test
+  void shouldKeepNoMoreOpeningsOfStreamsThanTheBudget() throws Exception {
     simulate(
         (simulation, nodes) -> {
           SharedKillSwitch end =
-              open(nodes, (int) (2 * BUDGET_BYTES / bytes), bytes, TransferOptions.DEFAULTS);
+              open(nodes, (int) (2 * BUDGET_BYTES / LARGE_BYTES), LARGE_BYTES, TransferOptions.DEFAULTS);
           simulation.runFor(SimulatedCluster.SECOND_NS);
           long used = requestBytes(nodes);
           assertTrue(used <= BUDGET_BYTES && used > BUDGET_BYTES / 4, used + " bytes");
