@@ -207,7 +207,11 @@ final class RequestMemoryTest {
     simulate(
         (simulation, nodes) -> {
           SharedKillSwitch end =
-              open(nodes, (int) (2 * BUDGET_BYTES / LARGE_BYTES), LARGE_BYTES, TransferOptions.DEFAULTS);
+              open(
+                  nodes,
+                  (int) (2 * BUDGET_BYTES / LARGE_BYTES),
+                  LARGE_BYTES,
+                  TransferOptions.DEFAULTS);
           simulation.runFor(SimulatedCluster.SECOND_NS);
           long used = requestBytes(nodes);
           assertTrue(used <= BUDGET_BYTES && used > BUDGET_BYTES / 4, used + " bytes");
