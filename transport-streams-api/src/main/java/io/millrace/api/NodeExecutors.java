@@ -3,24 +3,26 @@ package io.millrace.api;
 import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.LimitSettings;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one node runs what is not a worker's: handlers and completions on the application's
- * executor, or on one of the node's own, and what waits for devices on threads for that.
+ * Where one node runs what is not a worker's: handlers on the application's executor, or on one of
+ * the node's own; completions and bodies there, too, but never behind handlers; and what waits for
+ * devices on threads for that.
  */
 final class NodeExecutors implements AutoCloseable {
   private static final long HANDLERS_END_S = 3;
   private static final long DEVICES_END_S = 2;
 
   private final ExecutorLane lane;
-  private final @Nullable ExecutorService own;
+  private final List<ExecutorService> own;
   private final ExecutorService devices;
 
-  private NodeExecutors(ExecutorLane lane, @Nullable ExecutorService own, ExecutorService devices) {
+  private NodeExecutors(ExecutorLane lane, List<ExecutorService> own, ExecutorService devices) {
     this.lane = lane;
     this.own = own;
     this.devices = devices;
@@ -30,7 +32,8 @@ final class NodeExecutors implements AutoCloseable {
    * Those of a node.
    *
    * @param given the application's, which is not shut down, or null
-   * @param parallelism tasks that run at once, but for those that wait for devices
+   * @param parallelism handlers that run at once, and as many other tasks, but for those that wait
+   *     for devices
    */
   static NodeExecutors of(
       @Nullable Executor given,
@@ -41,13 +44,21 @@ final class NodeExecutors implements AutoCloseable {
     Executor lastResort = environment.lastResort();
     int queue = limits.executorQueue();
     ExecutorLane deviceLane = new ExecutorLane(devices, queue, limits.deviceThreads(), lastResort);
-    ExecutorService own = null;
-    Executor chosen = given;
-    if (chosen == null) {
-      own = environment.newExecutor(parallelism);
-      chosen = own;
+    List<ExecutorService> own = List.of();
+    Executor handlers = given;
+    Executor others = given;
+    ExecutorLane.Threads threads = ExecutorLane.Threads.fixed(parallelism);
+    if (handlers == null || others == null) {
+      own =
+          List.of(
+              environment.newGrowingExecutor("app", parallelism),
+              environment.newGrowingExecutor("completion", parallelism));
+      handlers = own.getFirst();
+      others = own.getLast();
+      threads = ExecutorLane.Threads.growing(parallelism);
     }
-    ExecutorLane lane = new ExecutorLane(chosen, queue, parallelism, lastResort, deviceLane);
+    ExecutorLane requests = new ExecutorLane(handlers, queue, threads, lastResort, null, null);
+    ExecutorLane lane = new ExecutorLane(others, queue, threads, lastResort, deviceLane, requests);
     return new NodeExecutors(lane, own, devices);
   }
 
@@ -60,16 +71,14 @@ final class NodeExecutors implements AutoCloseable {
   @Override
   public void close() {
     devices.shutdown();
-    if (own != null) {
-      own.shutdown();
-      awaitEnd(own, HANDLERS_END_S);
-    }
+    own.forEach(ExecutorService::shutdown);
+    own.forEach(executor -> awaitEnd(executor, HANDLERS_END_S));
     awaitEnd(devices, DEVICES_END_S);
   }
 
   private static void awaitEnd(ExecutorService executor, long seconds) {
     try {
-      executor.awaitTermination(seconds, TimeUnit.SECONDS);
+      var _ = executor.awaitTermination(seconds, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -75,14 +75,14 @@ final class ServedStream implements LaneTask {
 
   /** Has the handler run on the lane. On the worker's thread. */
   void handOver() {
-    if (!route.lane().offer(this)) {
-      offer.refuse(CallStatus.OVERLOADED, "the executor's queue is full");
-    }
+    offer.handOver(route.lane(), this);
   }
 
   @Override
   public void onRejected() {
+    offer.onTaken();
     offer.refuse(CallStatus.OVERLOADED, "the executor refuses tasks");
+    offer.onHandled();
   }
 
   @Override
@@ -92,6 +92,15 @@ final class ServedStream implements LaneTask {
 
   @Override
   public void run() {
+    offer.onTaken();
+    try {
+      handle();
+    } finally {
+      offer.onHandled();
+    }
+  }
+
+  private void handle() {
     if (isForNobody()) {
       requests.cancelUnlessTaken();
       return;

@@ -90,6 +90,8 @@ class BadInputTest {
             + " 71776 KiB for millrace.limits.peers = 1024",
         "millrace.limits.inline-credit = 16 KiB | 'millrace.limits.inline-credit' must be at least"
             + " 35888 B",
+        "millrace.limits.request-budget = 100 MiB | 'millrace.limits.request-budget' must be at"
+            + " least twice millrace.transfers.message = 64 MiB, not 100 MiB",
         "millrace.streams.budget = 128 MiB | 'millrace.streams.budget' must be at least 131584 KiB"
             + " with millrace.transfers.message = 64 MiB",
         "millrace.streams.per-peer = 64 MiB | 'millrace.streams.per-peer' must be at least"

@@ -38,6 +38,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * virtual time.
  */
 class CausalityTest {
+  private static final Route<byte[], byte[]> NAMED =
+      Route.of("named", ByteArrays.CODEC, ByteArrays.CODEC);
+
   private static Stream<Arguments> all() {
     return Stream.of(Where.values())
         .flatMap(
@@ -158,6 +161,40 @@ class CausalityTest {
           } else {
             assertEquals(0, call.getNow(null).length);
           }
+        });
+  }
+
+  /** One peer's calls that others may wait for leave slots to this node and to other peers. */
+  @Test
+  void shouldLeaveSlotsToOtherPeersAndToTheNodeItself() throws Exception {
+    // rule D-10
+    run(
+        Where.SAME_PEER,
+        "millrace.causality { initial-slots = 16, max-slots = 16 }",
+        world -> {
+          List<Boolean> named = new ArrayList<>();
+          world
+              .nodes
+              .transport(1)
+              .serve(
+                  NAMED,
+                  (bytes, context) -> {
+                    named.add(context.token().isPresent());
+                    return CompletableFuture.completedFuture(bytes);
+                  });
+          TransferOptions withToken = TransferOptions.DEFAULTS.withToken();
+          for (int i = 0; i < 16; i++) {
+            var _ = world.peer(1).unary(FIRST, NOTHING, withToken);
+          }
+          world.pass(10 * MS);
+          assertEquals(16, world.first.size());
+          world.nodes.await(
+              world.nodes.peer(1, 2).unary(QUICK, NOTHING, withToken), CausalityWorld.SECOND_NS);
+          world.nodes.await(
+              world.nodes.peer(2, 1).unary(NAMED, NOTHING, withToken), CausalityWorld.SECOND_NS);
+          assertEquals(List.of(true), named);
+          world.first.forEach(each -> each.complete(NOTHING));
+          world.pass(10 * MS);
         });
   }
 

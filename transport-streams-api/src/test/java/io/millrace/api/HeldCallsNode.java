@@ -22,7 +22,7 @@ record HeldCallsNode() implements NodeProgram {
   private static final String SETTINGS =
       """
       millrace.nic.driver = auto
-      millrace.limits { concurrent-transfers = 131072, waiting-calls = 131072, executor-queue = 131072 }
+      millrace.limits { concurrent-transfers = 131072, waiting-calls = 131072, executor-queue = 262144 }
       millrace.workers.submission-depth = 131072
       millrace.limits { inline-credit = 64 MiB, inline-budget = 512 MiB }
       """;

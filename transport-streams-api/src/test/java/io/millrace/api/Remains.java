@@ -111,6 +111,7 @@ final class Remains {
     add(left, "bytes of buffers", census.bufferBytes());
     add(left, "bytes of messages put together", census.assemblyBytes());
     add(left, "bytes of elements that wait", census.elementBytes());
+    add(left, "bytes of requests", census.requestBytes());
     add(left, "streams", StreamCensus.open(node));
     for (WorkerCensus each : census.workers()) {
       addTransfers(left, each);

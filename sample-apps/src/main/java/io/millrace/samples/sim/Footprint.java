@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Footprint {
   private static final int MOST_CALL_BYTES = 2_000;
+  private static final long LEAST_REQUEST_BYTES = 256L << 20;
   private static final int FEW = 1_000;
   private static final int WAVE = 500;
   private static final int COLLECTIONS = 3;
@@ -137,12 +138,14 @@ public final class Footprint {
                 inline-credit = %2$d
                 inline-budget = %3$d
                 answer-budget = %3$d
+                request-budget = %4$d
               }
             }
             """,
             room,
             bytes,
-            bytes << 1);
+            bytes << 1,
+            Math.max(LEAST_REQUEST_BYTES, bytes << 2));
     return Transport.builder(
             SimCluster.settings(node.number(), SimTransportSettings.parse(settings)))
         .environment(node.environment())

@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
 public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private static final VarHandle LIFE;
   private static final byte[] NO_BYTES = {};
+
+  /** Shorter answers are not counted while they are on their way to the worker. */
+  private static final int SHORT_BYTES = 512;
+
   private static final Protection[] PROTECTIONS = Protection.values();
   private static final int FREE = 0;
   private static final int OPEN = 1;
@@ -58,6 +62,15 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   /** The request, until its handler has what it wants of it. */
   private BlockPool.@Nullable Block block;
 
+  /** Where memory for the request is set aside until the answer. */
+  private RequestBudget.@Nullable Share share;
+
+  /** Memory set aside; 0 if there was none left. */
+  private long heldBytes;
+
+  /** Bytes of the answer while it is on its way to the worker. */
+  private int answeringBytes;
+
   private int headersLength;
   private int payloadLength;
   private boolean isScreened;
@@ -79,18 +92,27 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     this.pool = pool;
   }
 
-  void start(InboundCall.Answering answering, ServedCall served, InboundCall call) {
+  void start(
+      InboundCall.Answering answering,
+      ServedCall served,
+      InboundCall call,
+      RequestBudget.Share share) {
     if ((life & STATE_MASK) != FREE) {
       throw new IllegalStateException("the call's object serves another call");
     }
+    this.share = share;
     this.answering = answering;
     this.served = served;
     abandoned = false;
     work = null;
-    headersLength = call.headersLength();
-    payloadLength = call.payloadLength();
     isScreened = call.isScreened();
     token = call.token();
+    heldBytes = call.takeHeld();
+    if (heldBytes == 0) {
+      heldBytes = share.reserve(call.headersLength() + call.payloadLength());
+    }
+    headersLength = heldBytes == 0 ? 0 : call.headersLength();
+    payloadLength = heldBytes == 0 ? 0 : call.payloadLength();
     BlockPool.Block request = worker.blocks().acquire(headersLength + payloadLength);
     call.buffer().getBytes(call.headersOffset(), request.bytes(), 0, headersLength);
     call.buffer().getBytes(call.payloadOffset(), request.bytes(), headersLength, payloadLength);
@@ -180,15 +202,31 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   }
 
   /**
-   * Runs {@code handler} on its lane; when the lane is full or the executor refuses, the call is
-   * answered {@code OVERLOADED}. On the worker's thread.
+   * Runs {@code handler} on its lane; when there is no memory for the request, the lane is full or
+   * the executor refuses, the call is answered {@code OVERLOADED}. On the worker's thread.
    */
   public void handOver(DeferredHandler handler) {
     this.handler = handler;
     int use = use();
-    if (!handler.lane().offer(this) && claim(use)) {
-      finish(CallStatus.OVERLOADED, NO_BYTES, "the executor's queue is full".getBytes(UTF_8));
+    String problem = heldBytes == 0 ? RequestBudget.FULL : share().handOver(handler.lane(), this);
+    if (problem != null && claim(use)) {
+      finish(CallStatus.OVERLOADED, NO_BYTES, problem.getBytes(UTF_8));
       onTaken(0);
+    }
+  }
+
+  private RequestBudget.Share share() {
+    return Objects.requireNonNull(share);
+  }
+
+  private void giveMemoryBack() {
+    if (answeringBytes > SHORT_BYTES) {
+      share().onAnswering(-answeringBytes);
+    }
+    answeringBytes = 0;
+    if (heldBytes != 0) {
+      share().giveBack(heldBytes);
+      heldBytes = 0;
     }
   }
 
@@ -231,9 +269,14 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   /** Runs the handler; what it throws becomes the answer, unless it has answered before. */
   @Override
   public void run() {
+    share().onTaken();
     DeferredAnswer answer = answers();
     if (abandoned) {
       answer.fail(CallStatus.CANCELLED, "");
+      return;
+    }
+    if (!owner().canExecute(share())) {
+      answer.fail(CallStatus.OVERLOADED, InboundCall.ANSWERS_WAIT);
       return;
     }
     try {
@@ -248,6 +291,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
    */
   @Override
   public void onRejected() {
+    share().onTaken();
     fail(use(), CallStatus.OVERLOADED, "the executor refuses tasks");
   }
 
@@ -291,6 +335,10 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     responseHeaders = headers;
     responsePayload = payload;
     letGo();
+    answeringBytes = headers.length + payload.length;
+    if (answeringBytes > SHORT_BYTES) {
+      share().onAnswering(answeringBytes);
+    }
   }
 
   @Override
@@ -320,6 +368,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     responseHeaders = NO_BYTES;
     responsePayload = NO_BYTES;
     token = null;
+    giveMemoryBack();
     life = use() << STATE_BITS | FREE;
     if (call != null) {
       // A path that has failed keeps its calls for a while, and tells what works on them of its
@@ -347,6 +396,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   @Override
   public void onRefused(CallOutcome outcome, String text) {
     // The worker is gone and its paths with it: nobody waits for the answer.
+    giveMemoryBack();
     if (responseSource != null) {
       worker.bodies().letGo(responseSource);
     }

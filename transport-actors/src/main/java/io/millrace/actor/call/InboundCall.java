@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * again for each request; valid during {@link InboundHandler#onCall} only. Does not allocate.
  */
 public final class InboundCall {
+  /** Why a call is refused whose answer would wait with too many others. */
+  static final String ANSWERS_WAIT = "too many answers wait for their caller";
+
   private static final UnsafeBuffer NOTHING = new UnsafeBuffer(new byte[0]);
 
   /** Whoever answers for the calls of one path. On the worker's thread. */
@@ -34,6 +37,12 @@ public final class InboundCall {
 
     /** Takes a call out of the worker's hands. */
     DeferredCall defer(ServedCall call, InboundCall inbound);
+
+    /**
+     * Whether answers that wait, here and on their way from handlers, leave room for one more to a
+     * peer with this share; any thread, as it was a moment ago.
+     */
+    boolean canExecute(RequestBudget.Share share);
 
     /** The executor has answered. */
     void onDeferredAnswer(ServedCall call, CallStatus status, byte[] headers, byte[] payload);
@@ -58,6 +67,9 @@ public final class InboundCall {
   private int payloadLength;
   private boolean isScreened;
   private @Nullable SlotToken token;
+
+  /** Memory set aside for the request, if it was before it is handled. */
+  private long heldBytes;
 
   void start(Answering answering, ServedCall served, DirectBuffer buffer) {
     this.answering = answering;
@@ -84,6 +96,18 @@ public final class InboundCall {
     isScreened = true;
   }
 
+  /** So much memory is set aside for the request. */
+  void held(long bytes) {
+    heldBytes = bytes;
+  }
+
+  /** Passes the memory on that is set aside for the request; 0 if none is. */
+  long takeHeld() {
+    long taken = heldBytes;
+    heldBytes = 0;
+    return taken;
+  }
+
   /** What names the call at this node, or null. */
   void token(@Nullable SlotToken named) {
     token = named;
@@ -96,6 +120,7 @@ public final class InboundCall {
 
   /** The request is over; nothing is left of it. */
   void finish() {
+    assert heldBytes == 0 : heldBytes;
     isScreened = false;
     token = null;
     answering = null;

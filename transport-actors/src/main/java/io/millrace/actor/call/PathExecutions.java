@@ -81,6 +81,10 @@ final class PathExecutions {
     final int payloadLength;
     final boolean isScreened;
     final @Nullable SlotToken token;
+
+    /** Memory set aside for it, if it came as a body. */
+    final long heldBytes;
+
     private final Consumer<Waiting> abandoned;
 
     /** A copy of the request that {@code inbound} shows. */
@@ -98,6 +102,7 @@ final class PathExecutions {
       payloadLength = inbound.payloadLength();
       isScreened = inbound.isScreened();
       token = inbound.token();
+      heldBytes = inbound.takeHeld();
       bytes = new byte[headersLength + payloadLength];
       inbound.buffer().getBytes(inbound.headersOffset(), bytes, 0, headersLength);
       inbound.buffer().getBytes(inbound.payloadOffset(), bytes, headersLength, payloadLength);

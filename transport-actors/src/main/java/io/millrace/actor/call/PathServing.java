@@ -51,6 +51,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private final ServedCalls served;
   private final PathExecutions executions;
   private @Nullable ServedCausality causality;
+  private RequestBudget.@Nullable Share requests;
 
   /** What made the call fail that is being answered. */
   private long failedRoot;
@@ -71,6 +72,16 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     int limit = worker.settings().limits().concurrentTransfers();
     served = new ServedCalls(limit, shared.answers(), this);
     executions = new PathExecutions(limit);
+  }
+
+  /** What its peer may have of the node's memory for requests. */
+  RequestBudget.Share requests() {
+    RequestBudget.Share own = requests;
+    if (own == null) {
+      own = shared.requests().open(path.peer());
+      requests = own;
+    }
+    return own;
   }
 
   /** The calls that are open. */
@@ -158,7 +169,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         counters.data().transferServed(path.pathId(), transferId, priority, arrived);
         begin(servedCall(transferId), route, pattern, buffer, cost);
         // It may have left without a handler: as a stream, held, or turned away.
-        inbound.finish();
+        finish(inbound);
         serveWaiting();
       }
       case DUPLICATE, STALE -> counters.duplicateRequests++;
@@ -175,8 +186,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       onCausal(call, buffer);
     }
     if (isStream) {
-      credit.onConsumed(cost);
-      open(call, route, kind, buffer, isCausal);
+      open(call, opening(call, route, kind, buffer, isCausal), cost, isCausal);
     } else if (!isCausal || !isHeld(call, route, buffer, cost)) {
       inbound.token(isCausal ? causality().token(call.transferId()) : null);
       serve(call, route, buffer, cost);
@@ -198,7 +208,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private ServedCausality causality() {
     ServedCausality own = causality;
     if (own == null) {
-      own = new ServedCausality(worker.causality());
+      own = new ServedCausality(worker.causality(), path.peer());
       causality = own;
     }
     return own;
@@ -245,11 +255,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   private void serve(HeldTransfer ready) {
     if (ready instanceof HeldOpening opening) {
-      if (opening.root() == 0) {
-        opening.offer();
-      } else {
-        opening.refuse(DEPENDENCY_FAILED);
-      }
+      offer(opening);
     } else if (ready instanceof HeldRequest request) {
       if (request.root() != 0) {
         onHeldFailed(request);
@@ -285,44 +291,96 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  private void open(
+  private StreamOpenings.Opening opening(
       ServedCall call, long route, int pattern, UnsafeBuffer buffer, boolean isCausal) {
     InboundCall inbound = shared.inbound();
-    byte[] headers = new byte[inbound.headersLength()];
-    byte[] payload = new byte[inbound.payloadLength()];
+    RequestHold memory = requests().hold(inbound.headersLength() + inbound.payloadLength());
+    byte[] headers = new byte[memory == null ? 0 : inbound.headersLength()];
+    byte[] payload = new byte[memory == null ? 0 : inbound.payloadLength()];
     buffer.getBytes(inbound.headersOffset(), headers);
     buffer.getBytes(inbound.payloadOffset(), payload);
-    StreamOpenings.Opening opening =
-        new StreamOpenings.Opening(
-            route,
-            pattern,
-            headers,
-            payload,
-            /* isScreened= */ false,
-            isCausal ? causality().token(call.transferId()) : null);
-    calls.streams().onOpening(call, opening, isCausal ? this::holdOpening : StreamOpenings.AT_ONCE);
+    return new StreamOpenings.Opening(
+        route,
+        pattern,
+        headers,
+        payload,
+        /* isScreened= */ false,
+        isCausal ? causality().token(call.transferId()) : null,
+        memory);
+  }
+
+  /** Opens a stream whose opening came as a body. */
+  void open(ServedCall call, StreamOpenings.Opening opening) {
+    open(call, opening, 0, /* isCausal= */ false);
+  }
+
+  private void open(ServedCall call, StreamOpenings.Opening opening, int cost, boolean isCausal) {
+    HeldOpening held = new HeldOpening(opening.memory(), cost, this::onOpeningOver);
+    call.work(held);
+    calls
+        .streams()
+        .onOpening(call, opening, (offer, refuse) -> pass(held, isCausal, offer, refuse));
   }
 
   /** Offers a stream when it need not wait, perhaps at once. */
-  private void holdOpening(Runnable offer, Consumer<String> refuse) {
-    HeldOpening held = new HeldOpening(offer, refuse);
-    if (!causality().hasDependencies() || !causality().hold(held)) {
-      offer.run();
-    } else if (held.root() != 0) {
-      refuse.accept(DEPENDENCY_FAILED);
+  private void pass(HeldOpening held, boolean isCausal, Runnable offer, Consumer<String> refuse) {
+    held.await(offer, refuse);
+    if (isCausal && causality().hasDependencies() && causality().hold(held) && held.isWaiting()) {
+      counters.requestsHeld++;
+    } else {
+      offer(held);
+    }
+  }
+
+  private void offer(HeldOpening opening) {
+    if (opening.isOver()) {
+      return;
+    }
+    onConsumed(opening);
+    if (opening.root() == 0) {
+      opening.offer();
+    } else {
+      opening.refuse(DEPENDENCY_FAILED);
+    }
+  }
+
+  private void onConsumed(HeldOpening opening) {
+    int cost = opening.takeCost();
+    if (cost > 0) {
+      credit.onConsumed(cost);
+    }
+  }
+
+  /** A stream is over: if others must be answered first, it does not wait for them any more. */
+  private void onOpeningOver(HeldOpening opening) {
+    if (opening.isWaiting()) {
+      causality().abandon(opening);
+    }
+    if (!isOver()) {
+      onConsumed(opening);
     }
   }
 
   /** The path has ended. */
   void forgetAll() {
+    AllSteps.run(served::forgetAll, this::closeCausality, this::closeRequests);
+  }
+
+  private void closeCausality() {
     ServedCausality own = causality;
-    AllSteps.run(
-        served::forgetAll,
-        () -> {
-          if (own != null) {
-            own.close();
-          }
-        });
+    causality = null;
+    if (own != null) {
+      own.close();
+    }
+  }
+
+  /** Last, since the ends of requests give memory back. */
+  private void closeRequests() {
+    RequestBudget.Share own = requests;
+    requests = null;
+    if (own != null) {
+      own.close();
+    }
   }
 
   /**
@@ -372,7 +430,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     deferred = true;
     executions.onStarted();
     DeferredCall taken = shared.takeDeferred();
-    taken.start(this, call, inbound);
+    taken.start(this, call, inbound, requests());
     call.work(taken);
     return taken;
   }
@@ -477,7 +535,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   private void turnAway(ServedCall call, int cost, CallStatus status, String text) {
-    shared.inbound().finish();
+    finish(shared.inbound());
     credit.onConsumed(cost);
     answer(call, status, text);
   }
@@ -493,7 +551,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     InboundCall inbound = shared.inbound();
     inbound.start(this, call, buffer);
     if (!served.canExecute()) {
-      turnAway(call, cost, CallStatus.OVERLOADED, "too many answers wait for their caller");
+      turnAway(call, cost, CallStatus.OVERLOADED, InboundCall.ANSWERS_WAIT);
       return;
     }
     if (!executions.hasRoom()) {
@@ -540,6 +598,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         inbound.screened();
       }
       inbound.token(next.token);
+      inbound.held(next.heldBytes);
       serve(next.handler, next.call, new UnsafeBuffer(next.bytes), next.costBytes);
       next = executions.next();
     }
@@ -554,6 +613,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   /** Nobody waits for the answer to a request that waits; what an ended path has goes with it. */
   private void onWaitingAbandoned(PathExecutions.Waiting request) {
     executions.remove(request);
+    giveBack(request.heldBytes);
     if (!isOver()) {
       credit.onConsumed(request.costBytes);
       served.onDropped(request.call);
@@ -569,8 +629,25 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         set(call, CallStatus.HANDLER_FAILED, PathBodies.bytes(FailureText.of(e)));
       }
     } finally {
-      inbound.finish();
+      finish(inbound);
     }
+  }
+
+  /** Memory that nobody took for the request is not needed any more. */
+  private void finish(InboundCall inbound) {
+    giveBack(inbound.takeHeld());
+    inbound.finish();
+  }
+
+  private void giveBack(long heldBytes) {
+    if (heldBytes > 0) {
+      requests().giveBack(heldBytes);
+    }
+  }
+
+  @Override
+  public boolean canExecute(RequestBudget.Share share) {
+    return served.canExecute(share.ownAnsweringBytes(), shared.requests().answeringBytes());
   }
 
   /** Answers with a status and a text. */

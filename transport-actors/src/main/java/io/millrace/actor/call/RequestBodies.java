@@ -17,6 +17,7 @@ import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,10 @@ final class RequestBodies {
       calls.serving().answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");
       return null;
     }
+    if (listener instanceof Reserving request && !request.reserve()) {
+      calls.serving().answer(call, CallStatus.OVERLOADED, RequestBudget.FULL);
+      return null;
+    }
     BodyOpener opener = new BodyOpener(bodies, listener, worker::giveBack, terms, all.share());
     all.onRequest(call, opener);
     return opener;
@@ -96,7 +101,7 @@ final class RequestBodies {
     CallRoutes routes = shared.routes();
     if (terms.pattern() == BodyTerms.PATTERN_BULK) {
       BodyAcceptor acceptor = routes.findAcceptor(terms.route());
-      return acceptor == null ? null : new BulkWrite(call, acceptor);
+      return acceptor == null ? null : new BulkWrite(call, acceptor, terms.headersBytes());
     }
     if (PathServing.isStream(terms.pattern())) {
       // Who is not served so is told when the opening is whole, as if it had come in a frame.
@@ -107,13 +112,22 @@ final class RequestBodies {
     return handler == null ? null : new Request(call, handler, handler.screen(), terms);
   }
 
+  /** A request for which memory is set aside when its body begins. */
+  private interface Reserving {
+    /** Sets it aside, if there is some. */
+    boolean reserve();
+  }
+
   /** A unary request, or the opening of a stream, that is put together and handled as any other. */
-  private final class Request extends MessageAssembly {
+  private final class Request extends MessageAssembly implements Reserving {
     private final ServedCall call;
     private final long transferId;
     private final @Nullable InboundHandler handler;
     private final RequestScreen screen;
     private final BodyTerms terms;
+
+    /** Set aside until the answer, or until the body has failed; null before. */
+    private @Nullable RequestHold memory;
 
     private Request(
         ServedCall call, @Nullable InboundHandler handler, RequestScreen screen, BodyTerms terms) {
@@ -125,6 +139,19 @@ final class RequestBodies {
       this.screen = screen;
     }
 
+    /** Sets memory aside for it, if there is some; nothing for a length that is refused anyway. */
+    @Override
+    public boolean reserve() {
+      boolean isMessage = terms.bodyBytes() <= bodies.settings().messageBytes();
+      long bytes = isMessage ? Math.max(0, terms.bodyBytes()) : 0;
+      memory = calls.serving().requests().hold(bytes);
+      return memory != null;
+    }
+
+    private RequestHold memory() {
+      return Objects.requireNonNull(memory);
+    }
+
     @Override
     protected boolean isWanted(byte[] headers, long payloadBytes, Consumer<String> refusing) {
       return screen.takes(
@@ -133,15 +160,18 @@ final class RequestBodies {
 
     @Override
     protected void onMessage(byte[] headers, byte[] payload) {
-      tell(
-          call.priority(),
-          () -> {
-            if (isOpen(call, transferId)) {
-              // The handler may take long; what put the request together is not kept for that.
-              all.onRequestTaken(transferId);
-              serve(headers, payload);
-            }
-          });
+      worker.giveBack(
+          new TaskSubmission(call.priority(), () -> onWhole(headers, payload), memory()::release));
+    }
+
+    private void onWhole(byte[] headers, byte[] payload) {
+      if (isOpen(call, transferId)) {
+        // The handler may take long; what put the request together is not kept for that.
+        all.onRequestTaken(transferId);
+        serve(headers, payload);
+      } else {
+        memory().release();
+      }
     }
 
     private void serve(byte[] headers, byte[] payload) {
@@ -149,8 +179,14 @@ final class RequestBodies {
       if (handler == null) {
         StreamOpenings.Opening opening =
             new StreamOpenings.Opening(
-                terms.route(), terms.pattern(), headers, payload, /* isScreened= */ true, null);
-        calls.streams().onOpening(call, opening, StreamOpenings.AT_ONCE);
+                terms.route(),
+                terms.pattern(),
+                headers,
+                payload,
+                /* isScreened= */ true,
+                null,
+                memory());
+        calls.serving().open(call, opening);
         return;
       }
       byte[] both = payload;
@@ -162,28 +198,42 @@ final class RequestBodies {
       InboundCall inbound = shared.inbound();
       inbound.show(0, headers.length, headers.length, payload.length);
       inbound.screened();
+      inbound.held(memory().take());
       calls.serving().serve(handler, call, new UnsafeBuffer(both), 0);
     }
 
     @Override
     public void onFailed(CallOutcome outcome, String text) {
+      memory().release();
       tellFailure(call, transferId, outcome, text);
     }
   }
 
   /** A bulk write: the answer says that all bytes are where they belong. */
-  private final class BulkWrite extends OfferedBody {
+  private final class BulkWrite extends OfferedBody implements Reserving {
     private final ServedCall call;
     private final long transferId;
+    private final int headersBytes;
 
-    private BulkWrite(ServedCall call, BodyAcceptor acceptor) {
+    /** Set aside for its headers, which its acceptor may keep; null before it is offered. */
+    private @Nullable RequestHold memory;
+
+    private BulkWrite(ServedCall call, BodyAcceptor acceptor, int headersBytes) {
       super(acceptor, path.access().caller(), call.priority());
       this.call = call;
       this.transferId = call.transferId();
+      this.headersBytes = headersBytes;
+    }
+
+    @Override
+    public boolean reserve() {
+      memory = calls.serving().requests().hold(headersBytes);
+      return memory != null;
     }
 
     @Override
     protected void onStored(long payloadBytes, byte[] headers) {
+      Objects.requireNonNull(memory).release();
       tell(
           call.priority(),
           () -> {
@@ -197,6 +247,7 @@ final class RequestBodies {
 
     @Override
     public void onFailed(CallOutcome outcome, String text) {
+      Objects.requireNonNull(memory).release();
       tellFailure(call, transferId, outcome, text);
     }
   }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServedCausality {
   private final CausalityGroup group;
+  private final CausalityGroup.PeerSlots slots;
   private final CausalPrefix prefix = new CausalPrefix();
   private final ArrivedNumbers numbers = new ArrivedNumbers();
   private final Long2ObjectHashMap<Served> open = new Long2ObjectHashMap<>();
@@ -23,8 +24,10 @@ final class ServedCausality {
   /** One that has not been answered: its number, the peer's token, and what names it here. */
   private record Served(long number, long token, @Nullable SlotToken local) {}
 
-  ServedCausality(CausalityGroup group) {
+  /** That of a path of this peer. */
+  ServedCausality(CausalityGroup group, String peer) {
     this.group = group;
+    slots = group.open(peer);
   }
 
   /**
@@ -40,7 +43,7 @@ final class ServedCausality {
     if (!numbers.onFloor(prefix.floor(), prefix.number())) {
       throw new ProtocolViolationException("number " + prefix.number() + " of a request is wrong");
     }
-    SlotToken local = group.bindServed(prefix.originNode(), prefix.originToken());
+    SlotToken local = group.bindServed(slots, prefix.originNode(), prefix.originToken());
     open.put(transferId, new Served(prefix.number(), prefix.token(), local));
     return prefix.length();
   }
@@ -90,7 +93,7 @@ final class ServedCausality {
     }
     SlotToken local = served.local();
     if (local != null) {
-      group.end(local, isSuccess, isSuccess ? 0 : local.id());
+      group.endServed(slots, local, isSuccess);
     }
   }
 
@@ -111,9 +114,10 @@ final class ServedCausality {
     for (Served served : open.values()) {
       SlotToken local = served.local();
       if (local != null) {
-        group.end(local, false, local.id());
+        group.endServed(slots, local, false);
       }
     }
     open.clear();
+    group.close(slots);
   }
 }

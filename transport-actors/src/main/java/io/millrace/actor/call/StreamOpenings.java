@@ -23,9 +23,6 @@ public interface StreamOpenings {
   /** A call of this node has its id, and its request is queued, or on its way as a body. */
   default void onOpened(PeerCall call, boolean isBody) {}
 
-  /** Offers at once. */
-  Gate AT_ONCE = (offer, refuse) -> offer.run();
-
   /**
    * How a stream opens.
    *
@@ -35,6 +32,7 @@ public interface StreamOpenings {
    * @param payload the request of a streaming response
    * @param isScreened whether the headers have passed the acceptor's screen already
    * @param token what names it at this node, or null
+   * @param memory set aside for it; null if there was none, and then it is empty and not wanted
    */
   record Opening(
       long route,
@@ -42,7 +40,8 @@ public interface StreamOpenings {
       byte[] headers,
       byte[] payload,
       boolean isScreened,
-      @Nullable SlotToken token) {}
+      @Nullable SlotToken token,
+      @Nullable RequestHold memory) {}
 
   /** Says when a stream is offered to the application. */
   interface Gate {

@@ -12,13 +12,19 @@ public final class WorkerCalls {
 
   private final WorkerContext worker;
   private final CallRoutes routes;
+  private final RequestBudget requests;
   private final AnswerMemory answers;
   private final InboundCall inbound = new InboundCall();
   private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
   private final Consumer<DeferredCall> recycling = this::recycle;
 
-  /** None is open yet. */
-  public WorkerCalls(WorkerContext worker, CallRoutes routes) {
+  /**
+   * None is open yet.
+   *
+   * @param requests the node's memory for requests
+   */
+  public WorkerCalls(WorkerContext worker, CallRoutes routes, RequestBudget requests) {
+    this.requests = requests;
     this.worker = worker;
     this.routes = routes;
     TransportSettings settings = worker.settings();
@@ -27,6 +33,11 @@ public final class WorkerCalls {
 
   CallRoutes routes() {
     return routes;
+  }
+
+  /** Memory for requests of peers until they are answered, of the whole node. */
+  RequestBudget requests() {
+    return requests;
   }
 
   /** Memory of answers that their callers do not have yet. */

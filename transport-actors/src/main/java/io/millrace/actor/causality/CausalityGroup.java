@@ -8,6 +8,7 @@ import io.millrace.protocol.causality.SlotTable;
 import io.millrace.transfer.CallOutcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,6 +40,12 @@ public final class CausalityGroup {
   private final long node;
   private final SlotTable slots;
   private final int retained;
+
+  /** Slots that transfers of all peers may have at once; the others are this node's own. */
+  private final int mostServed;
+
+  private final Map<String, PeerSlots> peers = new HashMap<>();
+  private int served;
   private final int initialSlots;
   private final WorkerInbox inbox;
 
@@ -141,6 +148,7 @@ public final class CausalityGroup {
     int most = Math.max(FEWEST_SLOTS, settings.mostSlots() / workers);
     initialSlots = Math.min(settings.initialSlots(), most);
     slots = new SlotTable(worker, initialSlots, most);
+    mostServed = most / 2;
     retained = Math.min(settings.retainedOutcomes(), most / RETAINED_SHARE);
   }
 
@@ -248,15 +256,59 @@ public final class CausalityGroup {
         });
   }
 
-  /** A slot for a transfer that this worker serves, or null if there is none. */
-  public @Nullable SlotToken bindServed(long originNode, long originId) {
+  /** What one peer has of the slots here, over all its paths. On the worker's thread. */
+  public static final class PeerSlots {
+    private final String peer;
+    private int paths;
+    private int taken;
+
+    private PeerSlots(String peer) {
+      this.peer = peer;
+    }
+  }
+
+  /**
+   * One more path of a peer brings transfers that others may wait for. On the worker's thread.
+   *
+   * @param peer whoever counts as one
+   */
+  public PeerSlots open(String peer) {
+    PeerSlots own = peers.computeIfAbsent(peer, PeerSlots::new);
+    own.paths++;
+    return own;
+  }
+
+  /** A path of a peer has ended, and all that it brought. On the worker's thread. */
+  public void close(PeerSlots own) {
+    own.paths--;
+    if (own.paths == 0) {
+      assert own.taken == 0 : own.taken;
+      peers.remove(own.peer);
+    }
+  }
+
+  /**
+   * A slot for a transfer that this worker serves, or null if there is none, or none of those that
+   * peers may have is left for this one: no peer has more of them than all peers leave free; rule
+   * D-10. On the worker's thread.
+   */
+  public @Nullable SlotToken bindServed(PeerSlots peer, long originNode, long originId) {
     SlotToken token = SlotToken.continuing(this, node, originNode, originId);
-    if (inLine.get() > 0 || !tryBind(List.of(token))) {
+    if (peer.taken >= mostServed - served || inLine.get() > 0 || !tryBind(List.of(token))) {
       return null;
     }
+    peer.taken++;
+    served++;
     // Its request has come.
     slots.send(token.id());
     return token;
+  }
+
+  /** A transfer that got its slot by {@link #bindServed} has ended. On the worker's thread. */
+  public void endServed(PeerSlots peer, SlotToken token, boolean isSuccess) {
+    peer.taken--;
+    served--;
+    end(token, isSuccess, isSuccess ? 0 : token.id());
   }
 
   private boolean tryBind(List<SlotToken> tokens) {

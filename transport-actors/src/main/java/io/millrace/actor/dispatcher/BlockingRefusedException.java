@@ -8,6 +8,18 @@ public final class BlockingRefusedException extends IllegalStateException {
     super(message);
   }
 
+  /**
+   * To be called before the calling thread waits for what a node of this process does.
+   *
+   * @throws BlockingRefusedException if it is one that drives a worker
+   */
+  public static void check() {
+    EventLoop loop = EventLoop.currentOrNull();
+    if (loop != null) {
+      throw on(loop);
+    }
+  }
+
   static BlockingRefusedException on(EventLoop loop) {
     return new BlockingRefusedException(
         "blocking call refused on "

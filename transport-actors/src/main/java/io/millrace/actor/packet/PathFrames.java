@@ -88,6 +88,10 @@ public final class PathFrames implements FrameSender {
 
   /** Sends a frame that is kept until it has arrived. */
   public void sendRare(RareFrame frame) {
+    if (rare.areTooMany()) {
+      path.onFault(new IllegalStateException("the peer does not acknowledge what it is told"));
+      return;
+    }
     rare.add(frame);
     queueFirst(frame);
   }

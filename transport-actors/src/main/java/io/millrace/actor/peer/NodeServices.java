@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.call.RequestBudget;
 import io.millrace.actor.nic.NodeNics;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.stream.StreamBudget;
@@ -13,9 +14,14 @@ import io.millrace.event.TransportEvents;
  * @param nics whose endpoints the workers open
  * @param routes what this node serves
  * @param elements memory of the elements of streams that have arrived
+ * @param requests memory of requests that are not answered yet
  */
 public record NodeServices(
-    WorkerContext.Shared shared, NodeNics nics, Routes routes, StreamBudget elements) {
+    WorkerContext.Shared shared,
+    NodeNics nics,
+    Routes routes,
+    StreamBudget elements,
+    RequestBudget requests) {
   /** The transport's settings. */
   public TransportSettings settings() {
     return shared.settings();

@@ -60,7 +60,7 @@ public final class WorkerServices {
     regions.slowBy(
         context.settings().limits().waiting().pending(), context.bodies().lane()::waiting);
     packets = new WorkerPackets(context);
-    calls = new WorkerCalls(context, routes);
+    calls = new WorkerCalls(context, routes, node.requests());
     writes = WorkerWrites.of(context);
     readers = new FrameReaders(calls);
     paths = new PathTable(context, packets.controls());

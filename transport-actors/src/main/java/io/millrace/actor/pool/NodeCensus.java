@@ -16,6 +16,7 @@ import java.util.List;
  * @param bufferPoolBytes all memory of sealed bytes
  * @param assemblyBytes memory set aside for messages that are put together
  * @param elementBytes memory set aside for elements of streams that have arrived
+ * @param requestBytes memory set aside for requests that are not answered yet
  * @param inlineLeftBytes inline bytes that no path was given
  */
 public record NodeCensus(
@@ -24,6 +25,7 @@ public record NodeCensus(
     long bufferPoolBytes,
     long assemblyBytes,
     long elementBytes,
+    long requestBytes,
     long inlineLeftBytes) {
   static NodeCensus of(TransportPool pool, NodeServices node) {
     List<WorkerCensus> workers = new ArrayList<>();
@@ -40,6 +42,7 @@ public record NodeCensus(
         pool.buffers().totalBytes(),
         pool.bodies().assembly().usedBytes(),
         node.elements().waiting().usedBytes(),
+        node.requests().usedBytes(),
         node.shared().budget().leftBytes());
   }
 }

@@ -70,6 +70,15 @@ public interface NodeEnvironment extends NodeWorld {
   boolean tellsEventsAtOnce();
 
   /**
+   * As {@link #newExecutor}, where a thread that waits for a {@link
+   * java.util.concurrent.CompletableFuture} is replaced by another one while it waits.
+   *
+   * @param use what it is for, in one word
+   * @param threads that run at once, those included that wait in another way
+   */
+  ExecutorService newGrowingExecutor(String use, int threads);
+
+  /**
    * As {@link #newExecutor}, for tasks that wait for devices: a thread that has nothing to do for
    * some time ends.
    */

@@ -32,6 +32,7 @@ final class NodeSettingsCheck {
     }
     checkLimits(settings.limits(), settings.nic().maxDatagramBytes());
     checkTransfers(settings.transfers());
+    checkRequests(settings.limits(), settings.transfers().messageBytes());
     checkStreams(settings.streams(), settings.transfers().messageBytes());
   }
 
@@ -44,6 +45,19 @@ final class NodeSettingsCheck {
               + HoconText.size(transfers.messageBytes())
               + ", not "
               + HoconText.size(transfers.assemblyPerPeerBytes()));
+    }
+  }
+
+  /** Nor must a request that is alone. */
+  private static void checkRequests(LimitSettings limits, long messageBytes) {
+    long requestBytes = limits.waiting().requestBudgetBytes();
+    if (requestBytes < 2 * messageBytes) {
+      throw new SettingsException(
+          "millrace.limits.request-budget",
+          "must be at least twice millrace.transfers.message = "
+              + HoconText.size(messageBytes)
+              + ", not "
+              + HoconText.size(requestBytes));
     }
   }
 

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -39,6 +40,10 @@ import org.jspecify.annotations.Nullable;
 /** A real process: threads, secure randomness, and whatever driver the settings choose. */
 final class ProcessEnvironment implements NodeEnvironment {
   private static final long DEVICE_IDLE_S = 10;
+  private static final long IDLE_S = 60;
+
+  /** Threads of one executor that may wait for futures at once. */
+  private static final int MOST_WAITING = 4_096;
 
   private final AtomicInteger nodes = new AtomicInteger();
 
@@ -95,6 +100,32 @@ final class ProcessEnvironment implements NodeEnvironment {
   @Override
   public ExecutorService newExecutor(int threads) {
     return newPool(threads, "millrace-app-");
+  }
+
+  /** A pool that notices by itself when one of its threads waits for a future. */
+  @Override
+  public ExecutorService newGrowingExecutor(String use, int threads) {
+    AtomicInteger number = new AtomicInteger();
+    return new ForkJoinPool(
+        threads,
+        pool -> new PoolThread(pool, "millrace-" + use + "-" + number.getAndIncrement()),
+        null,
+        /* asyncMode= */ true,
+        threads,
+        threads + MOST_WAITING,
+        threads,
+        full -> true,
+        IDLE_S,
+        TimeUnit.SECONDS);
+  }
+
+  /** With the class loader of the thread that caused it, as other threads have. */
+  private static final class PoolThread extends ForkJoinWorkerThread {
+    PoolThread(ForkJoinPool pool, String name) {
+      super(pool);
+      setName(name);
+      setDaemon(true);
+    }
   }
 
   @Override

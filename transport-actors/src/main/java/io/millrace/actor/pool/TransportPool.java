@@ -4,6 +4,7 @@ import io.millrace.access.AccessPolicy;
 import io.millrace.access.AccessRules;
 import io.millrace.actor.access.NodeAccess;
 import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.call.RequestBudget;
 import io.millrace.actor.dispatcher.DrivenLoop;
 import io.millrace.actor.nic.NodeNics;
 import io.millrace.actor.packet.InlineBudget;
@@ -209,7 +210,8 @@ public final class TransportPool implements AutoCloseable {
                 new NodeAccess(policy(options), routes, events)),
             nics,
             routes,
-            elements(settings, bodies));
+            elements(settings, bodies),
+            new RequestBudget(settings.limits().waiting().requestBudgetBytes()));
   }
 
   private void addPorts(long incarnation) {

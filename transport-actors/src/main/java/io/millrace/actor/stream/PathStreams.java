@@ -3,6 +3,7 @@ package io.millrace.actor.stream;
 import io.millrace.actor.body.RequestScreen;
 import io.millrace.actor.call.PathCalls;
 import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.call.RequestBudget;
 import io.millrace.actor.call.StreamOpenings;
 import io.millrace.actor.packet.InlineCredit;
 import io.millrace.actor.packet.PacketItems;
@@ -139,6 +140,10 @@ public final class PathStreams implements StreamOpenings {
   }
 
   private void offer(StreamOffer offer) {
+    if (offer.opening().memory() == null) {
+      offer.refuse(CallStatus.OVERLOADED, RequestBudget.FULL);
+      return;
+    }
     StreamAcceptor acceptor =
         routes.findStreams(offer.opening().route(), offer.opening().pattern());
     if (worker.isDraining()) {
@@ -253,7 +258,13 @@ public final class PathStreams implements StreamOpenings {
       sending.queueFirst(frame);
     } else {
       frames.add(frame, stream.priority());
-      queueBehindOpening(stream.call(), frame);
+      PeerCall opening = stream.call();
+      if (opening != null && sending.isWaiting(opening)) {
+        // Openings of other streams may need the credit that only this frame brings back.
+        sending.queueBehind(opening, frame);
+      } else {
+        sending.queue(frame);
+      }
     }
   }
 

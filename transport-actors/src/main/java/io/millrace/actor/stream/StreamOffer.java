@@ -3,8 +3,12 @@ package io.millrace.actor.stream;
 import io.millrace.actor.access.Caller;
 import io.millrace.actor.call.CallOutcomes;
 import io.millrace.actor.call.HeaderLimits;
+import io.millrace.actor.call.RequestHold;
 import io.millrace.actor.call.StreamOpenings;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.LaneTask;
 import io.millrace.wire.codec.CallStatus;
+import java.util.Objects;
 
 /**
  * A stream that a peer opened.
@@ -34,6 +38,31 @@ public record StreamOffer(
   /** Whether the headers have passed the acceptor's screen already. */
   public boolean isScreened() {
     return opening.isScreened();
+  }
+
+  /**
+   * Has a task run on the executor that handles the stream, and that says so by {@link #onTaken}
+   * and {@link #onHandled}; refuses the stream if the queue for that is full.
+   */
+  public void handOver(ExecutorLane lane, LaneTask task) {
+    String problem = memory().handOver(lane, task);
+    if (problem != null) {
+      refuse(CallStatus.OVERLOADED, problem);
+    }
+  }
+
+  /** The task was taken out of the executor's queue. */
+  public void onTaken() {
+    memory().onTaken();
+  }
+
+  /** The task has ended: it needs the request no more. */
+  public void onHandled() {
+    memory().release();
+  }
+
+  private RequestHold memory() {
+    return Objects.requireNonNull(opening.memory());
   }
 
   /** The stream is not wanted. Any thread. */

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * that is inside a task of unknown length ({@link LaneTask#mayBlock}) empties nothing: whatever
  * waits then gets another one. Any thread.
  *
- * <p>Tasks that wait for devices have a lane of their own, if there is one: as many of them as hang
- * leave this one its threads.
+ * <p>Tasks that wait for devices have a lane of their own, if there is one, and so have requests of
+ * peers: as many of them as hang, or wait for a call whose completion runs here, leave this lane
+ * its threads.
  *
  * <p>When the executor refuses and nobody empties the queue, whoever was refused tells all tasks
  * that wait, so that none is left behind without a thread.
@@ -28,7 +29,12 @@ public final class ExecutorLane {
   private final Executor executor;
   private final Executor lastResort;
   private final int parallelism;
+
+  /** Drains at once, those inside a task included. */
+  private final int mostDrains;
+
   private final @Nullable ExecutorLane devices;
+  private final ExecutorLane requests;
   private final ManyToManyConcurrentArrayQueue<LaneTask> queue;
   private final ConcurrentLinkedQueue<LaneTask> owned = new ConcurrentLinkedQueue<>();
   private final CompletionPlaces places;
@@ -55,20 +61,60 @@ public final class ExecutorLane {
       int parallelism,
       Executor lastResort,
       @Nullable ExecutorLane devices) {
+    this(executor, capacity, Threads.fixed(parallelism), lastResort, devices, null);
+  }
+
+  /**
+   * As above, with where the requests of peers go; null for here.
+   *
+   * @param threads how many drains there may be
+   */
+  public ExecutorLane(
+      Executor executor,
+      int capacity,
+      Threads threads,
+      Executor lastResort,
+      @Nullable ExecutorLane devices,
+      @Nullable ExecutorLane requests) {
     this.devices = devices;
+    this.requests = requests == null ? this : requests;
     this.lastResort = lastResort;
     this.executor = executor;
-    this.parallelism = Math.min(parallelism, Short.MAX_VALUE);
+    parallelism = Math.min(threads.parallelism(), Short.MAX_VALUE);
+    mostDrains = threads.grow() ? Short.MAX_VALUE : parallelism;
     places = new CompletionPlaces(capacity);
     queue = new ManyToManyConcurrentArrayQueue<>(capacity);
   }
 
   /**
-   * Hands a task over; it does not throw.
+   * How many drains a lane may have.
    *
-   * @return false when the lane is full; then the task is told nothing
+   * @param parallelism drains that empty the queue at once
+   * @param grow whether drains inside a task that may block are not counted, because the executor
+   *     itself bounds how many of its threads run
+   */
+  public record Threads(int parallelism, boolean grow) {
+    /** So many, wherever they are. */
+    public static Threads fixed(int parallelism) {
+      return new Threads(parallelism, false);
+    }
+
+    /** So many that empty the queue, for an executor that replaces threads that wait. */
+    public static Threads growing(int parallelism) {
+      return new Threads(parallelism, true);
+    }
+  }
+
+  /**
+   * Hands a request of a peer over, to the lane for those; it does not throw.
+   *
+   * @return false when that lane is full; then the task is told nothing
    */
   public boolean offer(LaneTask task) {
+    return requests.take(task);
+  }
+
+  private boolean take(LaneTask task) {
     if (!queue.offer(task)) {
       return false;
     }
@@ -87,9 +133,17 @@ public final class ExecutorLane {
     lane.wake();
   }
 
-  /** Tasks that wait for a thread, but for those that have a place of their own. */
+  /** Requests that the lane for them still takes; others may take them meanwhile. */
+  public int requestRoom() {
+    return requests.queue.remainingCapacity();
+  }
+
+  /**
+   * Tasks that wait for a thread, requests included, but for those that have a place of their own.
+   */
   public int waiting() {
-    return queue.size();
+    int own = queue.size();
+    return requests == this ? own : own + requests.queue.size();
   }
 
   private ExecutorLane of(LaneTask task) {
@@ -105,7 +159,7 @@ public final class ExecutorLane {
   private void takeWork(LaneTask task) {
     add(task);
     int seen = drains.get();
-    if ((seen & RUNNING) < parallelism && drains.compareAndSet(seen, seen + 1)) {
+    if (hasRoom(seen) && drains.compareAndSet(seen, seen + 1)) {
       start();
     } else {
       wake();
@@ -162,9 +216,16 @@ public final class ExecutorLane {
   }
 
   private boolean isDrainWanted(int seen) {
-    int running = seen & RUNNING;
-    int emptying = running - seen / INSIDE;
-    return running < parallelism && (emptying == 0 || queue.size() > emptying * BACKLOG_PER_DRAIN);
+    int emptying = emptying(seen);
+    return hasRoom(seen) && (emptying == 0 || queue.size() > emptying * BACKLOG_PER_DRAIN);
+  }
+
+  private boolean hasRoom(int seen) {
+    return (seen & RUNNING) < mostDrains && emptying(seen) < parallelism;
+  }
+
+  private static int emptying(int seen) {
+    return (seen & RUNNING) - seen / INSIDE;
   }
 
   private void start() {

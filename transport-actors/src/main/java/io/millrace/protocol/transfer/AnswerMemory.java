@@ -1,5 +1,7 @@
 package io.millrace.protocol.transfer;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 
 /**
@@ -13,10 +15,22 @@ public final class AnswerMemory {
   private static final int PER_ANSWER_BYTES = 64;
   private static final int POOLED_CALLS = 65_536;
   private static final long POOLED_BYTES = 16L << 20;
+  private static final VarHandle KEPT_BYTES;
+
+  static {
+    try {
+      KEPT_BYTES =
+          MethodHandles.lookup().findVarHandle(AnswerMemory.class, "keptBytes", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final long budgetBytes;
   private final ArrayDeque<ServedCall> pool = new ArrayDeque<>();
   private long pooledBytes;
+
+  /** Written by the worker, read by any thread. */
   private long keptBytes;
 
   /** Answers of {@code budgetBytes} in all. */
@@ -34,13 +48,21 @@ public final class AnswerMemory {
     return pathBytes <= budgetBytes - keptBytes;
   }
 
+  /**
+   * As above, with so many bytes of answers that are on their way to all paths; any thread, as it
+   * was a moment ago.
+   */
+  boolean canTake(long pathBytes, long comingBytes) {
+    return pathBytes <= budgetBytes - (long) KEPT_BYTES.getOpaque(this) - comingBytes;
+  }
+
   /** What an answer of this length takes. */
   static int costOf(int contentLength) {
     return PER_ANSWER_BYTES + contentLength;
   }
 
   void onKept(int bytes) {
-    keptBytes += bytes;
+    KEPT_BYTES.setOpaque(this, keptBytes + bytes);
     assert keptBytes >= 0;
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.protocol.transfer;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServedCalls {
   private static final int INITIAL_SLOTS = 64;
+  private static final VarHandle KEPT_BYTES;
+
+  static {
+    try {
+      KEPT_BYTES = MethodHandles.lookup().findVarHandle(ServedCalls.class, "keptBytes", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final int limit;
   private final AnswerMemory memory;
@@ -18,6 +29,8 @@ public final class ServedCalls {
   private int[] generations = new int[INITIAL_SLOTS];
   private @Nullable ServedCall[] calls = new ServedCall[INITIAL_SLOTS];
   private int open;
+
+  /** Written by the worker, read by any thread. */
   private long keptBytes;
 
   /** What {@link #onRequest} found. */
@@ -71,6 +84,16 @@ public final class ServedCalls {
   /** Whether the answers that wait leave room for one more call to execute. */
   public boolean canExecute() {
     return memory.canTake(keptBytes);
+  }
+
+  /**
+   * As above, with bytes of answers that come; any thread, as it was a moment ago.
+   *
+   * @param ownBytes of them for the same peer
+   * @param allBytes of them for all peers
+   */
+  public boolean canExecute(long ownBytes, long allBytes) {
+    return memory.canTake((long) KEPT_BYTES.getOpaque(this) + ownBytes, allBytes);
   }
 
   /** The call was answered, perhaps anew, and waits until the initiator has it. */
@@ -189,7 +212,7 @@ public final class ServedCalls {
   private void keep(ServedCall call, int bytes) {
     int more = bytes - call.keptBytes();
     call.keep(bytes);
-    keptBytes += more;
+    KEPT_BYTES.setOpaque(this, keptBytes + more);
     memory.onKept(more);
   }
 

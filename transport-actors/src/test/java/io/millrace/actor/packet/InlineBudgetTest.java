@@ -80,7 +80,7 @@ class InlineBudgetTest {
         16,
         16,
         1,
-        new WaitingSettings(16, 16, PendingSettings.NEVER),
+        new WaitingSettings(16, 16, PendingSettings.NEVER, 1 << 20),
         new ProcessSettings(Duration.ZERO, false, ProcessSettings.JfrUse.OFF));
   }
 }

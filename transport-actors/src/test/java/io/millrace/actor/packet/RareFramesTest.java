@@ -1,6 +1,7 @@
 package io.millrace.actor.packet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -22,6 +23,24 @@ class RareFramesTest {
     public boolean isObsolete() {
       return false;
     }
+  }
+
+  @Test
+  void shouldSayThatTooManyHaveNotArrived() {
+    RareFrames frames = new RareFrames();
+    int count = 0;
+    while (!frames.areTooMany()) {
+      frames.add(new EmptyFrame());
+      count++;
+    }
+    assertEquals(RareFrames.MOST_BYTES / 128, count);
+    RareFrame last = new EmptyFrame();
+    frames.add(last);
+    frames.onDelivered(last.item());
+    frames.onDelivered(last.item());
+    assertEquals(count, frames.size());
+    frames.onDelivered(new EmptyFrame().item());
+    assertFalse(frames.areTooMany());
   }
 
   @Test

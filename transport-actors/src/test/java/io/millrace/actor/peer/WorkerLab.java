@@ -2,6 +2,7 @@ package io.millrace.actor.peer;
 
 import io.millrace.actor.access.NodeAccess;
 import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.call.RequestBudget;
 import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.actor.nic.EndpointDescription;
 import io.millrace.actor.nic.NodeNics;
@@ -133,7 +134,8 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
             new StreamBudget(
                 new ByteBudget(settings.streams().budgetBytes()),
                 bodies.assembly(),
-                settings.streams().perPeerBytes()));
+                settings.streams().perPeerBytes()),
+            new RequestBudget(settings.limits().waiting().requestBudgetBytes()));
     TimingWheel wheel =
         new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
     port = new SubmissionPort(0, settings);

@@ -99,6 +99,12 @@ final class SimEnvironment implements NodeEnvironment {
     return new PoolService(life.pool("application-" + executors++));
   }
 
+  /** Nothing waits in a simulated node. */
+  @Override
+  public ExecutorService newGrowingExecutor(String use, int threads) {
+    return new PoolService(life.pool(use + "-" + executors++));
+  }
+
   @Override
   public ExecutorService newDeviceExecutor(int threads) {
     return new PoolService(life.pool("devices-" + executors++));

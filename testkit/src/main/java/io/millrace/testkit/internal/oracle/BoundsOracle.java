@@ -60,6 +60,11 @@ public final class BoundsOracle extends PoolOracle {
     require(life, "bytes of buffers", census.bufferBytes(), census.bufferPoolBytes());
     require(life, "assembly bytes", census.assemblyBytes(), settings.transfers().assemblyBytes());
     require(life, "bytes of elements", census.elementBytes(), settings.streams().budgetBytes());
+    require(
+        life,
+        "bytes of requests",
+        census.requestBytes(),
+        settings.limits().waiting().requestBudgetBytes());
     long budgetBytes = settings.limits().inlineBudgetBytes();
     require(life, "inline bytes left", census.inlineLeftBytes(), budgetBytes);
     long inlineBytes = 0;

@@ -128,6 +128,7 @@ public final class QuiescenceOracle implements LifeOracle {
     add(left, who, "bytes of buffers", census.bufferBytes());
     add(left, who, "bytes of messages put together", census.assemblyBytes());
     add(left, who, "bytes of elements that wait", census.elementBytes());
+    add(left, who, "bytes of requests", census.requestBytes());
     for (WorkerCensus worker : census.workers()) {
       String at = at(who, worker);
       WorkerCensus.Transfers transfers = worker.transfers();

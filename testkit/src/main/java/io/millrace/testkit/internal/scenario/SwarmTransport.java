@@ -223,7 +223,8 @@ final class SwarmTransport {
         new WaitingSettings(
             (int) spread("limits.waiting", base.waiting().calls(), 4, 1_024),
             pick("limits.room", base.waiting().submissions(), List.of(0, 4, 1_024)),
-            base.waiting().pending()),
+            base.waiting().pending(),
+            base.waiting().requestBudgetBytes()),
         base.process());
   }
 

@@ -39,6 +39,7 @@ final class StateOraclesTest {
         census.bufferPoolBytes(),
         census.assemblyBytes(),
         census.elementBytes(),
+        census.requestBytes(),
         census.inlineLeftBytes());
   }
 
@@ -109,6 +110,7 @@ final class StateOraclesTest {
                     census.bufferPoolBytes(),
                     census.assemblyBytes(),
                     census.elementBytes(),
+                    census.requestBytes(),
                     -1));
     assertTrue(text.contains("inline bytes left: -1"), text);
   }
@@ -127,6 +129,7 @@ final class StateOraclesTest {
                   census.bufferPoolBytes(),
                   census.assemblyBytes(),
                   census.elementBytes(),
+                  census.requestBytes(),
                   census.inlineLeftBytes());
             });
     assertTrue(text.contains("bytes of answers: " + (most + 1)), text);
