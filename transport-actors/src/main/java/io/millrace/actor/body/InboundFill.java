@@ -64,8 +64,16 @@ public final class InboundFill implements Submission {
   private @Nullable Receiver receiver;
   private int region = -1;
 
-  /** An empty one. */
+  /** Whether the worker has it in use; on its thread. */
+  private boolean isTaken = true;
+
+  /** An empty one, in use. */
   public InboundFill() {}
+
+  /** It is in use again. */
+  public void take() {
+    isTaken = true;
+  }
 
   /**
    * Begins a new use.
@@ -141,9 +149,10 @@ public final class InboundFill implements Submission {
    * @throws IllegalStateException if it was over before
    */
   public void finish() {
-    if (receiver == null) {
+    if (!isTaken) {
       throw new IllegalStateException("a fill was put back twice");
     }
+    isTaken = false;
     receiver = null;
     memory = null;
     opener = null;

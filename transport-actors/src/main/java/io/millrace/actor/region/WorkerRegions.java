@@ -258,7 +258,11 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
 
   InboundFill takeFill() {
     InboundFill fill = fills.pollLast();
-    return fill == null ? new InboundFill() : fill;
+    if (fill == null) {
+      return new InboundFill();
+    }
+    fill.take();
+    return fill;
   }
 
   void putBack(InboundFill fill) {
