@@ -4,10 +4,14 @@ import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.causality.CausalCall;
 import io.millrace.actor.causality.CausalityGroup;
 import io.millrace.actor.causality.OpenToken;
+import io.millrace.actor.dispatcher.BlockingRefusedException;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the answer
  */
-public abstract class Call<R> extends WatchedFuture<R> {
+public abstract class Call<R> extends CompletableFuture<R> {
   static final String ENDED = "its caller wants no more of it";
 
   /** Written ahead of the answer, so that whoever sees that sees them. */
@@ -108,6 +112,49 @@ public abstract class Call<R> extends WatchedFuture<R> {
               }
             });
     return response.minimalCompletionStage();
+  }
+
+  @Override
+  public final <U> CompletableFuture<U> newIncompleteFuture() {
+    return new Derived<>();
+  }
+
+  /** A stage that was derived from a call: threads wait for it as for that, and it ends nothing. */
+  private static final class Derived<U> extends Call<U> {
+    @Override
+    void end() {
+      // The call goes on.
+    }
+
+    @Override
+    public CausalityToken token() {
+      throw new IllegalStateException("this was derived from a call; the call has the token");
+    }
+  }
+
+  private void checkWait() {
+    if (!isDone()) {
+      BlockingRefusedException.check();
+    }
+  }
+
+  @Override
+  public final R get() throws InterruptedException, ExecutionException {
+    checkWait();
+    return super.get();
+  }
+
+  @Override
+  public final R get(long timeout, TimeUnit unit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    checkWait();
+    return super.get(timeout, unit);
+  }
+
+  @Override
+  public final R join() {
+    checkWait();
+    return super.join();
   }
 
   @Override

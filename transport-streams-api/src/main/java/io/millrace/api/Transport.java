@@ -678,11 +678,12 @@ public final class Transport implements AutoCloseable {
      * Where handlers and completions run; without it, on two executors of the node's own, one for
      * handlers and one for the rest, that replace a thread while it waits for a future. Handlers
      * never have more than {@code parallelism} threads of this executor, and completions and bodies
-     * have as many beside them. Handlers that wait for calls of this node therefore need an executor
-     * with more than {@code parallelism} threads: completions run on those that are left. So many
-     * completions that wait for further calls as the executor has threads beside its handlers wait
-     * for ever; a virtual thread for each task never lacks one. Bodies that wait for devices, as
-     * files do, do so on threads of the node's own: {@code millrace.limits.device-threads}.
+     * have as many beside them. Handlers that wait for calls of this node therefore need an
+     * executor with more than {@code parallelism} threads: completions run on those that are left.
+     * So many completions that wait for further calls as the executor has threads beside its
+     * handlers wait for ever; a virtual thread for each task never lacks one. Bodies that wait for
+     * devices, as files do, do so on threads of the node's own: {@code
+     * millrace.limits.device-threads}.
      *
      * @param parallelism handlers that it may run at once for this transport, and as many other
      *     tasks

@@ -25,7 +25,7 @@ class WaitingHandlersTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final RouteId WAIT = RouteId.of("wait");
   private static final int MANY = 64;
-  private static final int LARGE_BYTES = 40_000;
+  private static final int LARGE_BYTES = 10_000;
 
   private static CompletableFuture<UnaryResponse> done(byte[] payload) {
     return CompletableFuture.completedFuture(UnaryResponse.of(payload));

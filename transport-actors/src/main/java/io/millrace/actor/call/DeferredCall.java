@@ -217,7 +217,7 @@ public final class DeferredCall
       return;
     }
     if (!owner().canExecute(share())) {
-      fail(CallStatus.OVERLOADED, PathServing.ANSWERS_WAIT);
+      fail(CallStatus.OVERLOADED, InboundCall.ANSWERS_WAIT);
       return;
     }
     try {

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * again for each request; valid during {@link InboundHandler#onCall} only. Does not allocate.
  */
 public final class InboundCall {
+  /** Why a call is refused whose answer would wait with too many others. */
+  static final String ANSWERS_WAIT = "too many answers wait for their caller";
+
   private static final UnsafeBuffer NOTHING = new UnsafeBuffer(new byte[0]);
 
   /** Whoever answers for the calls of one path. On the worker's thread. */

@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * thread; does not allocate in the steady state.
  */
 public final class PathServing implements ServedCall.Owner, InboundCall.Answering {
-  /** Why a call is refused whose answer would wait with too many others. */
-  static final String ANSWERS_WAIT = "too many answers wait for their caller";
-
   private static final String DEPENDENCY_FAILED = "what it depends on has failed";
   private static final int MAX_TEXT_BYTES = 1_024;
   private static final int MOST_PREFIX_BYTES = CausalPrefix.length(CausalPrefix.MOST_DEPENDENCIES);
@@ -528,7 +525,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     inbound.start(this, call, buffer);
     if (!served.canExecute()) {
       finish(inbound);
-      turnAway(call, cost, CallStatus.OVERLOADED, ANSWERS_WAIT);
+      turnAway(call, cost, CallStatus.OVERLOADED, InboundCall.ANSWERS_WAIT);
       return;
     }
     if (!executions.hasRoom()) {

@@ -150,8 +150,7 @@ public final class RequestBudget {
 
     private void forgetIfUnused() {
       if (isUnused()) {
-        shares.computeIfPresent(
-            peer, (key, known) -> known == this && isUnused() ? null : known);
+        shares.computeIfPresent(peer, (key, known) -> known == this && isUnused() ? null : known);
       }
     }
   }

@@ -3,8 +3,8 @@ package io.millrace.actor.pool;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.body.BodyServices;
-import io.millrace.actor.dispatcher.DrivenLoop;
 import io.millrace.actor.call.RequestBudget;
+import io.millrace.actor.dispatcher.DrivenLoop;
 import io.millrace.actor.nic.NodeNics;
 import io.millrace.actor.packet.InlineBudget;
 import io.millrace.actor.packet.PathToken;

@@ -17,8 +17,7 @@ public final class ServedCalls {
 
   static {
     try {
-      KEPT_BYTES =
-          MethodHandles.lookup().findVarHandle(ServedCalls.class, "keptBytes", long.class);
+      KEPT_BYTES = MethodHandles.lookup().findVarHandle(ServedCalls.class, "keptBytes", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }

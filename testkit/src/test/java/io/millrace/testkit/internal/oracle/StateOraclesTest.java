@@ -39,7 +39,7 @@ final class StateOraclesTest {
         census.bufferPoolBytes(),
         census.assemblyBytes(),
         census.elementBytes(),
-                    census.requestBytes(),
+        census.requestBytes(),
         census.inlineLeftBytes());
   }
 
@@ -129,7 +129,7 @@ final class StateOraclesTest {
                   census.bufferPoolBytes(),
                   census.assemblyBytes(),
                   census.elementBytes(),
-                    census.requestBytes(),
+                  census.requestBytes(),
                   census.inlineLeftBytes());
             });
     assertTrue(text.contains("bytes of answers: " + (most + 1)), text);
