@@ -11,6 +11,7 @@ import io.millrace.samples.store.StoreClient;
 import io.millrace.samples.store.StoreException;
 import io.millrace.samples.store.StoreRoutes;
 import io.millrace.transfer.BodySource;
+import io.millrace.wire.PeerText;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -349,7 +351,8 @@ final class StoreClients {
       }
       for (StoreRoutes.Artifact each : all) {
         String size = Figures.bytes(each.sizeBytes());
-        out.println(each.id() + "  " + size + "  " + String.join(", ", each.keys()));
+        String keys = each.keys().stream().map(PeerText::name).collect(Collectors.joining(", "));
+        out.println(PeerText.name(each.id()) + "  " + size + "  " + keys);
         each.holders().forEach(holder -> out.println("  " + line(holder)));
       }
     }
