@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +126,8 @@ final class LogCommandTest {
     assertTrue(get.err().getLast().contains("names the unknown host"), get.toString());
   }
 
+  /** {@code LostDirectoryTest} is the same in a simulation. */
+  @Tag("soak")
   @Test
   void shouldRefuseAnEmptyDirectoryInPlaceOfOneThatHeldPromises() throws Exception {
     List<String> members = ReplicaProcesses.freeAddresses(3);
