@@ -60,16 +60,14 @@ class PeerTextsTest {
               throw new IllegalStateException(WRITTEN + "x".repeat(100_000));
             });
     CallException read =
-        failure(
-            nodes, nodes.peer().bulkRead(ROUTE, AccessLab.nowhere(), TransferOptions.DEFAULTS));
+        failure(nodes, nodes.peer().bulkRead(ROUTE, AccessLab.nowhere(), TransferOptions.DEFAULTS));
     assertEquals(SHOWN, read.getMessage());
     CallException write =
         failure(
             nodes,
             nodes
                 .peer()
-                .bulkWrite(
-                    ROUTE, new ArraySource(new byte[10], 0, 10), TransferOptions.DEFAULTS));
+                .bulkWrite(ROUTE, new ArraySource(new byte[10], 0, 10), TransferOptions.DEFAULTS));
     String text = String.valueOf(write.getMessage());
     assertTrue(text.startsWith(SHOWN + "xxx"), text);
     int bytes = text.getBytes(StandardCharsets.UTF_8).length;

@@ -200,18 +200,18 @@ public final class TransportPool implements AutoCloseable {
   private NodeServices services(PoolOptions options, InlineBudget budget) {
     Routes routes = new Routes();
     return new NodeServices(
-            new WorkerContext.Shared(
-                settings,
-                events,
-                aead,
-                budget,
-                bodies.services(),
-                tokens(options.environment()),
-                new NodeAccess(policy(options), routes, events)),
-            nics,
-            routes,
-            elements(settings, bodies),
-            new RequestBudget(settings.limits().waiting().requestBudgetBytes()));
+        new WorkerContext.Shared(
+            settings,
+            events,
+            aead,
+            budget,
+            bodies.services(),
+            tokens(options.environment()),
+            new NodeAccess(policy(options), routes, events)),
+        nics,
+        routes,
+        elements(settings, bodies),
+        new RequestBudget(settings.limits().waiting().requestBudgetBytes()));
   }
 
   private void addPorts(long incarnation) {

@@ -161,8 +161,7 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
     byte[] advert = begun.onAnswer(frame).remote();
     switch (node.exchange().verdict(advert, peer, remote)) {
       case CertifiedExchange.Verdict.Failed failed -> end(failed.outcome());
-      case CertifiedExchange.Verdict.Accepted accepted ->
-          establish(begun, accepted.peer(), rttNs);
+      case CertifiedExchange.Verdict.Accepted accepted -> establish(begun, accepted.peer(), rttNs);
     }
   }
 

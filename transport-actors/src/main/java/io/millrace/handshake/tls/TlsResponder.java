@@ -87,8 +87,7 @@ final class TlsResponder implements TlsRole {
 
   private void answer(KeyAgreement agreement) {
     try {
-      give(
-          exchange.answer(agreement.remote(), connection().peerCertificate(), remote), agreement);
+      give(exchange.answer(agreement.remote(), connection().peerCertificate(), remote), agreement);
     } catch (SSLException e) {
       onFailure("it cannot be authenticated", HandshakeFailure.WRONG_CREDENTIALS);
       connection().close();
