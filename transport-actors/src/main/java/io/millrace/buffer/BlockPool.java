@@ -33,6 +33,7 @@ public final class BlockPool {
     private final byte[] bytes;
     private final int sizeClass;
 
+    @SuppressWarnings("UnusedVariable") // read by HELD
     private volatile boolean isHeld = true;
 
     private Block(int length, int sizeClass) {

@@ -26,7 +26,7 @@ final class RareFrames {
   }
 
   private static long costOf(RareFrame frame) {
-    return PER_FRAME_BYTES + frame.encodedLength();
+    return (long) PER_FRAME_BYTES + frame.encodedLength();
   }
 
   /** Whether so many have not arrived that the peer must be one that acknowledges nothing. */

@@ -115,7 +115,7 @@ class HangDetectorTest {
    * @param waitNs more time without a core than at the look before
    * @param lookNs since the look before
    */
-  private record Standing(
+  record Standing(
       String what, long runNs, long waitNs, boolean isBlocked, long lookNs, boolean hangs) {
     @Override
     public String toString() {

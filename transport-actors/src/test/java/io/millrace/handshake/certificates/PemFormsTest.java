@@ -71,9 +71,9 @@ final class PemFormsTest {
       strings = {"LCK", "KLC", "KCL", "CKL", "LLCK", "LCCK", "CLLCKL", "LRCK", "KCRL", "LOCK"})
   void shouldTakeOneFileInAnyOrder(String order) throws Exception {
     StringBuilder text = new StringBuilder("Bag Attributes\n    friendlyName: n\u00f6de\n");
-    for (char each : order.toCharArray()) {
+    for (int i = 0; i < order.length(); i++) {
       text.append(
-          switch (each) {
+          switch (order.charAt(i)) {
             case 'L' -> certificate;
             case 'C' -> chain;
             case 'R' -> TestCertificates.pem(root.certificate());

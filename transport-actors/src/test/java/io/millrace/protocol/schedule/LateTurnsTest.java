@@ -8,29 +8,30 @@ import org.junit.jupiter.api.Test;
 
 /** Rule L-9. */
 class LateTurnsTest {
-  private static final long START_NS = Long.MAX_VALUE - LateTurns.LATE_NS / 2;
+  /** Shortly before the clock wraps; no constant, of which the compiler sees sums that overflow. */
+  private final long startNs = Long.MAX_VALUE - LateTurns.LATE_NS / 2;
 
   private final LateTurns turns = new LateTurns();
 
   @Test
   void shouldHoldTimersOfALateTurnUntilEverythingWasRead() {
-    long nowNs = START_NS + LateTurns.LATE_NS; // the clock wraps
-    assertTrue(turns.holdsTimers(true, START_NS, nowNs));
-    assertTrue(turns.holdsTimers(true, START_NS, nowNs + 1));
-    assertFalse(turns.holdsTimers(false, START_NS, nowNs + 2));
+    long nowNs = startNs + LateTurns.LATE_NS; // the clock wraps
+    assertTrue(turns.holdsTimers(true, startNs, nowNs));
+    assertTrue(turns.holdsTimers(true, startNs, nowNs + 1));
+    assertFalse(turns.holdsTimers(false, startNs, nowNs + 2));
   }
 
   @Test
   void shouldNotHoldTimersOfATurnThatIsInTime() {
-    assertFalse(turns.holdsTimers(true, START_NS, START_NS + LateTurns.LATE_NS - 1));
-    assertFalse(turns.holdsTimers(false, START_NS, START_NS + 100 * LateTurns.LATE_NS));
+    assertFalse(turns.holdsTimers(true, startNs, startNs + LateTurns.LATE_NS - 1));
+    assertFalse(turns.holdsTimers(false, startNs, startNs + 100 * LateTurns.LATE_NS));
   }
 
   @Test
   void shouldLetTimersFireThoughTheNetworkIsNeverReadEmpty() {
-    long nowNs = START_NS + LateTurns.LATE_NS;
+    long nowNs = startNs + LateTurns.LATE_NS;
     int held = 0;
-    while (turns.holdsTimers(true, START_NS, nowNs)) {
+    while (turns.holdsTimers(true, startNs, nowNs)) {
       held++;
     }
     assertEquals(LateTurns.MOST_TURNS, held);
