@@ -6,6 +6,7 @@ import io.millrace.api.Registration;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.samples.log.core.Operation;
+import io.millrace.samples.log.core.ReplicaWatch;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.disk.Checkpoint;
 import io.millrace.samples.log.disk.Journal;
@@ -70,6 +71,7 @@ public final class ReplicaNode implements AutoCloseable {
       Executor others,
       ReplicaOptions options,
       Journal journal,
+      ReplicaWatch watch,
       ActorRef<Message> actor,
       CompletableFuture<Replica> made) {
     this.others = others;
@@ -77,7 +79,7 @@ public final class ReplicaNode implements AutoCloseable {
     turns = step -> actor.tell(new Message.Turn(step));
     links = new PeerLinks(transport, options, turns, made::join);
     try {
-      replica = new Replica(options, journal, turns, links);
+      replica = new Replica(options, journal, turns, links, watch);
       made.complete(replica);
       serve(transport);
     } catch (RuntimeException e) {
@@ -93,12 +95,23 @@ public final class ReplicaNode implements AutoCloseable {
    */
   public static ReplicaNode start(
       Transport transport, ActorSystem<?> system, ReplicaOptions options, Journal journal) {
+    return start(transport, system, options, journal, ReplicaWatch.NONE);
+  }
+
+  /** As {@link #start(Transport, ActorSystem, ReplicaOptions, Journal)}, under a check's eyes. */
+  public static ReplicaNode start(
+      Transport transport,
+      ActorSystem<?> system,
+      ReplicaOptions options,
+      Journal journal,
+      ReplicaWatch watch) {
     CompletableFuture<Replica> made = new CompletableFuture<>();
     ActorRef<Message> actor =
         system.systemActorOf(
             behavior(options, made), "log-replica-" + options.self(), Props.empty());
     try {
-      return new ReplicaNode(transport, system.executionContext(), options, journal, actor, made);
+      return new ReplicaNode(
+          transport, system.executionContext(), options, journal, watch, actor, made);
     } catch (RuntimeException e) {
       actor.tell(new Message.Stop());
       throw e;
@@ -159,6 +172,13 @@ public final class ReplicaNode implements AutoCloseable {
             chosen -> {
               turns.execute(() -> replica.onChosen(chosen));
               return completedFuture(chosen.slot());
+            }));
+    registrations.add(
+        transport.serve(
+            LogRoutes.RESIGN,
+            number -> {
+              turns.execute(() -> replica.onResigned(number.intValue()));
+              return completedFuture(number);
             }));
     registrations.add(
         transport.serveStreamingResponse(
