@@ -27,11 +27,12 @@ import org.junit.jupiter.api.Test;
 final class CoreTest {
   private static final Ballot ONE = new Ballot(1, 0);
   private static final Ballot TWO = new Ballot(2, 1);
+  private static final long STATE_BYTES = 1_200;
 
   private final Acceptor acceptor = new Acceptor();
   private final Learner learner = new Learner(acceptor);
   private final Leader leader = new Leader(0, Quorum.majority(3));
-  private final KeyValues state = new KeyValues(2);
+  private final KeyValues state = new KeyValues(2, STATE_BYTES);
 
   private static ByteString text(String text) {
     return ByteString.fromString(text);
@@ -153,6 +154,25 @@ final class CoreTest {
     assertFalse(leader.onAccepted(1, ballot, 1));
   }
 
+  /** Else it would say of its own proposals that they are chosen. */
+  @Test
+  void shouldFollowOnceAnotherValueOfItsSlotsIsChosen() {
+    Ballot ballot = lead();
+    Entry own = leader.propose(text("a"));
+    assertFalse(leader.onLearnt(own.chosen(), own));
+    assertEquals(Stage.LEADING, leader.stage());
+    assertTrue(leader.onLearnt(entry(1, Ballot.CHOSEN, "b"), own));
+    assertEquals(Stage.FOLLOWING, leader.stage());
+    assertFalse(leader.onAccepted(1, ballot, 1));
+  }
+
+  @Test
+  void shouldFollowOnceASlotIsChosenThatItHasNotReached() {
+    lead();
+    assertTrue(leader.onLearnt(entry(1, Ballot.CHOSEN, "b"), null));
+    assertEquals(Stage.FOLLOWING, leader.stage());
+  }
+
   private Ballot lead() {
     Ballot ballot = leader.onLead(Ballot.NONE);
     leader.onPromise(0, new Promise(ballot, 0, List.of()));
@@ -187,12 +207,56 @@ final class CoreTest {
     long session = state.apply(Operation.open()).number();
     Operation put = Operation.put(text("k"), text("a")).in(session, 1);
     state.apply(put);
-    KeyValues other = new KeyValues(2);
+    KeyValues other = new KeyValues(2, STATE_BYTES);
     other.restore(state.snapshot());
     assertEquals(state.contents(), other.contents());
     assertEquals(state.snapshot(), other.snapshot());
     assertEquals(Status.DONE, other.apply(put).status());
     assertEquals(session + 1, other.apply(Operation.open()).number());
+  }
+
+  @Test
+  void shouldRefuseWhatTheStateHasNoRoomFor() {
+    long session = state.apply(Operation.open()).number();
+    ByteString large = ByteString.fromArray(new byte[600]);
+    assertEquals(Status.DONE, state.apply(Operation.put(text("a"), large).in(session, 1)).status());
+    assertEquals(
+        Result.of(Status.TOO_LARGE, STATE_BYTES),
+        state.apply(Operation.put(text("b"), large).in(session, 2)));
+    assertEquals(
+        Status.DONE, state.apply(Operation.put(text("a"), text("x")).in(session, 3)).status());
+    KeyValues other = new KeyValues(2, STATE_BYTES);
+    other.restore(state.snapshot());
+    for (KeyValues each : List.of(state, other)) {
+      assertEquals(
+          Status.DONE, each.apply(Operation.put(text("b"), large).in(session, 4)).status());
+      assertEquals(
+          Status.TOO_LARGE, each.apply(Operation.put(text("c"), large).in(session, 5)).status());
+    }
+  }
+
+  /** What was read last is remembered, too. */
+  @Test
+  void shouldForgetSessionsWhoseAnswersTakeTooMuch() {
+    long first = state.apply(Operation.open()).number();
+    ByteString half = ByteString.fromArray(new byte[60]);
+    state.apply(Operation.put(text("a"), half).in(first, 1));
+    assertEquals(half, state.apply(Operation.get(text("a")).in(first, 2)).value());
+    long second = state.apply(Operation.open()).number();
+    assertEquals(Status.NO_SESSION, state.apply(Operation.get(text("a")).in(first, 3)).status());
+    assertEquals(half, state.apply(Operation.get(text("a")).in(second, 1)).value());
+  }
+
+  @Test
+  void shouldKeepNoMoreBytesThanItMay() {
+    for (int slot = 1; slot <= 5; slot++) {
+      acceptor.onAccept(entry(slot, ONE, "four"));
+    }
+    assertEquals(20, acceptor.bytesFrom(1));
+    assertEquals(8, acceptor.bytesFrom(4));
+    assertEquals(4, acceptor.firstWithin(5, 8));
+    assertEquals(3, acceptor.firstWithin(4, 11));
+    assertEquals(6, acceptor.firstWithin(5, 3));
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.millrace.samples.log.core.Promise;
 import io.millrace.samples.log.disk.Checkpoint;
 import io.millrace.samples.log.disk.CorruptJournalException;
 import io.millrace.samples.log.disk.FileJournal;
+import io.millrace.samples.log.disk.Frames;
 import io.millrace.samples.log.disk.JournalRecord;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,18 +99,74 @@ final class FileJournalTest {
   void shouldRefuseCorruptionInTheMiddleAndChangeNothing() throws IOException {
     write(1, 3);
     byte[] whole = Files.readAllBytes(log());
-    int third = whole.length / 3;
-    for (int at = third; at < 2 * third; at++) {
+    int frame = (whole.length - Frames.FILE_HEADER_BYTES) / 3;
+    int second = Frames.FILE_HEADER_BYTES + frame;
+    for (int at = second; at < second + frame; at++) {
       byte[] bytes = whole.clone();
       bytes[at] ^= 0x10;
       Files.write(log(), bytes);
       CorruptJournalException failure =
           assertThrows(CorruptJournalException.class, () -> FileJournal.open(directory));
       assertTrue(
-          String.valueOf(failure.getMessage()).contains("0.log is corrupt at byte " + third),
+          String.valueOf(failure.getMessage()).contains("0.log is corrupt at byte " + second),
           String.valueOf(failure.getMessage()));
       assertEquals(whole.length, Files.size(log()));
     }
+  }
+
+  /** A client may send whatever it has seen of a log. */
+  @Test
+  void shouldTakeNoCopyOfAFrameInATornEndForAFrame() throws IOException {
+    write(1, 2);
+    byte[] two = Files.readAllBytes(log());
+    Entry copy = new Entry(3, BALLOT, ByteString.fromArray(two));
+    try (FileJournal journal = FileJournal.open(directory)) {
+      journal.append(JournalRecord.accepted(copy)).toCompletableFuture().join();
+    }
+    byte[] whole = Files.readAllBytes(log());
+    for (int length = two.length; length < whole.length; length++) {
+      Files.write(log(), Arrays.copyOf(whole, length));
+      assertEquals(records(1, 2), read(), "torn at " + length);
+    }
+  }
+
+  /** Blocks of zeros are what a file system leaves of a write that was cut short. */
+  @Test
+  void shouldCutOffAnEndWithAHole() throws IOException {
+    write(1, 2);
+    int two = (int) Files.size(log());
+    write(3, 3);
+    byte[] whole = Files.readAllBytes(log());
+    for (int from = two; from < whole.length; from++) {
+      byte[] bytes = whole.clone();
+      Arrays.fill(bytes, from, whole.length, (byte) 0);
+      Files.write(log(), bytes);
+      assertEquals(records(1, 2), read(), "zeros from " + from);
+    }
+  }
+
+  @Test
+  void shouldBeginAnewAFileWhoseHeaderIsTorn() throws IOException {
+    write(1, 1);
+    byte[] whole = Files.readAllBytes(log());
+    for (int length = 0; length < Frames.FILE_HEADER_BYTES; length++) {
+      Files.write(log(), Arrays.copyOf(whole, length));
+      assertEquals(List.of(), read(), "torn at " + length);
+    }
+    write(1, 2);
+    assertEquals(records(1, 2), read());
+    byte[] bytes = Files.readAllBytes(log());
+    bytes[5] ^= 1;
+    Files.write(log(), bytes);
+    assertThrows(CorruptJournalException.class, () -> FileJournal.open(directory));
+  }
+
+  @Test
+  void shouldRefuseFilesOfAnEarlierVersion() throws IOException {
+    Files.write(log(), new byte[] {'M', 'L', 'O', 'G', 0, 0, 0, 4, 1, 2, 3, 4, 0, 0, 0, 0});
+    CorruptJournalException failure =
+        assertThrows(CorruptJournalException.class, () -> FileJournal.open(directory));
+    assertTrue(String.valueOf(failure.getMessage()).contains("by an earlier version"));
   }
 
   @Test

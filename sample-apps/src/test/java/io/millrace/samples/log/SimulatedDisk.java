@@ -1,5 +1,6 @@
 package io.millrace.samples.log;
 
+import io.millrace.samples.log.check.LogInvariants;
 import io.millrace.samples.log.disk.Checkpoint;
 import io.millrace.samples.log.disk.CorruptJournalException;
 import io.millrace.samples.log.disk.Frames;
@@ -21,26 +22,50 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node's disk in a simulation, which holds the bytes of a log file and a checkpoint. A force
- * takes a while. Of one that a crash cuts short, or that fails, any first part is there, down to
- * the byte. Simulation thread only.
+ * takes a while, which differs from disk to disk and from time to time, or stands still. Of a force
+ * that a crash cuts short, or that fails, all, nothing or any first part is there, down to the
+ * byte, or a hole is in the middle. Simulation thread only.
  */
 final class SimulatedDisk {
   static final String TORN = "a node finds a torn log";
-  private static final long FORCE_NS = 300_000;
+  private static final long USUAL_FORCE_NS = 300_000;
 
   private final SimRun run;
   private final int number;
   private final Draws draws;
+  private final @Nullable LogInvariants invariants;
+  private final long forceNs;
   private Optional<Checkpoint> checkpoint = Optional.empty();
   private ByteArrayOutputStream log = new ByteArrayOutputStream();
   private @Nullable Opened opened;
   private int draw;
+  private int logs;
   private boolean failsNext;
+  private boolean isStalled;
 
+  /** How many times as long as usual a force takes now. */
+  private long slowness = 1;
+
+  /** What happens in the middle of the next force; null for nothing. */
+  private @Nullable Runnable atNextForce;
+
+  /** One whose forces take 300 us each. */
   SimulatedDisk(SimRun run, int number) {
+    this(run, number, USUAL_FORCE_NS, null);
+  }
+
+  /**
+   * One of any pace.
+   *
+   * @param forceNs about what a force takes
+   */
+  SimulatedDisk(SimRun run, int number, long forceNs, @Nullable LogInvariants invariants) {
     this.run = run;
     this.number = number;
+    this.forceNs = forceNs;
+    this.invariants = invariants;
     draws = run.swarm().draws("disk." + number);
+    beginLog();
     run.onCrash(
         crashed -> {
           if (crashed == number && opened != null) {
@@ -49,10 +74,29 @@ final class SimulatedDisk {
         });
   }
 
+  private void beginLog() {
+    logs++;
+    log = new ByteArrayOutputStream();
+    log.writeBytes(bytes(Frames.header(salt())));
+  }
+
+  private long salt() {
+    return draws.draw(-1, logs);
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    return bytes;
+  }
+
   /** Opens it for one life of a node; a torn end is cut off. */
   Journal open(SimNode node) {
     Opened present = new Opened(node, recover());
     opened = present;
+    if (invariants != null) {
+      invariants.onRecovered(number, present.recovered);
+    }
     return present;
   }
 
@@ -61,10 +105,41 @@ final class SimulatedDisk {
     failsNext = true;
   }
 
-  /** No force fails any more; returns whether one has failed in this life of the node. */
-  boolean repair() {
-    failsNext = false;
+  /** Whether a force has failed in this life of the node. */
+  boolean hasFailed() {
     return opened != null && opened.failure != null;
+  }
+
+  /** Something happens in the middle of the next force: the node's power fails. */
+  void atNextForce(Runnable step) {
+    atNextForce = step;
+  }
+
+  /** Forces end no more until they go on. */
+  void stall() {
+    isStalled = true;
+  }
+
+  /** Forces take so many times as long from now on. */
+  void slow(long times) {
+    slowness = times;
+  }
+
+  /** Forces go on, at their usual pace, and none fails that has not failed. */
+  void calm() {
+    slowness = 1;
+    failsNext = false;
+    atNextForce = null;
+    isStalled = false;
+    if (opened != null && opened.isHeld) {
+      opened.onForced();
+    }
+  }
+
+  /** What it would hold of the log's first bytes, for a value that looks like that. */
+  byte[] copy(int most) {
+    byte[] bytes = log.toByteArray();
+    return Arrays.copyOf(bytes, Math.min(most, bytes.length));
   }
 
   private Journal.Recovered recover() {
@@ -92,6 +167,7 @@ final class SimulatedDisk {
     private final Recovered recovered;
     private List<Waiting> waiting = new ArrayList<>();
     private List<Waiting> forcing = List.of();
+    private boolean isHeld;
     private @Nullable IOException failure;
 
     private Opened(SimNode node, Recovered recovered) {
@@ -129,11 +205,33 @@ final class SimulatedDisk {
     private void force() {
       forcing = waiting;
       waiting = new ArrayList<>();
-      run.simulation().at(run.simulation().nowNs() + FORCE_NS, this::onForced);
+      long nowNs = run.simulation().nowNs();
+      long tookNs = forceNs;
+      if (forceNs != USUAL_FORCE_NS || slowness > 1) {
+        tookNs = slowness * (forceNs / 2 + draws.exponentialNs(draw, 2, forceNs / 2));
+      }
+      Runnable step = atNextForce;
+      if (step != null) {
+        atNextForce = null;
+        run.simulation().at(nowNs + (long) (tookNs * draws.unit(draw, 3)), () -> inLife(step));
+      }
+      draw++;
+      run.simulation().at(nowNs + tookNs, this::onForced);
+    }
+
+    private void inLife(Runnable step) {
+      if (node.isUp() && node.incarnation() == life) {
+        step.run();
+      }
     }
 
     private void onForced() {
-      if (!node.isUp() || node.incarnation() != life) {
+      inLife(this::endForce);
+    }
+
+    private void endForce() {
+      isHeld = isStalled;
+      if (isHeld) {
         return;
       }
       List<Waiting> batch = forcing;
@@ -144,9 +242,16 @@ final class SimulatedDisk {
       }
       write(batch, steps(batch), 0);
       forcing = List.of();
+      batch.forEach(this::tellForced);
       batch.forEach(each -> each.done.complete(null));
       if (forcing.isEmpty() && !waiting.isEmpty()) {
         force();
+      }
+    }
+
+    private void tellForced(Waiting what) {
+      if (invariants != null && what.entry != null) {
+        invariants.onForced(number, what.entry);
       }
     }
 
@@ -162,6 +267,7 @@ final class SimulatedDisk {
     }
 
     private void onCrash() {
+      isHeld = false;
       if (!forcing.isEmpty()) {
         tear(forcing);
         forcing = List.of();
@@ -200,14 +306,27 @@ final class SimulatedDisk {
         if (written == null) {
           List<JournalRecord> records = new ArrayList<>();
           frames.get(i).forEach(each -> records.add(each.entry));
-          ByteBuffer encoded = Frames.encode(records);
-          byte[] bytes = new byte[encoded.remaining()];
-          encoded.get(bytes);
-          log.write(bytes, 0, i < whole ? bytes.length : (int) (bytes.length * partOfNext));
+          byte[] bytes = bytes(Frames.encode(records, salt(), log.size()));
+          if (i < whole) {
+            log.writeBytes(bytes);
+          } else {
+            writePart(bytes, partOfNext);
+          }
         } else if (i < whole) {
           checkpoint = Optional.of(written);
-          log = new ByteArrayOutputStream();
+          beginLog();
         }
+      }
+    }
+
+    /** A first part; or the disk has written the last sectors, and others not. */
+    private void writePart(byte[] bytes, double part) {
+      int cut = (int) (bytes.length * part);
+      if (draws.below(draw, 4, 3) == 0) {
+        Arrays.fill(bytes, cut / 2, cut, (byte) 0);
+        log.writeBytes(bytes);
+      } else {
+        log.write(bytes, 0, cut);
       }
     }
 

@@ -8,10 +8,14 @@ import org.junit.jupiter.api.Test;
 
 /** Rule L-9. */
 class LateTurnsTest {
-  /** Shortly before the clock wraps; no constant, of which the compiler sees sums that overflow. */
-  private final long startNs = Long.MAX_VALUE - LateTurns.LATE_NS / 2;
+  private final long startNs = shortlyBeforeTheClockWraps();
 
   private final LateTurns turns = new LateTurns();
+
+  /** No constant, of which the compiler would see sums that overflow. */
+  private static long shortlyBeforeTheClockWraps() {
+    return Long.MAX_VALUE - LateTurns.LATE_NS / 2;
+  }
 
   @Test
   void shouldHoldTimersOfALateTurnUntilEverythingWasRead() {

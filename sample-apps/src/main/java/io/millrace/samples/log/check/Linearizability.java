@@ -41,6 +41,7 @@ public final class Linearizability {
   public static Optional<List<Call>> violation(List<Call> history) {
     Map<ByteString, List<Call>> keys =
         history.stream()
+            .filter(call -> !isRefused(call))
             .collect(
                 Collectors.groupingBy(
                     call -> call.operation().key(), LinkedHashMap::new, Collectors.toList()));
@@ -49,6 +50,12 @@ public final class Linearizability {
         .filter(key -> !key.isLinearizable())
         .map(key -> key.calls)
         .findFirst();
+  }
+
+  /** Nothing was done. */
+  private static boolean isRefused(Call call) {
+    Result result = call.result();
+    return result != null && result.status() == Result.Status.TOO_LARGE;
   }
 
   private boolean isLinearizable() {

@@ -88,6 +88,27 @@ public final class Acceptor {
     droppedThrough = Math.max(droppedThrough, slot);
   }
 
+  /** The lowest slot from which on to another one the values have no more than so many bytes. */
+  public long firstWithin(long through, long bytes) {
+    long left = bytes;
+    long first = through + 1;
+    for (Entry entry : entries.headMap(through, true).descendingMap().values()) {
+      left -= entry.value().size();
+      if (left < 0) {
+        break;
+      }
+      first = entry.slot();
+    }
+    return first;
+  }
+
+  /** Bytes of all values from a slot on. */
+  public long bytesFrom(long slot) {
+    return entries.tailMap(slot, true).values().stream()
+        .mapToLong(entry -> entry.value().size())
+        .sum();
+  }
+
   /** Slots up to here are gone. */
   public long droppedThrough() {
     return droppedThrough;

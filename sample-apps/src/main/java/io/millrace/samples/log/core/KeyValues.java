@@ -9,16 +9,25 @@ import org.apache.pekko.util.ByteString;
 /**
  * The state that the log makes: keys, and what each session did last, so that an operation that
  * comes twice is done once. The same operations make the same state on every replica: no clock and
- * no hash decides anything. Of more than {@code mostSessions} the one unused longest is forgotten.
+ * no hash decides anything. Of more than {@code mostSessions} the one unused longest is forgotten,
+ * and so if what they were answered last takes more than an eighth of what keys and values may.
  */
 public final class KeyValues {
   private static final ByteString NOTHING = ByteString.emptyByteString();
   private static final int LEAST_KEY_BYTES = 8;
   private static final int LEAST_SESSION_BYTES = 32;
 
-  private record Session(long sequence, Result last) {}
+  /** What a key or a session takes in memory beside its bytes, about. */
+  private static final int OVERHEAD_BYTES = 64;
+
+  private record Session(long sequence, Result last) {
+    long bytes() {
+      return OVERHEAD_BYTES + last.value().size();
+    }
+  }
 
   private final int mostSessions;
+  private final long mostBytes;
   private final Map<ByteString, ByteString> values = new LinkedHashMap<>();
 
   /** In the order of their last use. */
@@ -26,9 +35,20 @@ public final class KeyValues {
 
   private long opened;
 
-  /** Without any key. */
-  public KeyValues(int mostSessions) {
+  /** Of all keys and values. */
+  private long bytes;
+
+  /** Of all sessions. */
+  private long sessionBytes;
+
+  /**
+   * Without any key.
+   *
+   * @param mostBytes of keys and values
+   */
+  public KeyValues(int mostSessions, long mostBytes) {
     this.mostSessions = mostSessions;
+    this.mostBytes = mostBytes;
   }
 
   /** All keys and values, for tests: replicas that applied the same slots have the same. */
@@ -51,33 +71,51 @@ public final class KeyValues {
       return session.last;
     }
     Result result = execute(operation);
-    sessions.put(operation.session(), new Session(operation.sequence(), result));
+    put(operation.session(), new Session(operation.sequence(), result));
     return result;
   }
 
   private Result open() {
     opened++;
-    sessions.put(opened, new Session(0, Result.of(Status.DONE, NOTHING)));
-    if (sessions.size() > mostSessions) {
-      sessions.pollFirstEntry();
-    }
+    put(opened, new Session(0, Result.of(Status.DONE, NOTHING)));
     return Result.of(Status.DONE, opened);
+  }
+
+  private void put(long number, Session session) {
+    Session before = sessions.put(number, session);
+    sessionBytes += session.bytes() - (before == null ? 0 : before.bytes());
+    while (sessions.size() > 1
+        && (sessions.size() > mostSessions || sessionBytes > mostBytes / 8)) {
+      sessionBytes -= sessions.pollFirstEntry().getValue().bytes();
+    }
+  }
+
+  private Result store(ByteString key, ByteString value) {
+    ByteString before = values.get(key);
+    long had = before == null ? 0 : bytesOf(key, before);
+    long now = bytes - had + bytesOf(key, value);
+    if (now > mostBytes && now > bytes) {
+      return Result.of(Status.TOO_LARGE, mostBytes);
+    }
+    bytes = now;
+    values.put(key, value);
+    return Result.of(Status.DONE, NOTHING);
+  }
+
+  private static long bytesOf(ByteString key, ByteString value) {
+    return OVERHEAD_BYTES + key.size() + value.size();
   }
 
   private Result execute(Operation operation) {
     ByteString found = values.getOrDefault(operation.key(), NOTHING);
     return switch (operation.kind()) {
       case GET -> Result.of(Status.DONE, found);
-      case PUT -> {
-        values.put(operation.key(), operation.value());
-        yield Result.of(Status.DONE, NOTHING);
-      }
+      case PUT -> store(operation.key(), operation.value());
       case COMPARE_AND_SET -> {
         if (!found.equals(operation.expected())) {
           yield Result.of(Status.DIFFERENT, found);
         }
-        values.put(operation.key(), operation.value());
-        yield Result.of(Status.DONE, NOTHING);
+        yield store(operation.key(), operation.value());
       }
       case OPEN -> throw new IllegalStateException("a session is not opened here");
     };
@@ -98,14 +136,19 @@ public final class KeyValues {
     FieldReader in = new FieldReader(snapshot);
     values.clear();
     sessions.clear();
+    bytes = 0;
+    sessionBytes = 0;
     opened = in.number();
     int keys = in.count(LEAST_KEY_BYTES);
     for (int i = 0; i < keys; i++) {
-      values.put(in.bytes(), in.bytes());
+      ByteString key = in.bytes();
+      ByteString value = in.bytes();
+      values.put(key, value);
+      bytes += bytesOf(key, value);
     }
     int known = in.count(LEAST_SESSION_BYTES);
     for (int i = 0; i < known; i++) {
-      sessions.put(in.number(), new Session(in.number(), Result.read(in)));
+      put(in.number(), new Session(in.number(), Result.read(in)));
     }
     in.end();
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what a replica proposes. It prepares once for all slots to come, takes over what may have
@@ -97,6 +98,26 @@ public final class Leader {
   /** A ballot was seen: a higher one ends the attempt. Returns whether it did. */
   public boolean onBallot(Ballot seen) {
     if (stage == Stage.FOLLOWING || !seen.isAbove(ballot)) {
+      return false;
+    }
+    follow();
+    return true;
+  }
+
+  /**
+   * Another replica knows a slot to be chosen. While this one leads that can be its own proposal,
+   * or the slot was chosen in a higher ballot that it has not heard of: then the attempt ends,
+   * since what it says of its slots would be believed of other values that it has proposed.
+   *
+   * @param accepted what this replica has for the slot
+   * @return whether the attempt ended
+   */
+  public boolean onLearnt(Entry learnt, @Nullable Entry accepted) {
+    boolean isOwn =
+        accepted != null
+            && accepted.ballot().equals(ballot)
+            && accepted.value().equals(learnt.value());
+    if (stage != Stage.LEADING || isOwn) {
       return false;
     }
     follow();

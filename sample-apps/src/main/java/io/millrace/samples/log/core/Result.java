@@ -6,7 +6,8 @@ import org.apache.pekko.util.ByteString;
  * What came of an operation.
  *
  * @param status how it ended
- * @param number the session that was opened; of {@link Status#NOT_LEADER} who leads, or -1
+ * @param number the session that was opened; of {@link Status#NOT_LEADER} who leads, or -1; of
+ *     {@link Status#TOO_LARGE} the limit, bytes
  * @param value that was read; empty if the key is not there
  */
 public record Result(Status status, long number, ByteString value) {
@@ -25,7 +26,9 @@ public record Result(Status status, long number, ByteString value) {
     /** It may have been done or may be done later: ask again with the same sequence number. */
     UNCERTAIN,
     /** Nothing was done: too many wait. */
-    OVERLOADED
+    OVERLOADED,
+    /** Nothing was done: the operation is too large, or the state would be with it. */
+    TOO_LARGE
   }
 
   /** One with a value. */
@@ -40,7 +43,10 @@ public record Result(Status status, long number, ByteString value) {
 
   /** Whether the log has answered, so that to ask again changes nothing. */
   public boolean isFinal() {
-    return status == Status.DONE || status == Status.DIFFERENT || status == Status.NO_SESSION;
+    return switch (status) {
+      case DONE, DIFFERENT, NO_SESSION, TOO_LARGE -> true;
+      case NOT_LEADER, UNCERTAIN, OVERLOADED -> false;
+    };
   }
 
   /** Writes the fields. */

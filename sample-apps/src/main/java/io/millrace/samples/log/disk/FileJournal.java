@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,8 +51,16 @@ public final class FileJournal implements Journal {
   private final Recovered recovered;
   private final Thread thread;
   private volatile boolean isEnded;
+  private final SecureRandom random = new SecureRandom();
   private long number;
   private FileChannel log;
+
+  /** Of the log file. */
+  private long salt;
+
+  /** Where the next frame begins in the log file. */
+  private long position;
+
   private @Nullable Throwable failure;
 
   private FileJournal(Path directory, FileChannel lock) throws IOException {
@@ -67,7 +76,10 @@ public final class FileJournal implements Journal {
       logs = logs.tailSet(checkpoints.last());
     }
     for (long each : logs) {
-      records.addAll(readLog(file(each, LOG), each == number));
+      Frames.Content content = readLog(file(each, LOG), each == number);
+      records.addAll(content.records());
+      salt = content.salt();
+      position = content.bytes();
     }
     recovered = new Recovered(checkpoint, records);
     log = openLog();
@@ -75,19 +87,30 @@ public final class FileJournal implements Journal {
   }
 
   /**
-   * Opens the journal of a directory, which is made if it is not there. A torn end is cut off.
+   * Opens the journal of a directory, which is made if it is not there. A torn end is cut off, and
+   * what is left is forced: a process that was killed may have left more than it knew to be forced.
    *
    * @throws CorruptJournalException if something else is wrong
    * @throws IOException if another journal has the directory, among others
    */
   public static FileJournal open(Path directory) throws IOException {
-    Files.createDirectories(directory);
+    makeDirectory(directory.toAbsolutePath());
     FileChannel lock = lock(directory);
     try {
       return new FileJournal(directory, lock);
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
+    }
+  }
+
+  /** A new directory is forced into the one that holds it. */
+  private static void makeDirectory(Path directory) throws IOException {
+    Path parent = directory.getParent();
+    if (parent != null && !Files.isDirectory(directory)) {
+      makeDirectory(parent);
+      Files.createDirectories(directory);
+      forceDirectory(parent);
     }
   }
 
@@ -212,7 +235,9 @@ public final class FileJournal implements Journal {
   }
 
   private void write(List<JournalRecord> records) throws IOException {
-    writeAll(log, Frames.encode(records));
+    ByteBuffer frame = Frames.encode(records, salt, position);
+    position += frame.remaining();
+    writeAll(log, frame);
     log.force(false);
   }
 
@@ -220,6 +245,7 @@ public final class FileJournal implements Journal {
     long old = number;
     log.close();
     number = old + 1;
+    position = 0;
     log = openLog();
     Path unfinished = file(number, UNFINISHED);
     try (FileChannel out =
@@ -228,11 +254,11 @@ public final class FileJournal implements Journal {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      writeAll(out, Frames.frame(checkpoint.encode()));
+      writeAll(out, Frames.frame(checkpoint.encode(), 0, 0));
       out.force(true);
     }
     Files.move(unfinished, file(number, CHECKPOINT), StandardCopyOption.ATOMIC_MOVE);
-    forceDirectory();
+    forceDirectory(directory);
     removeBelow(number);
   }
 
@@ -252,7 +278,13 @@ public final class FileJournal implements Journal {
             StandardOpenOption.WRITE,
             StandardOpenOption.APPEND);
     try {
-      forceDirectory();
+      if (position == 0) {
+        salt = random.nextLong();
+        position = Frames.FILE_HEADER_BYTES;
+        writeAll(opened, Frames.header(salt));
+      }
+      opened.force(true);
+      forceDirectory(directory);
     } catch (IOException e) {
       opened.close();
       throw e;
@@ -260,7 +292,7 @@ public final class FileJournal implements Journal {
     return opened;
   }
 
-  private void forceDirectory() throws IOException {
+  private static void forceDirectory(Path directory) throws IOException {
     try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
       folder.force(true);
     }
@@ -272,7 +304,7 @@ public final class FileJournal implements Journal {
     }
   }
 
-  private static List<JournalRecord> readLog(Path file, boolean isLast) throws IOException {
+  private static Frames.Content readLog(Path file, boolean isLast) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
     Frames.Content content = Frames.read(file.toString(), bytes);
     if (content.bytes() < bytes.limit()) {
@@ -285,12 +317,13 @@ public final class FileJournal implements Journal {
         channel.force(true);
       }
     }
-    return content.records();
+    return content;
   }
 
   private static Checkpoint readCheckpoint(Path file) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-    ByteString body = Frames.body(bytes, 0);
+    Frames.requireVersion(file.toString(), bytes);
+    ByteString body = Frames.body(bytes, 0, 0);
     if (body == null) {
       throw new CorruptJournalException(file + " is corrupt");
     }

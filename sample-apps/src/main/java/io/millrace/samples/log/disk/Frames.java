@@ -10,13 +10,23 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The format of a log file: frames of a magic number, a length, a CRC32C and so many bytes. A frame
- * is what was forced at once, and the next one is written only after that. So a frame that is wrong
- * and the last one was never acknowledged: it is torn. One that has a right frame behind it was
- * acknowledged, and is corrupt.
+ * The format of a log file: a header, then frames of a magic number, a length, a checksum and so
+ * many bytes. A frame is what was forced at once, and the next one is written only after that. So a
+ * frame that is wrong and the last one was never acknowledged: it is torn. One that has a right
+ * frame behind it was acknowledged, and is corrupt.
+ *
+ * <p>What follows a wrong frame may be bytes that a client sent, and look like a frame. So the
+ * header has a random number, and the checksum (CRC32C) is of that number, the place of the frame
+ * in its file, its length and its bytes: a copy of a frame is right nowhere else, and nobody who
+ * does not know the file can make one.
  */
 public final class Frames {
-  private static final int MAGIC = 0x4d4c4f47;
+  /** Bytes before the first frame. */
+  public static final int FILE_HEADER_BYTES = 16;
+
+  private static final int FILE_MAGIC = 0x4d4c4732;
+  private static final int MAGIC = 0x4d4c4652;
+  private static final int EARLIER_MAGIC = 0x4d4c4f47;
   private static final int HEADER_BYTES = 12;
   private static final int LEAST_RECORD_BYTES = 24;
 
@@ -24,23 +34,46 @@ public final class Frames {
    * What a file holds.
    *
    * @param records in order
-   * @param bytes of the file that are right; what follows them is torn
+   * @param bytes of the file that are right; what follows them is torn; 0 if that is the header
+   * @param salt of the file; 0 if the header is torn
    */
-  public record Content(List<JournalRecord> records, int bytes) {}
+  public record Content(List<JournalRecord> records, int bytes, long salt) {}
 
   private Frames() {}
 
-  /** The frame of records that are forced at once. */
-  public static ByteBuffer encode(List<JournalRecord> records) {
-    FieldWriter out = new FieldWriter().small(records.size());
-    records.forEach(entry -> entry.write(out));
-    return frame(out.toBytes());
+  /**
+   * The header of a file, which is forced before a frame is written.
+   *
+   * @param salt that nobody can guess
+   */
+  public static ByteBuffer header(long salt) {
+    ByteBuffer header = ByteBuffer.allocate(FILE_HEADER_BYTES).putInt(FILE_MAGIC).putLong(salt);
+    return header.putInt(headerCrc(header)).flip();
   }
 
-  static ByteBuffer frame(ByteString body) {
+  private static int headerCrc(ByteBuffer file) {
+    CRC32C crc = new CRC32C();
+    crc.update(file.duplicate().position(0).limit(FILE_HEADER_BYTES - Integer.BYTES));
+    return (int) crc.getValue();
+  }
+
+  /**
+   * The frame of records that are forced at once.
+   *
+   * @param salt of the file
+   * @param position where the frame begins in the file, bytes
+   */
+  public static ByteBuffer encode(List<JournalRecord> records, long salt, long position) {
+    FieldWriter out = new FieldWriter().small(records.size());
+    records.forEach(entry -> entry.write(out));
+    return frame(out.toBytes(), salt, position);
+  }
+
+  static ByteBuffer frame(ByteString body, long salt, long position) {
     byte[] bytes = body.toArrayUnsafe();
     ByteBuffer frame = ByteBuffer.allocate(HEADER_BYTES + bytes.length);
-    return frame.putInt(MAGIC).putInt(bytes.length).putInt(crc(bytes)).put(bytes).flip();
+    frame.putInt(MAGIC).putInt(bytes.length).putInt(crc(bytes, salt, position));
+    return frame.put(bytes).flip();
   }
 
   /**
@@ -50,21 +83,43 @@ public final class Frames {
    * @throws CorruptJournalException if something that was acknowledged is damaged
    */
   public static Content read(String name, ByteBuffer file) throws CorruptJournalException {
+    requireVersion(name, file);
+    if (!hasHeader(file)) {
+      if (file.limit() > FILE_HEADER_BYTES) {
+        throw new CorruptJournalException(name + " is corrupt at byte 0: records follow");
+      }
+      return new Content(List.of(), 0, 0);
+    }
+    long salt = file.getLong(Integer.BYTES);
     List<JournalRecord> records = new ArrayList<>();
-    int position = 0;
-    ByteString body = body(file, position);
+    int position = FILE_HEADER_BYTES;
+    ByteString body = body(file, salt, position);
     while (body != null) {
       addAll(records, body);
       position += HEADER_BYTES + body.size();
-      body = body(file, position);
+      body = body(file, salt, position);
     }
     for (int after = position + 1; after + HEADER_BYTES <= file.limit(); after++) {
-      if (file.getInt(after) == MAGIC && body(file, after) != null) {
+      if (file.getInt(after) == MAGIC && body(file, salt, after) != null) {
         throw new CorruptJournalException(
             name + " is corrupt at byte " + position + ": records follow that were forced later");
       }
     }
-    return new Content(records, position);
+    return new Content(records, position, salt);
+  }
+
+  private static boolean hasHeader(ByteBuffer file) {
+    return file.limit() >= FILE_HEADER_BYTES
+        && file.getInt(0) == FILE_MAGIC
+        && file.getInt(FILE_HEADER_BYTES - Integer.BYTES) == headerCrc(file);
+  }
+
+  /** Refuses a file of an earlier version, whose checksums say less. */
+  static void requireVersion(String name, ByteBuffer file) throws CorruptJournalException {
+    if (file.limit() >= Integer.BYTES && file.getInt(0) == EARLIER_MAGIC) {
+      throw new CorruptJournalException(
+          name + " was written by an earlier version of the log, whose files are read no more");
+    }
   }
 
   private static void addAll(List<JournalRecord> records, ByteString body) {
@@ -77,21 +132,29 @@ public final class Frames {
   }
 
   /** The bytes of a frame, or null if there is no right one here. */
-  static @Nullable ByteString body(ByteBuffer file, int position) {
+  static @Nullable ByteString body(ByteBuffer file, long salt, int position) {
     if (position + HEADER_BYTES > file.limit() || file.getInt(position) != MAGIC) {
       return null;
     }
     int length = file.getInt(position + 4);
-    if (length < 0 || length > file.limit() - position - HEADER_BYTES) {
+    if (length <= 0 || length > file.limit() - position - HEADER_BYTES) {
       return null;
     }
     byte[] bytes = new byte[length];
     file.get(position + HEADER_BYTES, bytes);
-    return crc(bytes) == file.getInt(position + 8) ? ByteString.fromArrayUnsafe(bytes) : null;
+    return crc(bytes, salt, position) == file.getInt(position + 8)
+        ? ByteString.fromArrayUnsafe(bytes)
+        : null;
   }
 
-  private static int crc(byte[] bytes) {
+  private static int crc(byte[] bytes, long salt, long position) {
     CRC32C crc = new CRC32C();
+    crc.update(
+        ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES)
+            .putLong(salt)
+            .putLong(position)
+            .putInt(bytes.length)
+            .flip());
     crc.update(bytes);
     return (int) crc.getValue();
   }

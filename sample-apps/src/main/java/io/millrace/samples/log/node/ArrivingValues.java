@@ -2,6 +2,7 @@ package io.millrace.samples.log.node;
 
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkTarget;
+import io.millrace.samples.log.core.SizeLimits;
 import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArrivingValues {
   private static final int MOST_VALUES = 64;
-  private static final int LARGEST_BYTES = 16 << 20;
+  private static final int LARGEST_BYTES = SizeLimits.MOST_OPERATION + 64 * 1024;
+
+  /** Of all that are here. */
+  private static final long MOST_BYTES = SizeLimits.MOST_OPEN;
 
   private record Key(long round, int replica, long slot) {
     static Key of(Chosen which) {
@@ -26,6 +30,7 @@ final class ArrivingValues {
   }
 
   private final Map<Key, Accept> arrived = new LinkedHashMap<>();
+  private long arrivedBytes;
 
   /** Where the bytes of one go. */
   CompletionStage<BodyTarget> accept(BulkOffer offer) {
@@ -37,15 +42,25 @@ final class ArrivingValues {
 
   private synchronized void add(Accept accept) {
     Chosen which = new Chosen(accept.entry().ballot(), accept.entry().slot(), 0);
+    remove(Key.of(which));
     arrived.put(Key.of(which), accept);
-    if (arrived.size() > MOST_VALUES) {
-      arrived.remove(arrived.keySet().iterator().next());
+    arrivedBytes += accept.entry().value().size();
+    while (arrived.size() > MOST_VALUES || arrivedBytes > MOST_BYTES) {
+      remove(arrived.keySet().iterator().next());
     }
   }
 
   /** One that has arrived, which is then no longer here. */
   synchronized @Nullable Accept take(Chosen which) {
-    return arrived.remove(Key.of(which));
+    return remove(Key.of(which));
+  }
+
+  private @Nullable Accept remove(Key key) {
+    Accept removed = arrived.remove(key);
+    if (removed != null) {
+      arrivedBytes -= removed.entry().value().size();
+    }
+    return removed;
   }
 
   private final class Target implements BodyTarget {

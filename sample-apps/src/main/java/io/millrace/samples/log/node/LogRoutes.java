@@ -53,6 +53,9 @@ final class LogRoutes {
 
   static final Route<Chosen, Long> CHOSEN = Route.of("log.chosen", CHOSEN_MESSAGE, NUMBER);
 
+  /** Replicas: the number of one that takes no part any more. */
+  static final Route<Long, Long> RESIGN = Route.of("log.resign", NUMBER, NUMBER);
+
   /** The chosen entries from a slot on. */
   static final Route<Long, Entry> CATCH_UP =
       Route.of("log.catch-up", NUMBER, codec(Entry::write, Entry::read));

@@ -268,6 +268,13 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
   }
 
   @Override
+  public void resign() {
+    for (Remote other : others()) {
+      var _ = other.peer().unary(LogRoutes.RESIGN, (long) options.self(), CALL);
+    }
+  }
+
+  @Override
   public void catchUp(int from, long slot) {
     other(from).ifPresent(other -> catchUp.begin(other.peer(), slot));
   }

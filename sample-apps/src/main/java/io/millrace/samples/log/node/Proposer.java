@@ -4,6 +4,7 @@ import io.millrace.samples.log.core.Batch;
 import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.core.Result.Status;
+import io.millrace.samples.log.core.SizeLimits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,21 +24,28 @@ final class Proposer {
 
   private final Deque<Waiting> queue = new ArrayDeque<>();
   private final TreeMap<Long, List<Waiting>> proposed = new TreeMap<>();
-  private final int batchBytes;
+  private final SizeLimits limits;
   private final int mostWaiting;
+
+  /** Of the operations in the queue. */
+  private long waitingBytes;
 
   /** What {@link #take} gave, until it has a slot. */
   private List<Waiting> taken = List.of();
 
-  Proposer(int batchBytes, int mostWaiting) {
-    this.batchBytes = batchBytes;
+  Proposer(SizeLimits limits, int mostWaiting) {
+    this.limits = limits;
     this.mostWaiting = mostWaiting;
   }
 
   void add(Operation operation, CompletableFuture<Result> answer) {
-    if (queue.size() >= mostWaiting) {
+    int bytes = operation.bytes();
+    if (bytes > limits.operation()) {
+      answer.complete(Result.of(Status.TOO_LARGE, limits.operation()));
+    } else if (queue.size() >= mostWaiting || waitingBytes + bytes > limits.waiting()) {
       answer.complete(Result.of(Status.OVERLOADED, 0));
     } else {
+      waitingBytes += bytes;
       queue.add(new Waiting(operation, answer));
     }
   }
@@ -52,9 +60,10 @@ final class Proposer {
     int bytes = 0;
     while (!queue.isEmpty()
         && batch.size() < MOST_OPERATIONS
-        && (batch.isEmpty() || bytes + queue.getFirst().operation.bytes() <= batchBytes)) {
+        && (batch.isEmpty() || bytes + queue.getFirst().operation.bytes() <= limits.batch())) {
       Waiting next = queue.removeFirst();
       bytes += next.operation.bytes();
+      waitingBytes -= next.operation.bytes();
       batch.add(next);
     }
     taken = batch;
@@ -82,6 +91,7 @@ final class Proposer {
     List<Waiting> untouched = List.copyOf(queue);
     List<Waiting> uncertain = proposed.values().stream().flatMap(List::stream).toList();
     queue.clear();
+    waitingBytes = 0;
     proposed.clear();
     untouched.forEach(each -> each.answer.complete(Result.of(Status.NOT_LEADER, leader)));
     uncertain.forEach(each -> each.answer.complete(Result.of(Status.UNCERTAIN, leader)));

@@ -10,16 +10,20 @@ import io.millrace.samples.log.core.Leader.Stage;
 import io.millrace.samples.log.core.Learner;
 import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Promise;
+import io.millrace.samples.log.core.ReplicaWatch;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.core.Result.Status;
+import io.millrace.samples.log.core.SizeLimits;
 import io.millrace.samples.log.disk.Checkpoint;
 import io.millrace.samples.log.disk.Journal;
 import io.millrace.samples.log.disk.JournalRecord;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +52,9 @@ final class Replica {
     void chosen(int replica, Chosen chosen);
 
     void catchUp(int from, long slot);
+
+    /** Tells all others that this replica takes no part any more. */
+    void resign();
   }
 
   private final ReplicaOptions options;
@@ -59,21 +66,42 @@ final class Replica {
   private final KeyValues state;
   private final Proposer proposer;
   private final Links links;
+  private final ReplicaWatch watch;
   private Ballot highest = Ballot.NONE;
   private int preferred = -1;
+
+  /** Replicas that have said that they take no part any more, until they lead again. */
+  private final BitSet resigned = new BitSet();
+
+  /** The leader that last said what is chosen. */
+  private int informant = -1;
+
   private int idleTicks;
+
+  /** Completes when all that this replica has promised and accepted is on the disk. */
+  private CompletionStage<Void> remembered = CompletableFuture.completedFuture(null);
+
+  /** The disk has not yet forced the promise of this replica's own ballot. */
+  private boolean isPromising;
+
   private long hintedThrough;
+
+  /** Bytes of the values since the last checkpoint. */
+  private long loggedBytes;
+
   private @Nullable Checkpoint checkpoint;
   private @Nullable Throwable failure;
 
-  Replica(ReplicaOptions options, Journal journal, Executor turns, Links links) {
+  Replica(
+      ReplicaOptions options, Journal journal, Executor turns, Links links, ReplicaWatch watch) {
     this.options = options;
     this.journal = journal;
     this.turns = turns;
     this.links = links;
+    this.watch = watch;
     leader = new Leader(options.self(), options.quorum());
-    state = new KeyValues(options.mostSessions());
-    proposer = new Proposer(options.batchBytes(), options.mostWaiting());
+    state = new KeyValues(options.mostSessions(), options.limits().state());
+    proposer = new Proposer(options.limits(), options.mostWaiting());
     Journal.Recovered recovered = journal.recovered();
     recovered.checkpoint().ifPresent(this::restore);
     recovered.records().forEach(each -> each.replay(acceptor));
@@ -93,17 +121,50 @@ final class Replica {
   /** The cluster names who should lead; ballots keep all safe, whoever thinks so. */
   void onLeader(int replica) {
     preferred = replica;
-    if (replica != options.self()) {
+    settle();
+  }
+
+  private void settle() {
+    if (appointed() != options.self()) {
       follow();
     } else if (leader.stage() == Stage.FOLLOWING) {
       lead();
     }
   }
 
+  /** The replica that the cluster names or, if that one has resigned, the next that has not. */
+  private int appointed() {
+    int count = options.members().size();
+    int replica = preferred;
+    if (replica >= 0 && resigned.cardinality() < count) {
+      while (resigned.get(replica)) {
+        replica = (replica + 1) % count;
+      }
+    }
+    return replica;
+  }
+
+  /** Another replica takes no part any more. */
+  void onResigned(int replica) {
+    if (replica >= 0 && replica < options.members().size() && !resigned.get(replica)) {
+      resigned.set(replica);
+      LOG.warn("replica {} takes no part any more; {} is to lead", replica, appointed());
+      settle();
+    }
+  }
+
+  /** A replica leads, or tries to: it was started again if it had resigned. */
+  private void onLeading(int replica) {
+    if (replica >= 0 && resigned.get(replica)) {
+      resigned.clear(replica);
+      settle();
+    }
+  }
+
   /** A client's operation. */
   void onRequest(Operation operation, CompletableFuture<Result> answer) {
     if (leader.stage() != Stage.LEADING || failure != null) {
-      answer.complete(Result.of(Status.NOT_LEADER, preferred));
+      answer.complete(Result.of(Status.NOT_LEADER, appointed()));
       return;
     }
     proposer.add(operation, answer);
@@ -125,6 +186,8 @@ final class Replica {
     acceptor.onAccept(entry);
     CompletionStage<Void> forced = remember(JournalRecord.accepted(entry));
     after(forced, () -> onAccepted(options.self(), entry.ballot(), entry.slot()));
+    watch.onPropose(entry);
+    watch.onChosen(entry.ballot(), 0, learner.chosenThrough());
     links.accept(entry, learner.chosenThrough(), forced, proposer.isEmpty());
   }
 
@@ -134,7 +197,8 @@ final class Replica {
       hintedThrough = learner.chosenThrough();
       var _ = journal.append(JournalRecord.chosenThrough(hintedThrough));
     }
-    return journal.append(what);
+    remembered = journal.append(what);
+    return remembered;
   }
 
   private void after(CompletionStage<Void> forced, Runnable step) {
@@ -152,15 +216,20 @@ final class Replica {
 
   private void onDiskFailed(Throwable cause) {
     if (failure == null) {
-      LOG.error("replica {} takes no part any more: its disk failed", options.self(), cause);
+      LOG.error(
+          "replica {} takes no part until it is started again: its disk failed",
+          options.self(),
+          cause);
+      failure = cause;
+      resigned.set(options.self());
+      follow();
+      links.resign();
     }
-    failure = cause;
-    follow();
   }
 
   /** It ends: whoever waits is told. */
   void onStop() {
-    proposer.onFollow(preferred);
+    proposer.onFollow(appointed());
   }
 
   private void lead() {
@@ -172,8 +241,21 @@ final class Replica {
     onBallot(ballot);
     acceptor.onPrepare(ballot);
     Promise own = promise();
-    after(remember(JournalRecord.promised(ballot)), () -> onPromise(options.self(), own));
-    links.prepare(ballot);
+    isPromising = true;
+    after(remember(JournalRecord.promised(ballot)), () -> onPromised(own));
+  }
+
+  /** No peer hears of a ballot before: a power failure could have it used again. */
+  private void onPromised(Promise own) {
+    Ballot ballot = own.promised();
+    if (leader.ballot().equals(ballot)) {
+      isPromising = false;
+    }
+    if (leader.stage() == Stage.PREPARING && leader.ballot().equals(ballot)) {
+      watch.onPrepare(ballot);
+      links.prepare(ballot);
+      onPromise(options.self(), own);
+    }
   }
 
   private Promise promise() {
@@ -185,7 +267,8 @@ final class Replica {
 
   private void follow() {
     leader.follow();
-    proposer.onFollow(preferred == options.self() ? -1 : preferred);
+    int next = appointed();
+    proposer.onFollow(next == options.self() ? -1 : next);
   }
 
   /** Any ballot that comes by; a higher one ends this replica's leading. */
@@ -204,17 +287,16 @@ final class Replica {
   /** A peer prepares; the answer is given when it is on the disk. */
   void onPrepare(Ballot ballot, CompletableFuture<Promise> answer) {
     if (!ballot.isWithinReachOf(highest)) {
-      answer.completeExceptionally(new RefusedException(acceptor.promised()));
+      refuse(answer, promised -> {});
       return;
     }
+    var _ = answer.thenAccept(told -> watch.onAnswer(ballot, told));
     onBallot(ballot);
+    onLeading(ballot.replica());
     boolean isPromised = acceptor.onPrepare(ballot);
     Promise promise = promise();
-    if (isPromised) {
-      answerWhen(remember(JournalRecord.promised(ballot)), promise, answer);
-    } else {
-      answer.complete(promise);
-    }
+    // A refusal names a promise, and counts as one for the ballot that it names.
+    answerWhen(isPromised ? remember(JournalRecord.promised(ballot)) : remembered, promise, answer);
   }
 
   /** A peer proposes; the answer is given when it is on the disk. */
@@ -222,13 +304,46 @@ final class Replica {
     Entry entry = accept.entry();
     boolean isWithinReach = entry.ballot().isWithinReachOf(highest);
     onBallot(entry.ballot());
-    if (!isWithinReach || !acceptor.onAccept(entry)) {
-      answer.completeExceptionally(new RefusedException(acceptor.promised()));
+    onLeading(entry.ballot().replica());
+    if (!isWithinReach) {
+      refuse(answer, promised -> watch.onRefused(entry, promised));
       return;
     }
+    if (isTooFar(entry)) {
+      answer.completeExceptionally(new TooFarException(entry.slot()));
+      return;
+    }
+    if (!acceptor.onAccept(entry)) {
+      refuse(answer, promised -> watch.onRefused(entry, promised));
+      return;
+    }
+    var _ = answer.thenAccept(told -> watch.onAccepted(entry));
     answerWhen(remember(JournalRecord.accepted(entry)), entry.slot(), answer);
+    informant = entry.ballot().replica();
     learner.onChosenThrough(entry.ballot(), accept.chosenThrough());
     apply();
+  }
+
+  /** A promise tells all that was accepted beyond the chosen slots, and must be one message. */
+  private boolean isTooFar(Entry entry) {
+    return entry.slot() > learner.chosenThrough() + 2L * options.window()
+        && acceptor.bytesFrom(learner.chosenThrough() + 1) + entry.value().size()
+            > SizeLimits.MOST_OPEN;
+  }
+
+  /** A refusal names a promise, so that it waits until the promise is on the disk. */
+  private void refuse(CompletableFuture<?> answer, Consumer<Ballot> onTold) {
+    Ballot promised = acceptor.promised();
+    var _ =
+        remembered.whenComplete(
+            (done, cause) -> {
+              if (cause == null) {
+                onTold.accept(promised);
+                answer.completeExceptionally(new RefusedException(promised));
+              } else {
+                answer.completeExceptionally(cause);
+              }
+            });
   }
 
   private <T> void answerWhen(CompletionStage<Void> forced, T value, CompletableFuture<T> answer) {
@@ -239,6 +354,7 @@ final class Replica {
                 answer.complete(value);
               } else {
                 answer.completeExceptionally(cause);
+                turns.execute(() -> onDiskFailed(cause));
               }
             });
   }
@@ -248,7 +364,9 @@ final class Replica {
     if (!chosen.ballot().isWithinReachOf(highest)) {
       return;
     }
+    watch.onChosen(chosen.ballot(), chosen.slot(), chosen.through());
     onBallot(chosen.ballot());
+    informant = chosen.ballot().replica();
     if (chosen.slot() > 0) {
       learner.onChosenAt(chosen.ballot(), chosen.slot());
     }
@@ -283,6 +401,9 @@ final class Replica {
     if (entry.slot() <= learner.chosenThrough()) {
       return CompletableFuture.completedFuture(null);
     }
+    if (leader.onLearnt(entry, acceptor.entry(entry.slot()))) {
+      follow();
+    }
     acceptor.onChosen(entry);
     CompletionStage<Void> forced = remember(JournalRecord.accepted(entry.chosen()));
     after(forced, () -> {});
@@ -293,12 +414,15 @@ final class Replica {
   private void apply() {
     Entry entry = learner.pollChosen();
     while (entry != null) {
+      watch.onApply(entry);
+      loggedBytes += entry.value().size();
       List<Result> results = Batch.decode(entry.value()).stream().map(state::apply).toList();
       proposer.onApplied(entry.slot(), results);
       entry = learner.pollChosen();
     }
     long known = checkpoint == null ? 0 : checkpoint.slot();
-    if (learner.chosenThrough() - known >= options.checkpointEvery()) {
+    if (learner.chosenThrough() - known >= options.checkpointEvery()
+        || loggedBytes >= options.limits().log()) {
       writeCheckpoint();
     }
     if (leader.stage() == Stage.CATCHING_UP) {
@@ -309,13 +433,19 @@ final class Replica {
   private void writeCheckpoint() {
     Checkpoint now = new Checkpoint(state.snapshot(), promise());
     checkpoint = now;
-    acceptor.dropThrough(now.slot() - options.retainedSlots());
-    after(journal.checkpoint(now), () -> {});
+    loggedBytes = 0;
+    long kept = acceptor.firstWithin(now.slot(), options.limits().log());
+    acceptor.dropThrough(Math.max(now.slot() - options.retainedSlots(), kept - 1));
+    remembered = journal.checkpoint(now);
+    after(remembered, () -> {});
   }
 
   /** What another replica knows, which holds slots that no log has any more. */
   void onSnapshot(Checkpoint from) {
     if (from.slot() > learner.chosenThrough()) {
+      if (leader.stage() == Stage.LEADING) {
+        follow();
+      }
       state.restore(from.state());
       learner.onSnapshot(from.slot());
       acceptor.dropThrough(from.slot());
@@ -342,11 +472,13 @@ final class Replica {
   /** Sends again what got lost, and tells what is chosen. */
   void onTick() {
     if (failure != null) {
+      links.resign();
       return;
     }
     idleTicks++;
-    if (preferred == options.self() && leader.stage() != Stage.LEADING) {
-      if (leader.stage() == Stage.FOLLOWING || idleTicks > PATIENCE_TICKS) {
+    if (appointed() == options.self() && leader.stage() != Stage.LEADING) {
+      boolean isPatient = isPromising || idleTicks <= PATIENCE_TICKS;
+      if (leader.stage() == Stage.FOLLOWING || !isPatient) {
         lead();
       } else if (leader.stage() == Stage.CATCHING_UP) {
         links.catchUp(leader.mostInformed(), learner.chosenThrough() + 1);
@@ -358,13 +490,14 @@ final class Replica {
           remind(other);
         }
       }
-    } else if (learner.isBehind() && highest.replica() != options.self()) {
-      links.catchUp(highest.replica(), learner.chosenThrough() + 1);
+    } else if (learner.isBehind() && informant >= 0 && informant != options.self()) {
+      links.catchUp(informant, learner.chosenThrough() + 1);
     }
   }
 
   /** A proposal tells what is chosen, too; so no news take a place that it may need. */
   private void remind(int other) {
+    watch.onChosen(leader.ballot(), 0, learner.chosenThrough());
     List<Entry> missing = leader.missing(other);
     if (missing.isEmpty()) {
       links.chosen(other, new Chosen(leader.ballot(), 0, learner.chosenThrough()));

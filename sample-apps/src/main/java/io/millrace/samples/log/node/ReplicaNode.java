@@ -6,6 +6,7 @@ import io.millrace.api.Registration;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.samples.log.core.Operation;
+import io.millrace.samples.log.core.ReplicaWatch;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.disk.Checkpoint;
 import io.millrace.samples.log.disk.Journal;
@@ -84,6 +85,7 @@ public final class ReplicaNode implements AutoCloseable {
       Executor others,
       ReplicaOptions options,
       Storage storage,
+      ReplicaWatch watch,
       ActorRef<Message> actor,
       CompletableFuture<ReplicaNode> made) {
     this.others = others;
@@ -101,7 +103,7 @@ public final class ReplicaNode implements AutoCloseable {
             ? null
             : new Joining(options, identities, storage.isReplacing(), peers, turns, others);
     try {
-      replica = new Replica(options, journal, turns, links);
+      replica = new Replica(options, journal, turns, links, watch);
       connected.complete(replica);
       made.complete(this);
       serve(transport);
@@ -135,12 +137,23 @@ public final class ReplicaNode implements AutoCloseable {
   /** Starts a replica that takes part when the others have noted its directory. */
   public static ReplicaNode start(
       Transport transport, ActorSystem<?> system, ReplicaOptions options, Storage storage) {
+    return start(transport, system, options, storage, ReplicaWatch.NONE);
+  }
+
+  /** As {@link #start(Transport, ActorSystem, ReplicaOptions, Storage)}, under a check's eyes. */
+  public static ReplicaNode start(
+      Transport transport,
+      ActorSystem<?> system,
+      ReplicaOptions options,
+      Storage storage,
+      ReplicaWatch watch) {
     CompletableFuture<ReplicaNode> made = new CompletableFuture<>();
     ActorRef<Message> actor =
         system.systemActorOf(
             behavior(options, made), "log-replica-" + options.self(), Props.empty());
     try {
-      return new ReplicaNode(transport, system.executionContext(), options, storage, actor, made);
+      return new ReplicaNode(
+          transport, system.executionContext(), options, storage, watch, actor, made);
     } catch (RuntimeException e) {
       actor.tell(new Message.Stop());
       throw e;
@@ -230,6 +243,14 @@ public final class ReplicaNode implements AutoCloseable {
             (chosen, _) -> {
               turns.execute(() -> replica.onChosen(chosen));
               return completedFuture(chosen.slot());
+            }));
+    registrations.add(
+        transport.serve(
+            LogRoutes.RESIGN,
+            voters.only(),
+            (number, _) -> {
+              turns.execute(() -> replica.onResigned(number.intValue()));
+              return completedFuture(number);
             }));
     registrations.add(
         transport.serveStreamingResponse(

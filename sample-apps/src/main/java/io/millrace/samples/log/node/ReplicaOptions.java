@@ -1,6 +1,7 @@
 package io.millrace.samples.log.node;
 
 import io.millrace.samples.log.core.Quorum;
+import io.millrace.samples.log.core.SizeLimits;
 import java.time.Duration;
 import java.util.List;
 
@@ -11,7 +12,7 @@ import java.util.List;
  * @param members handshake addresses of all replicas, the same list everywhere
  * @param quorum how many must answer
  * @param window slots that a leader proposes before the first of them is chosen
- * @param batchBytes operations that share a slot take about so much, at most
+ * @param limits how large operations, batches and the state may become
  * @param mostWaiting operations that wait for a slot, at most; more are refused
  * @param checkpointEvery slots after which all that is known is written anew, so that the log can
  *     be cut
@@ -24,7 +25,7 @@ public record ReplicaOptions(
     List<String> members,
     Quorum quorum,
     int window,
-    int batchBytes,
+    SizeLimits limits,
     int mostWaiting,
     int checkpointEvery,
     int retainedSlots,
@@ -45,7 +46,7 @@ public record ReplicaOptions(
         members,
         Quorum.majority(members.size()),
         16,
-        64 * 1024,
+        SizeLimits.USUAL,
         16_384,
         10_000,
         2_000,
@@ -60,7 +61,22 @@ public record ReplicaOptions(
         members,
         other,
         window,
-        batchBytes,
+        limits,
+        mostWaiting,
+        checkpointEvery,
+        retainedSlots,
+        mostSessions,
+        tick);
+  }
+
+  /** With other sizes, which must be the same on all replicas. */
+  public ReplicaOptions withLimits(SizeLimits other) {
+    return new ReplicaOptions(
+        self,
+        members,
+        quorum,
+        window,
+        other,
         mostWaiting,
         checkpointEvery,
         retainedSlots,
@@ -71,15 +87,6 @@ public record ReplicaOptions(
   /** With checkpoints after other numbers of slots. */
   public ReplicaOptions withCheckpoints(int every, int retained) {
     return new ReplicaOptions(
-        self,
-        members,
-        quorum,
-        window,
-        batchBytes,
-        mostWaiting,
-        every,
-        retained,
-        mostSessions,
-        tick);
+        self, members, quorum, window, limits, mostWaiting, every, retained, mostSessions, tick);
   }
 }

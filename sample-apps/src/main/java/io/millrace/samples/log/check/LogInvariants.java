@@ -1,0 +1,231 @@
+package io.millrace.samples.log.check;
+
+import io.millrace.samples.log.core.Ballot;
+import io.millrace.samples.log.core.Entry;
+import io.millrace.samples.log.core.Promise;
+import io.millrace.samples.log.core.ReplicaWatch;
+import io.millrace.samples.log.disk.Journal;
+import io.millrace.samples.log.disk.JournalRecord;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of the protocol, over all messages and disks of one log. It knows what each disk has
+ * forced, and so what is chosen: a value that a majority of the disks has accepted for one slot in
+ * one ballot.
+ *
+ * <ol>
+ *   <li>{@link #ONE_VALUE}: one value for each slot and ballot;
+ *   <li>{@link #CHOSEN_STAYS}: no second value is ever chosen for a slot;
+ *   <li>{@link #DISK_FIRST}: a ballot is asked for, promised, accepted or given as the reason of a
+ *       refusal only when the promise is on the disk of the replica that says so, and so is each
+ *       entry that it says it has;
+ *   <li>{@link #TRUE_NEWS}: a replica applies only what is chosen, and a leader says "chosen" only
+ *       of slots that are, and for which it has proposed in its ballot no other value.
+ * </ol>
+ *
+ * One thread calls it.
+ */
+public final class LogInvariants {
+  /** One value for each slot and ballot. */
+  public static final String ONE_VALUE = "one value for each slot and ballot";
+
+  /** Chosen values never change. */
+  public static final String CHOSEN_STAYS = "chosen values never change";
+
+  /** On the disk before it is told. */
+  public static final String DISK_FIRST = "on the disk before it is told";
+
+  /** Said to be chosen, and chosen. */
+  public static final String TRUE_NEWS = "chosen where it is said";
+
+  private record Place(long slot, Ballot ballot) {}
+
+  private final int majority;
+  private final BiConsumer<String, String> broken;
+  private final Map<Place, ByteString> values = new HashMap<>();
+
+  /** Replicas whose disk has accepted the value of a place. */
+  private final Map<Place, BitSet> acceptances = new HashMap<>();
+
+  private final Map<Long, ByteString> chosen = new HashMap<>();
+
+  /** The highest ballot that each disk has promised. */
+  private final Ballot[] promised;
+
+  /**
+   * Knows nothing yet.
+   *
+   * @param broken is told the rule and the details when one is broken
+   */
+  public LogInvariants(int replicas, BiConsumer<String, String> broken) {
+    majority = replicas / 2 + 1;
+    promised = new Ballot[replicas];
+    Arrays.fill(promised, Ballot.NONE);
+    this.broken = broken;
+  }
+
+  /** A disk has forced a record. */
+  public void onForced(int replica, JournalRecord forced) {
+    Entry entry = forced.entry();
+    if (entry.slot() == 0) {
+      onPromised(replica, entry.ballot());
+    } else if (entry.slot() > 0 && entry.ballot().equals(Ballot.CHOSEN)) {
+      requireChosen("replica " + replica + " remembers", entry);
+    } else if (entry.slot() > 0) {
+      onPromised(replica, entry.ballot());
+      onAcceptance(replica, entry);
+    }
+  }
+
+  /** A disk has this after a crash, told to be forced or not. */
+  public void onRecovered(int replica, Journal.Recovered recovered) {
+    recovered
+        .checkpoint()
+        .ifPresent(
+            checkpoint -> {
+              onPromised(replica, checkpoint.rest().promised());
+              checkpoint.rest().entries().forEach(each -> onRest(replica, each));
+            });
+    recovered.records().forEach(each -> onForced(replica, each));
+  }
+
+  private void onRest(int replica, Entry entry) {
+    onForced(replica, JournalRecord.accepted(entry));
+  }
+
+  private void onPromised(int replica, Ballot ballot) {
+    if (ballot.isAbove(promised[replica])) {
+      promised[replica] = ballot;
+    }
+  }
+
+  private void onAcceptance(int replica, Entry entry) {
+    requireOneValue(replica, entry);
+    BitSet acceptors =
+        acceptances.computeIfAbsent(new Place(entry.slot(), entry.ballot()), _ -> new BitSet());
+    acceptors.set(replica);
+    if (acceptors.cardinality() < majority) {
+      return;
+    }
+    ByteString before = chosen.putIfAbsent(entry.slot(), entry.value());
+    if (before != null && !before.equals(entry.value())) {
+      broken.accept(
+          CHOSEN_STAYS,
+          "slot %d: %s was chosen, and now is %s in ballot %s"
+              .formatted(entry.slot(), words(before), words(entry.value()), entry.ballot()));
+    }
+  }
+
+  /** What a replica tells from now on is looked at. */
+  public ReplicaWatch watch(int replica) {
+    return new ReplicaWatch() {
+      @Override
+      public void onPrepare(Ballot ballot) {
+        requirePromised(replica, ballot, "asks for ballot " + ballot);
+      }
+
+      @Override
+      public void onAnswer(Ballot asked, Promise answer) {
+        String says = "answers ballot " + asked + " by ";
+        requirePromised(replica, answer.promised(), says + answer.promised());
+        answer.entries().forEach(entry -> requireOnDisk(replica, entry, says));
+      }
+
+      @Override
+      public void onPropose(Entry entry) {
+        requireOneValue(replica, entry);
+        requirePromised(replica, entry.ballot(), "proposes slot " + entry.slot());
+      }
+
+      @Override
+      public void onAccepted(Entry entry) {
+        requireOnDisk(replica, entry, "accepts ");
+      }
+
+      @Override
+      public void onRefused(Entry entry, Ballot ballot) {
+        requirePromised(replica, ballot, "refuses slot " + entry.slot() + " for " + ballot);
+      }
+
+      @Override
+      public void onChosen(Ballot ballot, long slot, long through) {
+        if (slot > 0) {
+          requireTrue(replica, ballot, slot);
+        }
+        for (long each = 1; each <= through; each++) {
+          requireTrue(replica, ballot, each);
+        }
+      }
+
+      @Override
+      public void onApply(Entry entry) {
+        requireChosen("replica " + replica + " applies", entry);
+      }
+    };
+  }
+
+  private void requireOneValue(int replica, Entry entry) {
+    ByteString before = values.putIfAbsent(new Place(entry.slot(), entry.ballot()), entry.value());
+    if (before != null && !before.equals(entry.value())) {
+      broken.accept(
+          ONE_VALUE,
+          "slot %d, ballot %s: %s, and %s at replica %d"
+              .formatted(
+                  entry.slot(), entry.ballot(), words(before), words(entry.value()), replica));
+    }
+  }
+
+  private void requirePromised(int replica, Ballot ballot, String says) {
+    if (ballot.isAbove(promised[replica])) {
+      broken.accept(
+          DISK_FIRST,
+          "replica %d %s, and its disk has promised %s"
+              .formatted(replica, says, promised[replica]));
+    }
+  }
+
+  private void requireOnDisk(int replica, Entry entry, String says) {
+    if (entry.ballot().equals(Ballot.CHOSEN)) {
+      requireChosen("replica " + replica + " tells", entry);
+      return;
+    }
+    BitSet acceptors = acceptances.get(new Place(entry.slot(), entry.ballot()));
+    if (acceptors == null || !acceptors.get(replica)) {
+      broken.accept(
+          DISK_FIRST,
+          "replica %d %s slot %d of ballot %s, which is not on its disk"
+              .formatted(replica, says, entry.slot(), entry.ballot()));
+    }
+  }
+
+  private void requireChosen(String says, Entry entry) {
+    ByteString value = chosen.get(entry.slot());
+    if (!entry.value().equals(value)) {
+      broken.accept(
+          TRUE_NEWS,
+          "%s slot %d: %s, chosen is %s"
+              .formatted(says, entry.slot(), words(entry.value()), words(value)));
+    }
+  }
+
+  private void requireTrue(int replica, Ballot ballot, long slot) {
+    ByteString value = chosen.get(slot);
+    ByteString proposed = values.get(new Place(slot, ballot));
+    if (value == null || (proposed != null && !proposed.equals(value))) {
+      broken.accept(
+          TRUE_NEWS,
+          "slot %d is chosen, replica %d says or hears of ballot %s, which proposed %s; chosen is %s"
+              .formatted(slot, replica, ballot, words(proposed), words(value)));
+    }
+  }
+
+  private static String words(@Nullable ByteString value) {
+    return value == null ? "nothing" : "value " + Integer.toHexString(value.hashCode());
+  }
+}
