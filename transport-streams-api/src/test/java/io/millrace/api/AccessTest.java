@@ -200,7 +200,8 @@ class AccessTest {
       // A datagram of the pre-shared key has no room for a reason.
       String told = provider.equals("psk") ? "" : ": no guests";
       assertTrue(
-          failed.getMessage().contains("the peer does not authorise this node" + told),
+          String.valueOf(failed.getMessage())
+              .contains("the peer does not authorise this node" + told),
           failed.getMessage());
     }
   }

@@ -117,7 +117,8 @@ class InterruptedStartTest {
     Transport.Builder builder = Transport.builder(TwoNodes.small("")).driver(interrupting(true));
     TransportException refusal =
         assertThrows(TransportException.class, () -> builder.start().close());
-    assertTrue(refusal.getMessage().contains("no endpoint today"), refusal.getMessage());
+    assertTrue(
+        String.valueOf(refusal.getMessage()).contains("no endpoint today"), refusal.getMessage());
     assertTrue(Thread.currentThread().isInterrupted());
     assertEquals(before, threads());
   }

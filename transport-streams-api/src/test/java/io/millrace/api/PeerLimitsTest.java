@@ -40,7 +40,8 @@ class PeerLimitsTest {
           CallException refused = failure(stranger, server);
           assertEquals(CallOutcome.PEER_RESET, refused.outcome());
           assertTrue(
-              refused.getMessage().contains(server.address() + " has as many peers as it allows"),
+              String.valueOf(refused.getMessage())
+                  .contains(server.address() + " has as many peers as it allows"),
               refused.getMessage());
         }
       }

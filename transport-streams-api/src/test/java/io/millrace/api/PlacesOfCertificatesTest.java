@@ -82,7 +82,7 @@ class PlacesOfCertificatesTest {
     CallException refused = failure(call(node(shared), server));
     assertEquals(CallOutcome.HANDSHAKE_FAILED, refused.outcome());
     assertTrue(
-        refused.getMessage().contains("the peer has as many peers as it allows"),
+        String.valueOf(refused.getMessage()).contains("the peer has as many peers as it allows"),
         refused.getMessage());
 
     echo(node(certificate("other")), server);
@@ -90,8 +90,7 @@ class PlacesOfCertificatesTest {
     CallException gaveWay = failure(waits);
     assertEquals(CallOutcome.PEER_RESET, gaveWay.outcome());
     assertTrue(
-        gaveWay
-            .getMessage()
+        String.valueOf(gaveWay.getMessage())
             .contains(
                 server.address()
                     + " has as many peers as it allows, and gave this node's place to another"),
