@@ -67,6 +67,9 @@ public final class AccessRules implements AccessPolicy {
     if (peer.isBlank()) {
       return "must name a peer, not be empty";
     }
+    if (peer.equals(COMMON_NAME)) {
+      return "must have a name behind 'cn:'; most peers have none";
+    }
     boolean isWide = peer.indexOf('*', peer.startsWith("*.") ? 1 : 0) >= 0;
     return !peer.startsWith(COMMON_NAME) && !peer.equals(ANYBODY) && isWide
         ? "has a star that is neither all of it nor its first label, as in *.db.example.org"

@@ -1,5 +1,6 @@
 package io.millrace.crypto;
 
+import java.net.InetAddress;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,12 @@ public interface DatagramHandshake {
    * @throws IllegalArgumentException if the advert is too long
    */
   long connect(long toToken, byte[] localAdvert, long nowNs);
+
+  /**
+   * The datagram that comes next came from this address. A machine whose outcomes prove that a peer
+   * receives where it sends from takes no exchange that began at another address.
+   */
+  default void onSource(InetAddress from) {}
 
   /** Takes in a datagram, whatever it is; neither throws nor keeps the buffer. */
   void onMessage(DirectBuffer buffer, int offset, int length, long fromToken, long nowNs);

@@ -169,6 +169,7 @@ public final class HandshakeLoop {
       return;
     }
     source = from;
+    machine.onSource(from.getAddress());
     machine.onMessage(buffer, offset, length, tokens.find(from), port.nowNs());
     String refusal = machine.pollRefusal();
     if (refusal != null) {

@@ -112,6 +112,7 @@ class AccessRulesTest {
         "{ }",
         "{ peers = [] }",
         "{ peers = [\"\"] }",
+        "{ peers = [\"cn:\"] }",
         "{ peers = [\"a.*.org\"] }",
         "{ peers = [\"key:abc\"] }",
         "{ peers = [\"*\"], routes = [] }",

@@ -92,6 +92,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     this.pool = pool;
   }
 
+  /** Begins a use; what this throws leaves nothing behind, and the object unused. */
   void start(
       InboundCall.Answering answering,
       ServedCall served,
@@ -113,11 +114,20 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     }
     headersLength = heldBytes == 0 ? 0 : call.headersLength();
     payloadLength = heldBytes == 0 ? 0 : call.payloadLength();
-    BlockPool.Block request = worker.blocks().acquire(headersLength + payloadLength);
-    call.buffer().getBytes(call.headersOffset(), request.bytes(), 0, headersLength);
-    call.buffer().getBytes(call.payloadOffset(), request.bytes(), headersLength, payloadLength);
-    block = request;
+    try {
+      block = copyOf(call);
+    } catch (RuntimeException | Error e) {
+      giveMemoryBack();
+      throw e;
+    }
     life = ((life >>> STATE_BITS) + 1 << STATE_BITS) | OPEN;
+  }
+
+  private BlockPool.Block copyOf(InboundCall call) {
+    BlockPool.Block copy = worker.blocks().acquire(headersLength + payloadLength);
+    call.buffer().getBytes(call.headersOffset(), copy.bytes(), 0, headersLength);
+    call.buffer().getBytes(call.payloadOffset(), copy.bytes(), headersLength, payloadLength);
+    return copy;
   }
 
   /** The right to answer this use of it. Before it was answered. */

@@ -427,10 +427,11 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   @Override
   public DeferredCall defer(ServedCall call, InboundCall inbound) {
-    deferred = true;
-    executions.onStarted();
     DeferredCall taken = shared.takeDeferred();
     taken.start(this, call, inbound, requests());
+    // From here on it has to answer.
+    deferred = true;
+    executions.onStarted();
     call.work(taken);
     return taken;
   }

@@ -37,8 +37,9 @@ public final class FailureText {
 
   /** What failed, without what a future wrapped around it. */
   public static Throwable cause(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
+    // Nothing else is asked: an application's failure may throw when it is.
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+    return cause == null ? failure : cause;
   }
 
   private static String withoutPaths(String message, Throwable shown) {

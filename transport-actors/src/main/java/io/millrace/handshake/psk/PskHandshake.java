@@ -4,6 +4,7 @@ import io.millrace.crypto.DatagramHandshake;
 import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeHost;
 import io.millrace.crypto.HandshakeOutcome;
+import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -90,6 +91,11 @@ public final class PskHandshake implements DatagramHandshake {
   public boolean isFirst(DirectBuffer buffer, int offset, int length) {
     PskDatagram.Kind kind = datagram.wrap(buffer, offset, length);
     return kind == PskDatagram.Kind.INIT || kind == PskDatagram.Kind.OTHER_VERSION;
+  }
+
+  @Override
+  public void onSource(InetAddress from) {
+    responder.onSource(from);
   }
 
   @Override

@@ -9,6 +9,8 @@ import io.millrace.crypto.OneShotAead;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.wire.codec.RejectReason;
+import java.net.InetAddress;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +38,16 @@ final class PskResponder {
   private @Nullable String refusal;
   private HandshakeOutcome.@Nullable Established established;
 
+  /** Where the datagram comes from that is taken in; null if nobody says so. */
+  private @Nullable InetAddress source;
+
   /** An exchange that was answered with Reply. */
   private static final class HalfOpen {
     private final PskSchedule schedule;
     private final Nonce responderNonce;
     private final byte[] reply;
     private final byte[] localAdvert;
+    private final @Nullable InetAddress from;
     private final long repliedNs;
     private final long epoch;
     private int answers = 1;
@@ -51,12 +57,14 @@ final class PskResponder {
         Nonce responderNonce,
         byte[] reply,
         byte[] localAdvert,
+        @Nullable InetAddress from,
         long repliedNs,
         long epoch) {
       this.schedule = schedule;
       this.responderNonce = responderNonce;
       this.reply = reply;
       this.localAdvert = localAdvert;
+      this.from = from;
       this.repliedNs = repliedNs;
       this.epoch = epoch;
     }
@@ -95,6 +103,10 @@ final class PskResponder {
               counters.forgotten++;
             });
     completed = new ExchangeTable<>(settings.limits().completed(), lifetimeNs, exchange -> {});
+  }
+
+  void onSource(InetAddress from) {
+    source = from;
   }
 
   /** A peer begins. */
@@ -168,7 +180,7 @@ final class PskResponder {
               new Nonce[] {nonce, own},
               advert);
     }
-    halfOpen.add(nonce, new HalfOpen(schedule, own, reply, advert, nowNs, epoch), nowNs);
+    halfOpen.add(nonce, new HalfOpen(schedule, own, reply, advert, source, nowNs, epoch), nowNs);
     answer = reply;
   }
 
@@ -185,7 +197,10 @@ final class PskResponder {
         ended.answers++;
         answer = ended.done;
       }
-    } else if (known != null && known.responderNonce.equals(own)) {
+    } else if (known != null
+        && known.responderNonce.equals(own)
+        && Objects.equals(known.from, source)) {
+      // A Finish from elsewhere may bear a forged address, which nothing was ever sent to.
       complete(datagram, known, nonce, nowNs);
     } else {
       counters.unknown++;

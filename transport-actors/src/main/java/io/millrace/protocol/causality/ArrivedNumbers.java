@@ -159,9 +159,13 @@ public final class ArrivedNumbers {
     return result;
   }
 
-  /** Takes the next transfer that need not wait any more, or null. */
+  /** Takes the next transfer that need not wait any more and is wanted still, or null. */
   public @Nullable HeldTransfer poll() {
-    return settled.pollFirst();
+    HeldTransfer next = settled.pollFirst();
+    while (next != null && next.isAbandoned()) {
+      next = settled.pollFirst();
+    }
+    return next;
   }
 
   private void forget(long number) {

@@ -27,6 +27,7 @@ public abstract class HeldTransfer {
   private int missing;
   private long root;
   private boolean isSettled;
+  private boolean isAbandoned;
 
   /** For subclasses. */
   protected HeldTransfer() {}
@@ -65,7 +66,13 @@ public abstract class HeldTransfer {
 
   final void abandon() {
     isSettled = true;
+    isAbandoned = true;
     links = null;
+  }
+
+  /** Whether it is not wanted any more. */
+  final boolean isAbandoned() {
+    return isAbandoned;
   }
 
   /** Whether it waits for something. */

@@ -15,6 +15,7 @@ import io.millrace.actor.peer.TestCall;
 import io.millrace.actor.peer.WorkerLab;
 import io.millrace.actor.peer.WriteFrames;
 import io.millrace.crypto.AeadProviders;
+import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
@@ -85,6 +86,28 @@ class ExecutionsTest {
     assertEquals(begun, taken.size());
     assertEquals((long) waiting * COST, path.packets().credit().outstandingBytes());
     assertEquals(List.of(), lab.faults);
+  }
+
+  @Test
+  void shouldLeaveNothingBehindOfARequestThatCannotBeTakenOver() {
+    RouteId broken = RouteId.of("broken");
+    lab.routes.add(
+        broken,
+        call -> {
+          // Beyond all that has come: copying throws, as it does where memory is short.
+          call.headers(1 << 30, 1);
+          taken.add(call.defer());
+        });
+    lab.endpoint.arrivals.add(far.packet(FarSide.request(id(0, 1), broken.id(), new byte[BYTES])));
+    lab.turn();
+    assertExecuted(0, 0, 0);
+    ServedCall call = path.calls().served().find(0, 1);
+    assertTrue(call != null && call.isAnswered(), "its caller waits for ever");
+    long all = lab.services.context().settings().limits().waiting().requestBudgetBytes();
+    long request = path.calls().serving().requests().reserve(0);
+    path.calls().serving().requests().giveBack(request);
+    assertTrue(
+        path.calls().serving().requests().reserve(all - request) > 0, "memory was not given back");
   }
 
   @Test

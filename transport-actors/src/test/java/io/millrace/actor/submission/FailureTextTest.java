@@ -1,6 +1,7 @@
 package io.millrace.actor.submission;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.transfer.FileMention;
@@ -101,5 +102,18 @@ final class FailureTextTest {
     public String getMessage() {
       throw new IllegalStateException("planted");
     }
+  }
+
+  /** Whoever answers a call with it asks for both. */
+  @Test
+  void shouldLookIntoNoFailureThatDoesNotWrapAnother() {
+    RuntimeException odd =
+        new RuntimeException("odd") {
+          @Override
+          public synchronized Throwable getCause() {
+            throw new IllegalStateException("planted in getCause");
+          }
+        };
+    assertSame(odd, FailureText.cause(odd));
   }
 }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -66,6 +67,24 @@ class PskHandshakeTest {
     assertEquals(2 * MS, bob.established().getFirst().rttNs());
     assertEquals(1, alice.handshake.counters().established());
     assertEquals(1, bob.handshake.counters().established());
+  }
+
+  /** Its address counts as proved, so it must be that which the Reply went to. */
+  @Test
+  void shouldTakeNoFinishFromAnotherAddressThanThatOfTheInit() {
+    InetAddress own = InetAddress.ofLiteral("10.0.0.1");
+    var _ = alice.connect(BOB, 0);
+    byte[] init = alice.poll().getFirst().bytes();
+    bob.handshake.onSource(own);
+    byte[] reply = bob.receive(init, ALICE, MS).getFirst().bytes();
+    byte[] finish = alice.receive(reply, BOB, 2 * MS).getFirst().bytes();
+    bob.handshake.onSource(InetAddress.ofLiteral("10.0.0.9"));
+    assertEquals(List.of(), bob.receive(finish, ALICE, 3 * MS));
+    assertEquals(List.of(), bob.ended);
+    bob.handshake.onSource(own);
+    byte[] done = bob.receive(finish, ALICE, 4 * MS).getFirst().bytes();
+    assertEquals(List.of(), alice.receive(done, BOB, 5 * MS));
+    assertOnePath(alice, bob);
   }
 
   @Test

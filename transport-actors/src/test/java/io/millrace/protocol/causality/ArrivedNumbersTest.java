@@ -66,6 +66,18 @@ class ArrivedNumbersTest {
   }
 
   @Test
+  void shouldNotLetGoOfWhatIsAbandonedBetweenItsTurnAndTheLook() {
+    Held first = waiting(false, 1);
+    Held second = waiting(true, 1);
+    Held third = waiting(false, 1);
+    numbers.onEnded(1, false, ROOT);
+    numbers.abandon(first);
+    numbers.abandon(second);
+    assertSame(third, numbers.poll());
+    assertNull(numbers.poll());
+  }
+
+  @Test
   void shouldLetGoInTheOrderOfArrival() {
     Held first = waiting(true, 5);
     Held second = waiting(false, 5);

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,10 @@ final class Replica {
   private final Proposer proposer;
   private final Links links;
   private final ReplicaWatch watch;
+
+  /** Whether it may promise and accept, its own ballots and proposals included. */
+  private final BooleanSupplier isAdmitted;
+
   private Ballot highest = Ballot.NONE;
   private int preferred = -1;
 
@@ -93,7 +98,13 @@ final class Replica {
   private @Nullable Throwable failure;
 
   Replica(
-      ReplicaOptions options, Journal journal, Executor turns, Links links, ReplicaWatch watch) {
+      ReplicaOptions options,
+      Journal journal,
+      Executor turns,
+      Links links,
+      ReplicaWatch watch,
+      BooleanSupplier isAdmitted) {
+    this.isAdmitted = isAdmitted;
     this.options = options;
     this.journal = journal;
     this.turns = turns;
@@ -233,7 +244,7 @@ final class Replica {
   }
 
   private void lead() {
-    if (failure != null) {
+    if (failure != null || !isAdmitted.getAsBoolean()) {
       return;
     }
     idleTicks = 0;
@@ -471,7 +482,9 @@ final class Replica {
 
   /** Sends again what got lost, and tells what is chosen. */
   void onTick() {
-    if (failure != null) {
+    boolean isWaiting = appointed() == options.self() && !isAdmitted.getAsBoolean();
+    if (failure != null || isWaiting) {
+      // The others look for the next one.
       links.resign();
       return;
     }

@@ -103,7 +103,7 @@ public final class ReplicaNode implements AutoCloseable {
             ? null
             : new Joining(options, identities, storage.isReplacing(), peers, turns, others);
     try {
-      replica = new Replica(options, journal, turns, links, watch);
+      replica = new Replica(options, journal, turns, links, watch, this::isAdmitted);
       connected.complete(replica);
       made.complete(this);
       serve(transport);
