@@ -1,0 +1,157 @@
+package io.millrace.api;
+
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A client that asks one call after the other in each of its lanes, and expects its own bytes back.
+ * Lanes are virtual threads.
+ */
+final class HonestCaller implements AutoCloseable {
+  /** What it asks. */
+  enum Kind {
+    SMALL(HostileServerMain.ECHO, 64, 2),
+    LATER(HostileServerMain.LATER, 64, 2),
+    LARGE(HostileServerMain.ECHO, 50_000, 1);
+
+    private final RouteId route;
+    private final int bytes;
+    private final int lanes;
+
+    Kind(RouteId route, int bytes, int lanes) {
+      this.route = route;
+      this.bytes = bytes;
+      this.lanes = lanes;
+    }
+  }
+
+  /** What became of calls of one kind in one phase. */
+  static final class Series {
+    final OutcomeTally outcomes = new OutcomeTally();
+    private final ConcurrentLinkedQueue<Long> latenciesNs = new ConcurrentLinkedQueue<>();
+
+    /** Latency that this part of the calls that ended well did not exceed. */
+    static long quantileNs(List<Series> all, double part) {
+      long[] sorted =
+          all.stream()
+              .flatMap(series -> series.latenciesNs.stream())
+              .mapToLong(Long::longValue)
+              .sorted()
+              .toArray();
+      return sorted.length == 0
+          ? 0
+          : sorted[Math.min(sorted.length - 1, (int) (sorted.length * part))];
+    }
+  }
+
+  private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final Transport transport;
+  private final Peer server;
+  private final long number;
+  private final AtomicLong calls = new AtomicLong();
+  private final ConcurrentLinkedQueue<String> mixedUp = new ConcurrentLinkedQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile Map<Kind, Series> phase = phase();
+  private volatile boolean stopped;
+
+  HonestCaller(Transport transport, String server, long number) {
+    this.transport = transport;
+    this.server = transport.peer(server);
+    this.number = number;
+  }
+
+  private static Map<Kind, Series> phase() {
+    Map<Kind, Series> phase = new EnumMap<>(Kind.class);
+    for (Kind kind : Kind.values()) {
+      phase.put(kind, new Series());
+    }
+    return phase;
+  }
+
+  /** Asks in all lanes until it is told to stop. */
+  void start() {
+    for (Kind kind : Kind.values()) {
+      for (int lane = 0; lane < kind.lanes; lane++) {
+        threads.add(Thread.ofVirtual().start(() -> lane(kind)));
+      }
+    }
+  }
+
+  private void lane(Kind kind) {
+    try {
+      while (!stopped) {
+        ask(kind);
+        LockSupport.parkNanos(PAUSE_NS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Asks once. */
+  void ask(Kind kind) throws InterruptedException {
+    Series series = phase.get(kind);
+    byte[] payload = new byte[kind.bytes];
+    long call = calls.incrementAndGet();
+    new Random(number << 40 | call).nextBytes(payload);
+    ByteBuffer.wrap(payload).putLong(number).putLong(call);
+    long startNs = System.nanoTime();
+    byte[] answer = series.outcomes.await(server.unary(UnaryRequest.of(kind.route, payload)));
+    if (answer == null) {
+      return;
+    }
+    series.latenciesNs.add(System.nanoTime() - startNs);
+    if (!Arrays.equals(payload, answer)) {
+      long start = answer.length < Long.BYTES ? 0 : ByteBuffer.wrap(answer).getLong();
+      mixedUp.add(number + "-" + call + " got " + answer.length + " bytes of " + start);
+    }
+  }
+
+  /** What became of the calls since the last phase, without those that begin from now on. */
+  Map<Kind, Series> nextPhase() {
+    Map<Kind, Series> ended = phase;
+    phase = phase();
+    return ended;
+  }
+
+  /** Calls of this phase that ended well. */
+  long done() {
+    return phase.values().stream()
+        .mapToLong(series -> series.outcomes.count(CallOutcome.OK))
+        .sum();
+  }
+
+  /** Answers that were not what was sent. */
+  List<String> mixedUp() {
+    return List.copyOf(mixedUp);
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  /** Waits for the last call of each lane. */
+  void stop() throws InterruptedException {
+    stopped = true;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+}
