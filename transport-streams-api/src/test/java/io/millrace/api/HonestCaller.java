@@ -21,18 +21,21 @@ import java.util.concurrent.locks.LockSupport;
 final class HonestCaller implements AutoCloseable {
   /** What it asks. */
   enum Kind {
-    SMALL(HostileServerMain.ECHO, 64, 2),
-    LATER(HostileServerMain.LATER, 64, 2),
-    LARGE(HostileServerMain.ECHO, 50_000, 1);
+    SMALL(HostileServerMain.ECHO, 64, 2, TransferOptions.DEFAULTS),
+    /** Each takes a causality slot. */
+    LATER(HostileServerMain.LATER, 64, 2, TransferOptions.DEFAULTS.withToken()),
+    LARGE(HostileServerMain.ECHO, 50_000, 1, TransferOptions.DEFAULTS);
 
     private final RouteId route;
     private final int bytes;
     private final int lanes;
+    private final TransferOptions options;
 
-    Kind(RouteId route, int bytes, int lanes) {
+    Kind(RouteId route, int bytes, int lanes, TransferOptions options) {
       this.route = route;
       this.bytes = bytes;
       this.lanes = lanes;
+      this.options = options;
     }
   }
 
@@ -108,7 +111,8 @@ final class HonestCaller implements AutoCloseable {
     new Random(number << 40 | call).nextBytes(payload);
     ByteBuffer.wrap(payload).putLong(number).putLong(call);
     long startNs = System.nanoTime();
-    byte[] answer = series.outcomes.await(server.unary(UnaryRequest.of(kind.route, payload)));
+    byte[] answer =
+        series.outcomes.await(server.unary(new UnaryRequest(kind.route, payload, kind.options)));
     if (answer == null) {
       return;
     }
@@ -128,9 +132,7 @@ final class HonestCaller implements AutoCloseable {
 
   /** Calls of this phase that ended well. */
   long done() {
-    return phase.values().stream()
-        .mapToLong(series -> series.outcomes.count(CallOutcome.OK))
-        .sum();
+    return phase.values().stream().mapToLong(series -> series.outcomes.count(CallOutcome.OK)).sum();
   }
 
   /** Answers that were not what was sent. */

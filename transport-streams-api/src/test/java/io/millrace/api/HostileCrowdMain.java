@@ -39,12 +39,12 @@ final class HostileCrowdMain {
       }
       """;
 
-  private static final int FLOODS = 4;
+  private static final int FLOODS = 12;
   private static final int LARGE_BYTES = 200_000;
   private static final int MIXED = 9;
   private static final int OPENINGS = 100;
   private static final int OPENING_BYTES = 1_000;
-  private static final int TOKENS = 100;
+  private static final int TOKENS = 300;
   private static final long PAUSE_NS =
       TimeUnit.MILLISECONDS.toNanos(Long.getLong("millrace.attack.pause-ms", 50));
   private static final long HOPELESS_NS = TimeUnit.SECONDS.toNanos(1);
@@ -86,13 +86,15 @@ final class HostileCrowdMain {
     System.out.println("hostile " + hostile);
     System.out.println("floods " + floods);
     System.out.printf(
-        "tally %d %d %d %d %d %d%n",
+        "tally %d %d %d %d %d %d %d %d%n",
         plain.count(CallOutcome.OK),
         plain.total(),
         floods.count(CallOutcome.OK),
         floods.total(),
         openings.get(),
-        mixedUp.get());
+        mixedUp.get(),
+        floods.count(CallOutcome.OVERLOADED),
+        plain.count(CallOutcome.HANDSHAKE_FAILED));
     Runtime.getRuntime().halt(0);
   }
 
@@ -201,10 +203,8 @@ final class HostileCrowdMain {
         TransferOptions.DEFAULTS.withToken().withDeadline(Duration.ofSeconds(5));
     List<Call<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < TOKENS; i++) {
-      TransferOptions after =
-          i == 0 ? options : options.after(calls.get(i - 1).token());
-      calls.add(
-          peer.unary(new UnaryRequest(HostileServerMain.HOLD, new byte[Long.BYTES], after)));
+      TransferOptions after = i == 0 ? options : options.after(calls.get(i - 1).token());
+      calls.add(peer.unary(new UnaryRequest(HostileServerMain.HOLD, new byte[Long.BYTES], after)));
     }
     LockSupport.parkNanos(HOPELESS_NS);
     calls.forEach(call -> call.cancel(false));

@@ -7,7 +7,6 @@ import io.millrace.config.TransportSettings;
 import io.millrace.event.SubscriptionOptions;
 import io.millrace.handshake.certificates.CertificateFiles;
 import io.millrace.handshake.certificates.TestCertificates;
-import io.millrace.transfer.CallOutcome;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -31,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
  * once that a holder of a certificate has, while somebody on the wire forges answers about the
  * paths of others. Honest clients, and newcomers in the midst of it, are answered with their own
  * bytes or told that the server is overloaded, and the server's heap of 256 MiB stays flat. Latency
- * is told beside that of a first phase without the attack, and not judged: other work on the machine
- * is in it. {@code millrace.attack.seconds} says how long the attack is, {@code
+ * is told beside that of a first phase without the attack, and not judged: other work on the
+ * machine is in it. {@code millrace.attack.seconds} says how long the attack is, {@code
  * millrace.attack.transports} of how many transports.
  */
 @Tag("soak")
@@ -63,6 +62,7 @@ class HostilePeerSoakTest {
   private String address;
   private List<InetSocketAddress> workers;
   private long newcomers;
+  private long faults;
 
   @BeforeEach
   void startServerAndClients() throws Exception {
@@ -75,10 +75,7 @@ class HostilePeerSoakTest {
             files.certificate().toString(),
             files.privateKey().toString());
     workers =
-        Arrays.stream(server.await("workers"))
-            .skip(1)
-            .map(HostilePeerSoakTest::loopback)
-            .toList();
+        Arrays.stream(server.await("workers")).skip(1).map(HostilePeerSoakTest::loopback).toList();
     address = server.await("address")[1];
     for (int i = 0; i < CLIENTS; i++) {
       DropEvents events = new DropEvents();
@@ -200,6 +197,7 @@ class HostilePeerSoakTest {
       server.tell("look");
       String[] held = server.await("holds");
       liveBytes.add(Long.parseLong(held[1]));
+      faults = Long.parseLong(held[4]);
       StringBuilder done = new StringBuilder();
       for (int i = 0; i < CLIENTS; i++) {
         long now = clients.get(i).done();
@@ -210,8 +208,8 @@ class HostilePeerSoakTest {
         doneBefore[i] = now;
       }
       System.out.printf(
-          "%s %d s: server's heap %.1f MiB live, %d MiB resident, %.1f MiB of requests, %s faults of"
-              + " handlers; calls done by honest clients%s%n",
+          "%s %d s: server's heap %.1f MiB live, %d MiB resident, %.1f MiB of requests, %s faults"
+              + " of handlers; calls done by honest clients%s%n",
           phase,
           (System.nanoTime() - startNs) / 1_000_000_000,
           (double) liveBytes.getLast() / MIB,
@@ -295,6 +293,12 @@ class HostilePeerSoakTest {
     assertEquals(List.of(), troubles);
     clients.forEach(client -> assertEquals(List.of(), client.mixedUp()));
     assertEquals(0, Long.parseLong(tally[6]), "answers of attackers were mixed up");
+    assertTrue(Long.parseLong(tally[5]) > 0, "no opening was cancelled");
+    assertTrue(Long.parseLong(tally[7]) > 0, "the server was never overloaded");
+    assertTrue(
+        TRANSPORTS <= HostileServerMain.PLACES || Long.parseLong(tally[8]) > 0,
+        "every attacker had a place");
+    assertTrue(faults > 0, "no contract was broken");
     eventsOfClients.forEach(events -> assertEquals(List.of(), events.troubles()));
     for (HonestCaller.Kind kind : HonestCaller.Kind.values()) {
       List<HonestCaller.Series> all = new ArrayList<>(attacked.get(kind));
@@ -314,8 +318,7 @@ class HostilePeerSoakTest {
     assertTrue(
         done / CLIENTS >= doneByAttackers / TRANSPORTS,
         () -> done + " calls of honest clients, " + doneByAttackers + " of attackers");
-    assertTrue(
-        third(2) <= MOST_GROWTH * third(0), () -> third(0) + " bytes, then " + third(2));
+    assertTrue(third(2) <= MOST_GROWTH * third(0), () -> third(0) + " bytes, then " + third(2));
   }
 
   private static double share(String part, String all) {

@@ -17,8 +17,7 @@ final class OutcomeTally {
   private final LongAdder unanswered = new LongAdder();
 
   /** Waits until the call has ended and counts it; null if it did not end well. */
-  byte @Nullable [] await(Call<UnaryResponse> call)
-      throws InterruptedException {
+  byte @Nullable [] await(Call<UnaryResponse> call) throws InterruptedException {
     try {
       byte[] answer = call.get(PATIENCE_S, TimeUnit.SECONDS).payload();
       counts.incrementAndGet(CallOutcome.OK.ordinal());

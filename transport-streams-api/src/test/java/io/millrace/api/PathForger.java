@@ -13,9 +13,9 @@ import java.util.concurrent.Callable;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Tells both ends of a path that the other end does not know it: it asks each worker of a node about
- * the path and about one that nobody has, and passes the answers on as they are, and as answers
- * about the path; rule U-2. Runs on one thread.
+ * Tells both ends of a path that the other end does not know it: it asks each worker of a node
+ * about the path and about one that nobody has, and passes the answers on as they are, and as
+ * answers about the path; rule U-2. Runs on one thread.
  */
 final class PathForger implements Callable<Long> {
   private static final long NO_PATH = 77;
