@@ -1,13 +1,13 @@
 package io.millrace.api;
 
 import io.millrace.transfer.CallOutcome;
-import io.millrace.wire.RouteId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -21,21 +21,23 @@ import java.util.concurrent.locks.LockSupport;
 final class HonestCaller implements AutoCloseable {
   /** What it asks. */
   enum Kind {
-    SMALL(HostileServerMain.ECHO, 64, 2, TransferOptions.DEFAULTS),
+    SMALL(64, 2),
     /** Each takes a causality slot. */
-    LATER(HostileServerMain.LATER, 64, 2, TransferOptions.DEFAULTS.withToken()),
-    LARGE(HostileServerMain.ECHO, 50_000, 1, TransferOptions.DEFAULTS);
+    LATER(64, 2),
+    LARGE(50_000, 1);
 
-    private final RouteId route;
     private final int bytes;
     private final int lanes;
-    private final TransferOptions options;
 
-    Kind(RouteId route, int bytes, int lanes, TransferOptions options) {
-      this.route = route;
+    Kind(int bytes, int lanes) {
       this.bytes = bytes;
       this.lanes = lanes;
-      this.options = options;
+    }
+
+    private UnaryRequest request(byte[] payload) {
+      return this == LATER
+          ? new UnaryRequest(HostileServerMain.LATER, payload, TransferOptions.DEFAULTS.withToken())
+          : UnaryRequest.of(HostileServerMain.ECHO, payload);
     }
   }
 
@@ -64,7 +66,7 @@ final class HonestCaller implements AutoCloseable {
   private final Peer server;
   private final long number;
   private final AtomicLong calls = new AtomicLong();
-  private final ConcurrentLinkedQueue<String> mixedUp = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> troubles = new ConcurrentLinkedQueue<>();
   private final List<Thread> threads = new ArrayList<>();
   private volatile Map<Kind, Series> phase = phase();
   private volatile boolean stopped;
@@ -100,26 +102,27 @@ final class HonestCaller implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      troubles.add("a lane of client " + number + " ended: " + e);
     }
   }
 
   /** Asks once. */
   void ask(Kind kind) throws InterruptedException {
-    Series series = phase.get(kind);
+    Series series = Objects.requireNonNull(phase.get(kind));
     byte[] payload = new byte[kind.bytes];
     long call = calls.incrementAndGet();
     new Random(number << 40 | call).nextBytes(payload);
     ByteBuffer.wrap(payload).putLong(number).putLong(call);
     long startNs = System.nanoTime();
-    byte[] answer =
-        series.outcomes.await(server.unary(new UnaryRequest(kind.route, payload, kind.options)));
+    byte[] answer = series.outcomes.await(server.unary(kind.request(payload)));
     if (answer == null) {
       return;
     }
     series.latenciesNs.add(System.nanoTime() - startNs);
     if (!Arrays.equals(payload, answer)) {
       long start = answer.length < Long.BYTES ? 0 : ByteBuffer.wrap(answer).getLong();
-      mixedUp.add(number + "-" + call + " got " + answer.length + " bytes of " + start);
+      troubles.add(number + "-" + call + " got " + answer.length + " bytes of " + start);
     }
   }
 
@@ -135,9 +138,9 @@ final class HonestCaller implements AutoCloseable {
     return phase.values().stream().mapToLong(series -> series.outcomes.count(CallOutcome.OK)).sum();
   }
 
-  /** Answers that were not what was sent. */
-  List<String> mixedUp() {
-    return List.copyOf(mixedUp);
+  /** Answers that were not the bytes that were sent, and lanes that ended by themselves. */
+  List<String> troubles() {
+    return List.copyOf(troubles);
   }
 
   Transport transport() {

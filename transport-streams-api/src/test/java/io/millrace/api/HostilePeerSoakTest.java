@@ -228,7 +228,7 @@ class HostilePeerSoakTest {
         newcomer.ask(kind);
         newcomer.ask(kind);
       }
-      troubles.addAll(newcomer.mixedUp());
+      troubles.addAll(newcomer.troubles());
       newcomer
           .nextPhase()
           .forEach(
@@ -255,19 +255,21 @@ class HostilePeerSoakTest {
       Map<HonestCaller.Kind, List<HonestCaller.Series>> quiet,
       Map<HonestCaller.Kind, List<HonestCaller.Series>> attacked) {
     for (HonestCaller.Kind kind : HonestCaller.Kind.values()) {
-      double before = HonestCaller.Series.quantileNs(quiet.get(kind), P99) / 1e6;
-      double during = HonestCaller.Series.quantileNs(attacked.get(kind), P99) / 1e6;
+      double before =
+          HonestCaller.Series.quantileNs(quiet.getOrDefault(kind, List.of()), P99) / 1e6;
+      double during =
+          HonestCaller.Series.quantileNs(attacked.getOrDefault(kind, List.of()), P99) / 1e6;
       System.out.printf(
           "%-6s p50 %.2f ms quiet, %.2f ms attacked; p99 %.2f ms quiet, %.2f ms attacked, ratio"
               + " %.2f; outcomes attacked %s; of newcomers %s%n",
           kind,
-          HonestCaller.Series.quantileNs(quiet.get(kind), 0.5) / 1e6,
-          HonestCaller.Series.quantileNs(attacked.get(kind), 0.5) / 1e6,
+          HonestCaller.Series.quantileNs(quiet.getOrDefault(kind, List.of()), 0.5) / 1e6,
+          HonestCaller.Series.quantileNs(attacked.getOrDefault(kind, List.of()), 0.5) / 1e6,
           before,
           during,
           during / before,
-          outcomes(attacked.get(kind)),
-          outcomes(ofNewcomers.get(kind)));
+          outcomes(attacked.getOrDefault(kind, List.of())),
+          outcomes(ofNewcomers.getOrDefault(kind, List.of())));
     }
     System.out.println("live heap, first and last third: " + third(0) + " " + third(2));
   }
@@ -291,7 +293,7 @@ class HostilePeerSoakTest {
   private void check(
       Map<HonestCaller.Kind, List<HonestCaller.Series>> attacked, String[] tally, long done) {
     assertEquals(List.of(), troubles);
-    clients.forEach(client -> assertEquals(List.of(), client.mixedUp()));
+    clients.forEach(client -> assertEquals(List.of(), client.troubles()));
     assertEquals(0, Long.parseLong(tally[6]), "answers of attackers were mixed up");
     assertTrue(Long.parseLong(tally[5]) > 0, "no opening was cancelled");
     assertTrue(Long.parseLong(tally[7]) > 0, "the server was never overloaded");
@@ -301,14 +303,14 @@ class HostilePeerSoakTest {
     assertTrue(faults > 0, "no contract was broken");
     eventsOfClients.forEach(events -> assertEquals(List.of(), events.troubles()));
     for (HonestCaller.Kind kind : HonestCaller.Kind.values()) {
-      List<HonestCaller.Series> all = new ArrayList<>(attacked.get(kind));
-      all.addAll(ofNewcomers.get(kind));
+      List<HonestCaller.Series> all = new ArrayList<>(attacked.getOrDefault(kind, List.of()));
+      all.addAll(ofNewcomers.getOrDefault(kind, List.of()));
       for (HonestCaller.Series series : all) {
         assertEquals(0, series.outcomes.others(), () -> kind + ": " + series.outcomes);
       }
       double hostileShare =
           kind == HonestCaller.Kind.LARGE ? share(tally[3], tally[4]) : share(tally[1], tally[2]);
-      for (HonestCaller.Series series : attacked.get(kind)) {
+      for (HonestCaller.Series series : attacked.getOrDefault(kind, List.of())) {
         assertTrue(
             series.outcomes.share() >= hostileShare,
             () -> kind + ": " + series.outcomes + ", attackers " + hostileShare);
