@@ -75,8 +75,8 @@ final class HostileCrowdMain {
           Transport.builder(HostileServerMain.certified(args[1], args[2], args[3], SMALL))
               .system(system)
               .start());
+      System.out.println("started " + i);
     }
-    System.out.println("attacking " + transports.size());
     for (int i = 0; i < transports.size(); i++) {
       attack(transports.get(i), transports.get(i).peer(args[0]), i);
     }

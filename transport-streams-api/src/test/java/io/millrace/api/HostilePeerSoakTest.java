@@ -135,7 +135,9 @@ class HostilePeerSoakTest {
             files.certificate().toString(),
             files.privateKey().toString(),
             String.valueOf(TRANSPORTS))) {
-      crowd.await("attacking");
+      for (int i = 0; i < TRANSPORTS; i++) {
+        crowd.await("started");
+      }
       forge();
       look(ONSET_S, "onset");
       liveBytes.clear();
