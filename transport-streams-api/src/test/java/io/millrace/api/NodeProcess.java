@@ -41,6 +41,14 @@ final class NodeProcess implements AutoCloseable {
         command(options, main, arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
+  /** The same, and every other process gets the processor first. */
+  static NodeProcess startNice(List<String> options, Class<?> main, String... arguments)
+      throws IOException {
+    ProcessBuilder builder = command(options, main, arguments);
+    builder.command().addAll(0, List.of("nice", "-n", "19"));
+    return new NodeProcess(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
   /** The same; its errors are among its lines. */
   static NodeProcess startWithErrors(Class<?> main, String... arguments) throws IOException {
     return new NodeProcess(command(List.of(), main, arguments).redirectErrorStream(true).start());
