@@ -4,7 +4,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.peer.FakeEndpoint;
 import io.millrace.actor.peer.FarSide;
+import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.PeerPath;
+import io.millrace.actor.peer.TestCall;
 import io.millrace.actor.peer.TransferIds;
 import io.millrace.actor.peer.WorkerLab;
 import io.millrace.actor.peer.WriteFrames;
@@ -22,7 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A stranger who sees the wire sends whatever datagrams to a worker, the packets of a path changed
- * as it likes among them: each is dropped and counted, and nothing else happens; rules P-2 and P-3.
+ * as it likes among them: each is dropped and counted, and nothing else happens but a probe after a
+ * claim that the peer has lost the path; rules P-2, P-3 and U-3.
  */
 class EnvelopeFuzzTest {
   private static final int MOST_BYTES = 10_000;
@@ -33,10 +36,22 @@ class EnvelopeFuzzTest {
       new UnsafeBuffer(ByteBuffer.allocateDirect(MOST_BYTES));
   private static final PeerPath PATH = open();
 
-  /** Not one of the packets that the path was opened for has been delivered. */
+  /** In flight when strangers begin: whoever sees the packets can name it. */
+  private static final long IN_FLIGHT = PATH.recovery().oldestInFlight();
+
+  private static final long PATH_ID = PATH.pathId();
+
+  /** The peer has told its token, and nothing else; a call to it is under way. */
   private static PeerPath open() {
     try {
-      return LAB.open(LAB.link(1), 1, true);
+      PeerLink link = LAB.link(1);
+      PeerPath path = LAB.open(link, 1, true);
+      byte[] token = AUTHENTIC.getFirst();
+      ARRIVED.putBytes(0, token);
+      LAB.onReceive(ARRIVED, 0, token.length, 0);
+      link.onCall(new TestCall(link, PeerStage.ECHO.id(), 8), LAB.nowNs);
+      LAB.turns(1, 1);
+      return path;
     } catch (DriverException e) {
       throw new IllegalStateException("a fake endpoint resolves every address", e);
     }
@@ -45,7 +60,7 @@ class EnvelopeFuzzTest {
   private static List<byte[]> authentic() {
     FarSide far = new FarSide(1, false);
     return List.of(
-        far.packet(),
+        far.packet(PathFrames.token(FarSide.pathId(1), 3, 4)),
         far.packet(FarSide.probe()),
         far.packet(FarSide.ackUpTo(0), WriteFrames.reset(TransferIds.of(0), 1, 1)),
         far.packet(FarSide.request(TransferIds.of(1), PeerStage.ECHO.id(), new byte[200])),
@@ -62,7 +77,12 @@ class EnvelopeFuzzTest {
         AUTHENTIC.stream(),
         Stream.concat(
             changes.mapToObj(EnvelopeFuzzTest::changed),
-            Stream.of(handshake, retirement(), unknown(0), unknown(1))));
+            Stream.of(
+                handshake,
+                retirement(),
+                unknown(PATH_ID, IN_FLIGHT),
+                unknown(PATH_ID, IN_FLIGHT + 1_000),
+                unknown(PATH_ID + 1, IN_FLIGHT))));
   }
 
   private static byte[] retirement() {
@@ -72,13 +92,18 @@ class EnvelopeFuzzTest {
     return packet;
   }
 
-  /** A claim that the peer has lost the path, or another one. */
-  private static byte[] unknown(int other) {
+  /** A claim that the peer has lost a path, in answer to this packet; its proof is wrong. */
+  private static byte[] unknown(long pathId, long packetNumber) {
     byte[] datagram = new byte[PacketHeader.UNKNOWN_LENGTH];
-    UnsafeBuffer buffer = new UnsafeBuffer(datagram);
-    long id = PacketHeader.pathId(new UnsafeBuffer(AUTHENTIC.getFirst()), 0);
-    PacketHeader.encodeUnknown(buffer, 0, id + other, 1, 2);
+    PacketHeader.encodeUnknown(new UnsafeBuffer(datagram), 0, pathId, packetNumber, 2);
     return datagram;
+  }
+
+  /** Whether it is such a claim of a packet in flight: the path probes, and nothing is dropped. */
+  private static boolean isHint(int length) {
+    return PacketHeader.isUnknown(ARRIVED, 0, length)
+        && PacketHeader.pathId(ARRIVED, 0) == PATH_ID
+        && PATH.recovery().isInFlight(PacketHeader.packetNumber(ARRIVED, 0));
   }
 
   private static byte[] changed(int at) {
@@ -113,8 +138,9 @@ class EnvelopeFuzzTest {
     long dropped = counters.datagramsDropped;
     ARRIVED.putBytes(0, datagram);
     LAB.onReceive(ARRIVED, 0, datagram.length, 0);
-    require(counters.datagramsDropped == dropped + 1, "it was not dropped");
-    require(counters.packetsReceived == 0, "it was accepted");
+    int expected = isHint(datagram.length) ? 0 : 1;
+    require(counters.datagramsDropped == dropped + expected, "it was not dropped");
+    require(counters.packetsReceived == 1, "it was accepted");
     require(counters.protocolViolations == 0, "it was blamed on the peer");
     require(!PATH.packets().isOver(), "it ended the path");
     require(LAB.doubted.isEmpty(), "the peer was asked because of it");

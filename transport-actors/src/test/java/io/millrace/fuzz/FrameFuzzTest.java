@@ -2,13 +2,16 @@ package io.millrace.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.millrace.actor.body.WriteFlags;
+import io.millrace.actor.peer.ChallengeFrames;
 import io.millrace.actor.peer.FarSide;
 import io.millrace.actor.peer.TransferIds;
 import io.millrace.actor.peer.WriteFrames;
 import io.millrace.actor.stream.FlowFrames;
 import io.millrace.driver.DriverException;
 import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DrainEncoder;
 import io.millrace.wire.codec.StreamCreditEncoder;
 import java.util.Arrays;
@@ -29,9 +32,23 @@ class FrameFuzzTest {
 
   private static final PeerStage STAGE = new PeerStage();
 
-  /** At least one of each frame, in an order that takes a transfer of each kind to its end. */
+  /**
+   * At least one of each frame, as {@link SeedsTest} checks, in an order that takes a transfer of
+   * each kind to its end.
+   */
   static Stream<byte[]> seeds() {
-    return Stream.of(paths(), calls(), reads(), writes(), streams(), ownStream())
+    return Stream.of(
+            paths(),
+            secrets(),
+            retirements(),
+            calls(),
+            challenges(),
+            causality(),
+            reads(),
+            writes(),
+            streams(),
+            ownStream(),
+            violation())
         .map(PeerInput::bytes);
   }
 
@@ -42,6 +59,51 @@ class FrameFuzzTest {
         .time(200)
         .packet(drain(1), drain(3))
         .packet(FarSide.close());
+  }
+
+  /** What a peer tells of the secrets and of the endpoints of a path. */
+  private static PeerInput secrets() {
+    long pathId = FarSide.pathId(1);
+    return new PeerInput()
+        .packet(PathFrames.token(pathId, 1, 2), PathFrames.token(pathId + 1, 3, 4))
+        .packet(PathFrames.lost(pathId + 1), PathFrames.lost(pathId))
+        .packet(PathFrames.rail(1, 0, 0), PathFrames.rail(2, 0, 1), PathFrames.rail(1, 255, 0))
+        .time(50);
+  }
+
+  private static PeerInput retirements() {
+    return new PeerInput()
+        .packet(FarSide.probe())
+        .retirement(PacketHeader.OF_CONTROL_KEYS, PathFrames.retireControlKey(0))
+        .packet(FarSide.probe())
+        .retirement(
+            PacketHeader.OF_DATA_KEYS,
+            PathFrames.retireDataKey(1, 2),
+            PathFrames.retireDataKey(3, 4))
+        .time(10);
+  }
+
+  private static PeerInput challenges() {
+    return new PeerInput()
+        .packet(ChallengeFrames.challenge(7, OWN_CALL, TransferIds.of(1), TransferIds.of(9)))
+        .packet(ChallengeFrames.response(7, OWN_CALL), ChallengeFrames.response(8, 9))
+        .packet(ChallengeFrames.reset(OWN_CALL))
+        .time(50);
+  }
+
+  /** Requests and openings of streams that name others: one that came, and one that never does. */
+  private static PeerInput causality() {
+    long echo = PeerStage.ECHO.id();
+    long take = PeerStage.TAKE.id();
+    int stream = StreamPattern.BIDIRECTIONAL;
+    return new PeerInput()
+        .packet(PathFrames.causal(TransferIds.of(1), echo, StreamPattern.UNARY, 1))
+        .packet(PathFrames.causal(TransferIds.of(2), echo, StreamPattern.UNARY, 4, 1, 3))
+        .packet(PathFrames.causal(TransferIds.of(3), take, stream, 5, 1, 4))
+        .packet(PathFrames.causal(TransferIds.of(4), take, stream, 6))
+        .packet(FlowFrames.data(TransferIds.of(3), 0, 0, 0, 100))
+        .packet(WriteFrames.reset(TransferIds.of(2), 2, 1), WriteFrames.reset(OWN_CALL, 3, 1))
+        .time(50);
   }
 
   private static PeerInput calls() {
@@ -90,8 +152,7 @@ class FrameFuzzTest {
         .packet(FlowFrames.data(id, 0, 0, 0, 100), FlowFrames.data(id, 1, 1, 4, 100))
         .packet(FlowFrames.data(id, 2, 1, 2, 100))
         .packet(credit(id, 1))
-        .packet(FlowFrames.close(id, 0, 3, 300))
-        .packet(FlowFrames.responseCloseAck(id))
+        .packet(FlowFrames.close(id, 0, 3, 3L * InlineCost.of(0, 100)))
         .time(20);
   }
 
@@ -102,6 +163,14 @@ class FrameFuzzTest {
         .packet(FlowFrames.responseClose(id), FlowFrames.responseClose(TransferIds.of(1)))
         .packet(FlowFrames.responseCloseAck(id))
         .time(20);
+  }
+
+  /** The close of a flow is acknowledged that is open. */
+  private static PeerInput violation() {
+    long id = TransferIds.of(6);
+    return new PeerInput()
+        .packet(FlowFrames.opening(id, PeerStage.TAKE.id(), StreamPattern.BIDIRECTIONAL))
+        .packet(FlowFrames.responseCloseAck(id));
   }
 
   private static byte[] twice(byte[] first, byte[] second) {

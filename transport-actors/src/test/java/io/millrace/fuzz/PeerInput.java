@@ -20,6 +20,7 @@ final class PeerInput {
   static final int GRANTED_REGION = 0x4E47_4552;
 
   private static final int KINDS = 4;
+  private static final int RETIREMENT = 1;
   private static final int TIME = 2;
   private static final int CHUNKS = 3;
   private static final int LENGTH_BYTES = 2;
@@ -36,17 +37,16 @@ final class PeerInput {
     /** A packet of chunks with these frames, and bytes behind its tag. */
     record Chunks(int count, byte[] frames, byte[] payload) implements Step {}
 
+    /** A datagram that retires keys, with these frames. */
+    record Retirement(byte kind, byte[] frames) implements Step {}
+
     /** Time goes on. */
     record Time(int ms) implements Step {}
   }
 
   /** The frames of one packet. */
   PeerInput packet(byte[]... frames) {
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
-    for (byte[] frame : frames) {
-      body.writeBytes(frame);
-    }
-    return step(0, body.toByteArray());
+    return step(0, joined(frames));
   }
 
   /** A packet of chunks. */
@@ -54,6 +54,19 @@ final class PeerInput {
     byte[] content = Arrays.copyOf(frames, frames.length + payload.length);
     System.arraycopy(payload, 0, content, frames.length, payload.length);
     return step(CHUNKS + KINDS * (count - 1), content);
+  }
+
+  /** A retirement of this kind of keys. */
+  PeerInput retirement(byte kind, byte[]... frames) {
+    return step(RETIREMENT + KINDS * (kind - 1), joined(frames));
+  }
+
+  private static byte[] joined(byte[]... frames) {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    for (byte[] frame : frames) {
+      body.writeBytes(frame);
+    }
+    return body.toByteArray();
   }
 
   /** So many milliseconds go by, 255 at most. */
@@ -99,6 +112,10 @@ final class PeerInput {
             Arrays.copyOf(content, frames),
             Arrays.copyOfRange(content, frames, content.length));
       }
+      case RETIREMENT ->
+          new Step.Retirement(
+              kind / KINDS % 2 == 0 ? PacketHeader.OF_CONTROL_KEYS : PacketHeader.OF_DATA_KEYS,
+              content);
       default -> new Step.Body(content);
     };
   }
@@ -108,6 +125,7 @@ final class PeerInput {
     return switch (step) {
       case Step.Body packet -> far.packet(packet.body());
       case Step.Chunks chunks -> far.chunkPacket(chunks.count(), chunks.frames(), chunks.payload());
+      case Step.Retirement retirement -> far.retirement(retirement.kind(), retirement.frames());
       case Step.Time _ -> throw new IllegalArgumentException("time is no datagram");
     };
   }

@@ -147,7 +147,7 @@ final class PeerStage {
       switch (step) {
         case PeerInput.Step.Body packet -> fill(packet.body(), region);
         case PeerInput.Step.Chunks chunks -> fill(chunks.frames(), region);
-        case PeerInput.Step.Time _ -> {}
+        case PeerInput.Step.Retirement _, PeerInput.Step.Time _ -> {}
       }
     }
     return step;

@@ -8,10 +8,10 @@ import io.millrace.wire.codec.TransferChallengeResponseEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** Frames of challenges as a peer makes them. */
-final class ChallengeFrames {
+public final class ChallengeFrames {
   private ChallengeFrames() {}
 
-  static byte[] challenge(long nonce, long... transferIds) {
+  public static byte[] challenge(long nonce, long... transferIds) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + Long.BYTES * transferIds.length]);
     TransferChallengeEncoder encoder =
         new TransferChallengeEncoder().wrap(frame, FrameStart.LENGTH).nonce(nonce);
@@ -27,7 +27,7 @@ final class ChallengeFrames {
         TransferChallengeEncoder.TEMPLATE_ID);
   }
 
-  static byte[] response(long nonce, long transferId) {
+  public static byte[] response(long nonce, long transferId) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
     TransferChallengeResponseEncoder encoder =
         new TransferChallengeResponseEncoder()
@@ -41,7 +41,7 @@ final class ChallengeFrames {
         TransferChallengeResponseEncoder.TEMPLATE_ID);
   }
 
-  static byte[] reset(long transferId) {
+  public static byte[] reset(long transferId) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
     FlowResetEncoder encoder = new FlowResetEncoder().wrap(frame, FrameStart.LENGTH);
     encoder

@@ -1,8 +1,16 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.packet.PathKeys;
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.ControlKeys;
 import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.PacketCipher;
+import io.millrace.crypto.PathDirection;
+import io.millrace.crypto.WorkerPair;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
@@ -25,15 +33,20 @@ public final class FarSide {
   private static final int SPACE_BYTES = 16_384;
 
   private final PathKeys keys;
+  private final PathTerms terms;
+  private long nextRetirement;
   private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(SPACE_BYTES));
 
   /** The other end of the path that was opened with these terms. */
   public FarSide(int path, boolean initiator) {
+    terms = WorkerLab.terms(path, initiator, WorkerLab.WINDOW_BYTES);
     keys =
-        new PathKeys(
-            WorkerLab.terms(path, initiator, WorkerLab.WINDOW_BYTES),
-            AeadProviders.discover().select(0),
-            new KeyLimits(1 << 20, 1L << 36));
+        new PathKeys(terms, AeadProviders.discover().select(0), new KeyLimits(1 << 20, 1L << 36));
+  }
+
+  /** The id of the secret of the path that was opened with these terms. */
+  public static long pathId(int path) {
+    return WorkerLab.terms(path, false, WorkerLab.WINDOW_BYTES).secret().pathId();
   }
 
   /** A datagram with these frames. */
@@ -57,6 +70,26 @@ public final class FarSide {
     byte[] datagram = new byte[PacketHeader.OVERHEAD + sealed + payload.length];
     space.getBytes(0, datagram, 0, PacketHeader.OVERHEAD + sealed);
     System.arraycopy(payload, 0, datagram, PacketHeader.OVERHEAD + sealed, payload.length);
+    return datagram;
+  }
+
+  /** A retirement of this kind of keys with these frames, rightly sealed. */
+  public byte[] retirement(byte kind, byte[] frames) {
+    WorkerPair workers = terms.workers();
+    space.putBytes(PacketHeader.LENGTH, frames);
+    PacketHeader.encodeFixed(
+        space, 0, workers.source(), workers.destination(), terms.secret().pathId());
+    PacketHeader.encodeRetirement(space, 0, kind, nextRetirement);
+    PathDirection direction = PathDirection.sending(terms.initiator());
+    try (AeadKey key =
+            ControlKeys.deriveRetirement(terms.secret(), AesKeySize.AES_128, direction, workers);
+        PacketCipher cipher =
+            AeadProviders.discover().select(0).cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT)) {
+      cipher.seal(space, 0, PacketHeader.LENGTH, frames.length, nextRetirement);
+    }
+    nextRetirement++;
+    byte[] datagram = new byte[PacketHeader.OVERHEAD + frames.length];
+    space.getBytes(0, datagram);
     return datagram;
   }
 

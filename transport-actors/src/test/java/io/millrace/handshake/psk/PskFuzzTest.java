@@ -5,6 +5,7 @@ import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.HmacSha256;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
+import io.millrace.handshake.AdvertSeeds;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.PskInitEncoder;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * exception comes out, no answer is longer than its question, and a path comes of nothing but a
  * sound advert. The first byte of an input says who sends it, and as what.
  */
-class PskFuzzTest {
+public class PskFuzzTest {
   private static final long NOW_NS = 50 * PskNetwork.MS;
   private static final long ALICE = 0;
   private static final long BOB = 1;
@@ -31,7 +32,8 @@ class PskFuzzTest {
   private static final int FINISH = 3;
   private static final int REJECT = 4;
   private static final int ADVERT = 5;
-  private static final int SENDERS = 6;
+  private static final int LATE = 6;
+  private static final int SENDERS = 7;
 
   private final PskKeys keys = new PskKeys(PskNode.KEY);
 
@@ -47,17 +49,35 @@ class PskFuzzTest {
     return List.of(init, reply, finish, bob.receive(finish, ALICE, NOW_NS).getFirst().bytes());
   }
 
-  static Stream<byte[]> seeds() {
+  /** Each message of strangers, and under the right keys, and what a Reply and a Finish carry. */
+  public static Stream<byte[]> seeds() {
+    return Stream.concat(genuineChanged(), underKeys());
+  }
+
+  /** Each message as a stranger sends it; the first byte of each is no part of it. */
+  public static Stream<byte[]> genuineChanged() {
+    PskFuzzTest test = new PskFuzzTest();
+    byte[] reject = test.reject(GENUINE.getFirst(), new byte[] {1, 0, 2});
     return Stream.of(
         as(STRANGER, GENUINE.get(0)),
         as(STRANGER, changed(GENUINE.get(1))),
         as(STRANGER, changed(GENUINE.get(2))),
         as(STRANGER, changed(GENUINE.get(3))),
+        as(STRANGER, changed(reject)),
+        as(LATE, GENUINE.get(1)),
+        as(LATE, GENUINE.get(2)),
+        as(LATE, changed(GENUINE.get(3))));
+  }
+
+  private static Stream<byte[]> underKeys() {
+    return Stream.of(
         as(INIT, GENUINE.get(0)),
         as(REPLY, PskNode.advert("bob")),
         as(FINISH, PskNode.advert("alice")),
         as(REJECT, new byte[] {1, 0, 2}),
-        as(ADVERT, PskNode.advert("carol")));
+        as(REJECT, new byte[] {1, 0, 8}),
+        as(ADVERT, PskNode.advert("carol")),
+        as(ADVERT, AdvertSeeds.ofTwoEndpoints()));
   }
 
   private static byte[] changed(byte[] datagram) {
@@ -94,6 +114,7 @@ class PskFuzzTest {
       case FINISH -> give(bob, finish(init, bob, content), content);
       case REJECT -> give(alice, reject(init, content), null);
       case ADVERT -> decode(content);
+      case LATE -> late(alice, bob, init, content);
       default -> strange(alice, bob, init, content);
     }
   }
@@ -104,6 +125,27 @@ class PskFuzzTest {
       give(bob, content, null);
       give(alice, content, null);
     }
+  }
+
+  /** A stranger's datagram comes once Reply and Finish have come; Done has not. */
+  private static void late(PskNode alice, PskNode bob, byte[] init, byte[] content) {
+    if (Arrays.equals(content, GENUINE.get(3))) {
+      return;
+    }
+    byte[] reply = bob.receive(init, ALICE, NOW_NS).getFirst().bytes();
+    byte[] finish = alice.receive(reply, BOB, NOW_NS).getFirst().bytes();
+    bob.receive(finish, ALICE, NOW_NS);
+    int established = bob.established().size();
+    boolean isGenuine = GENUINE.stream().anyMatch(datagram -> Arrays.equals(datagram, content));
+    for (PskNode node : List.of(alice, bob)) {
+      List<PskNode.Sent> answers = node.receive(content, ALICE, NOW_NS);
+      require(answers.size() <= 1, answers.size() + " answers to one datagram");
+      for (PskNode.Sent answer : answers) {
+        require(answer.bytes().length <= content.length || isGenuine, "it amplifies");
+      }
+    }
+    require(alice.established().isEmpty(), "a path came of a stranger's Done");
+    require(bob.established().size() == established, "another path came of a stranger");
   }
 
   /** The advert is what the datagram carries under the right key; null if it has none. */

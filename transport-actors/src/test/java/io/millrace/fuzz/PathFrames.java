@@ -1,0 +1,98 @@
+package io.millrace.fuzz;
+
+import io.millrace.actor.peer.FarSide;
+import io.millrace.wire.CausalPrefix;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.InlineRequestEncoder;
+import io.millrace.wire.codec.PathLostEncoder;
+import io.millrace.wire.codec.PathTokenEncoder;
+import io.millrace.wire.codec.RetireControlKeyEncoder;
+import io.millrace.wire.codec.RetireDataKeyEncoder;
+import io.millrace.wire.codec.UseRailEncoder;
+import java.nio.ByteOrder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Frames on a path itself, and requests that wait for others, made by hand. */
+final class PathFrames {
+  private static final int SPACE_BYTES = 512;
+  private static final int FLOOR = 1;
+
+  private PathFrames() {}
+
+  static byte[] token(long pathId, long first, long second) {
+    UnsafeBuffer frame = space();
+    PathTokenEncoder encoder = new PathTokenEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.pathId(pathId).first(first).second(second);
+    return FarSide.framed(
+        frame, encoder.limit(), PathTokenEncoder.BLOCK_LENGTH, PathTokenEncoder.TEMPLATE_ID);
+  }
+
+  static byte[] lost(long pathId) {
+    UnsafeBuffer frame = space();
+    PathLostEncoder encoder = new PathLostEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.pathId(pathId);
+    return FarSide.framed(
+        frame, encoder.limit(), PathLostEncoder.BLOCK_LENGTH, PathLostEncoder.TEMPLATE_ID);
+  }
+
+  static byte[] rail(long number, int initiatorEndpoint, int responderEndpoint) {
+    UnsafeBuffer frame = space();
+    UseRailEncoder encoder = new UseRailEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder
+        .number(number)
+        .initiatorEndpoint((short) initiatorEndpoint)
+        .responderEndpoint((short) responderEndpoint);
+    return FarSide.framed(
+        frame, encoder.limit(), UseRailEncoder.BLOCK_LENGTH, UseRailEncoder.TEMPLATE_ID);
+  }
+
+  static byte[] retireControlKey(int keyId) {
+    UnsafeBuffer frame = space();
+    RetireControlKeyEncoder encoder = new RetireControlKeyEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.keyId(keyId);
+    return FarSide.framed(
+        frame,
+        encoder.limit(),
+        RetireControlKeyEncoder.BLOCK_LENGTH,
+        RetireControlKeyEncoder.TEMPLATE_ID);
+  }
+
+  static byte[] retireDataKey(long first, long second) {
+    UnsafeBuffer frame = space();
+    RetireDataKeyEncoder encoder = new RetireDataKeyEncoder().wrap(frame, FrameStart.LENGTH);
+    frame.putLong(FrameStart.LENGTH, first, ByteOrder.LITTLE_ENDIAN);
+    frame.putLong(FrameStart.LENGTH + Long.BYTES, second, ByteOrder.LITTLE_ENDIAN);
+    return FarSide.framed(
+        frame,
+        encoder.limit(),
+        RetireDataKeyEncoder.BLOCK_LENGTH,
+        RetireDataKeyEncoder.TEMPLATE_ID);
+  }
+
+  /** A request, or the opening of a stream, of this number that waits for others. */
+  static byte[] causal(long transferId, long route, int pattern, long number, long... awaited) {
+    byte[] headers = new byte[CausalPrefix.length(awaited.length)];
+    CausalPrefix prefix = new CausalPrefix().start(headers, awaited.length, number, 1, number);
+    prefix.stamp(headers, number, FLOOR);
+    for (int i = 0; i < awaited.length; i++) {
+      prefix.putDependency(i, awaited[i], i % 2 == 0);
+    }
+    UnsafeBuffer frame = space();
+    InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder
+        .transferId(transferId)
+        .route(route)
+        .priority((short) 3)
+        .pattern((short) (pattern | CausalPrefix.FLAG));
+    encoder.putHeaders(headers, 0, headers.length).putPayload(new byte[20], 0, 20);
+    return FarSide.framed(
+        frame,
+        encoder.limit(),
+        InlineRequestEncoder.BLOCK_LENGTH,
+        InlineRequestEncoder.TEMPLATE_ID);
+  }
+
+  private static UnsafeBuffer space() {
+    return new UnsafeBuffer(new byte[SPACE_BYTES]);
+  }
+}
