@@ -45,4 +45,14 @@ public record TlsSettings(
   public boolean isConfigured() {
     return !authorities.isEmpty() || !certificate.isEmpty() || !privateKey.isEmpty();
   }
+
+  /** Whether handshakes with certificates add ML-KEM-768 to the key exchange of TLS. */
+  public enum PostQuantumUse {
+    /** Never. */
+    OFF,
+    /** With every peer that does it, too. */
+    ON,
+    /** With every peer; a peer that does not do it is refused. */
+    REQUIRED
+  }
 }

@@ -117,8 +117,8 @@ class TransportSettingsTest {
 
     assertEquals("tls", set.provider());
     assertEquals(
-        new TlsSettings("a", "c", "k", "r", List.of("*.db.example.org"), PostQuantumUse.REQUIRED),
+        new TlsSettings("a", "c", "k", "r", List.of("*.db.example.org"), TlsSettings.PostQuantumUse.REQUIRED),
         set.tls());
-    assertEquals(PostQuantumUse.ON, TransportSettings.defaults().handshake().tls().postQuantum());
+    assertEquals(TlsSettings.PostQuantumUse.ON, TransportSettings.defaults().handshake().tls().postQuantum());
   }
 }

@@ -6,7 +6,7 @@ import io.millrace.actor.dispatcher.WatchedLoop;
 import io.millrace.actor.watch.Watch;
 import io.millrace.actor.watch.Watchdog;
 import io.millrace.buffer.DropWatch;
-import io.millrace.config.WatchSettings;
+import io.millrace.config.WorkerSettings.WatchSettings;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeProviders;

@@ -1,7 +1,7 @@
 package io.millrace.actor.watch;
 
 import io.millrace.actor.dispatcher.WatchedLoop;
-import io.millrace.config.WatchSettings;
+import io.millrace.config.WorkerSettings.WatchSettings;
 import io.millrace.event.TransportEvents;
 import io.millrace.node.HangAction;
 import io.millrace.node.HungWorker;

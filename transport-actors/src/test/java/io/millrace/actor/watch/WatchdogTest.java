@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.dispatcher.WatchedLoop;
-import io.millrace.config.WatchSettings;
+import io.millrace.config.WorkerSettings.WatchSettings;
 import io.millrace.event.TransportEvents;
 import io.millrace.node.HungWorker;
 import java.util.ArrayList;

@@ -22,7 +22,7 @@ public final class KeyValues {
 
   private record Session(long sequence, Result last) {
     long bytes() {
-      return OVERHEAD_BYTES + last.value().size();
+      return (long) OVERHEAD_BYTES + last.value().size();
     }
   }
 
@@ -103,7 +103,7 @@ public final class KeyValues {
   }
 
   private static long bytesOf(ByteString key, ByteString value) {
-    return OVERHEAD_BYTES + key.size() + value.size();
+    return (long) OVERHEAD_BYTES + key.size() + value.size();
   }
 
   private Result execute(Operation operation) {
