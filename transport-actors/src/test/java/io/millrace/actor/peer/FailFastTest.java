@@ -145,8 +145,9 @@ class FailFastTest {
     assertEquals(PRIORITY, call().priority());
   }
 
+  /** Nothing goes to it until the keep-alive has passed; then a probe, and again nothing. */
   @Test
-  void shouldProbeNoPeerFromWhichNothingIsWanted() {
+  void shouldProbeAPeerFromWhichNothingIsWantedOnceInAKeepAlive() {
     TestCall call = call();
     hearAll();
     lab.endpoint.arrivals.add(far.packet(FarSide.response(call.transferId(), 0, new byte[1])));
@@ -157,8 +158,19 @@ class FailFastTest {
     }
     turns(100);
     lab.endpoint.sent.clear();
-    turns(5_000);
-    assertEquals(0, lab.endpoint.sent.size());
+    List<Long> probed = new ArrayList<>();
+    for (long untilNs = lab.nowNs + 35_000 * STEP_NS; lab.nowNs < untilNs; turns(1)) {
+      if (!lab.endpoint.sent.isEmpty()) {
+        assertEquals(List.of(PROBE), far.templates(lastSent()));
+        probed.add(lab.nowNs);
+        hearAll();
+      }
+    }
+    assertEquals(3, probed.size(), probed::toString);
+    long keepAliveNs = lab.services.context().settings().recovery().silence().keepAliveNs();
+    for (int i = 1; i < probed.size(); i++) {
+      assertEquals(keepAliveNs, probed.get(i) - probed.get(i - 1), keepAliveNs / 10.0);
+    }
     assertEquals(List.of(), states());
   }
 

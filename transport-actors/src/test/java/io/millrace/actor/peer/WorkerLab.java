@@ -48,6 +48,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Executor;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,9 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
   public final List<PeerPath> ended = new ArrayList<>();
   public final List<Throwable> faults = new ArrayList<>();
   public long nowNs = 1_000_000_000L;
+
+  /** Runs handlers and the work of bodies. */
+  public Executor executor = Runnable::run;
 
   public WorkerLab(FakeEndpoint endpoint) {
     this(endpoint, "", AeadProviders.discover().select(0));
@@ -110,7 +114,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
     BodyServices bodies =
         new BodyServices(
-            new ExecutorLane(Runnable::run, 16, 1),
+            new ExecutorLane(task -> executor.execute(task), 16, 1),
             new BufferRegistry(
                 new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
             settings.transfers(),
