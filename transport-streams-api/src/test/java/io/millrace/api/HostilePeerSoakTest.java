@@ -37,7 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("soak")
 @Timeout(1_200)
 class HostilePeerSoakTest {
-  private static final int ATTACK_S = Integer.getInteger("millrace.attack.seconds", 600);
+  private static final int ATTACK_S =
+      Math.max(30, Integer.getInteger("millrace.attack.seconds", 600));
   private static final int TRANSPORTS = Integer.getInteger("millrace.attack.transports", 32);
   private static final int QUIET_S = Math.clamp(ATTACK_S / 6, 10, 60);
   private static final int LOOK_S = 5;

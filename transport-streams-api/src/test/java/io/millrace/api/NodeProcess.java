@@ -41,11 +41,11 @@ final class NodeProcess implements AutoCloseable {
         command(options, main, arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** The same, and every other process gets the processor first. */
+  /** The same; other processes get more of the processor than it. */
   static NodeProcess startNice(List<String> options, Class<?> main, String... arguments)
       throws IOException {
     ProcessBuilder builder = command(options, main, arguments);
-    builder.command().addAll(0, List.of("nice", "-n", "19"));
+    builder.command().addAll(0, List.of("nice", "-n", "5"));
     return new NodeProcess(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
