@@ -12,9 +12,8 @@ import java.util.Map;
 
 /**
  * Acknowledgements are not acknowledged: on each path a life sends at most as many packets with
- * nothing but acknowledgements as it has accepted packets that ask for one, has told of another
- * limit of inline credit (rule C-7: where the bandwidth is known the newest may be less), and has
- * declared packets lost, which may have told of it.
+ * nothing but acknowledgements as it has accepted packets that ask for one, has told of more inline
+ * credit, and has declared packets lost, which may have told of it.
  */
 public final class AckOracle implements Oracle, CipherObserver {
   private static final String NAME = "no acknowledgement of acknowledgements";
@@ -57,7 +56,7 @@ public final class AckOracle implements Oracle, CipherObserver {
     }
     Count count = count(packet);
     long limitBytes = Frames.inlineLimit(packet);
-    if (limitBytes != 0 && limitBytes != count.limitBytes) {
+    if (limitBytes > count.limitBytes) {
       count.limitBytes = limitBytes;
       count.credits++;
     }

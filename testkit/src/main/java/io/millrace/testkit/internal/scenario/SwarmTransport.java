@@ -9,7 +9,6 @@ import io.millrace.config.DataKeySettings;
 import io.millrace.config.FailoverSettings;
 import io.millrace.config.HandshakeSettings;
 import io.millrace.config.LimitSettings;
-import io.millrace.config.LinkSettings;
 import io.millrace.config.NicEntry;
 import io.millrace.config.NicPlaces;
 import io.millrace.config.NicRates;
@@ -46,8 +45,6 @@ final class SwarmTransport {
 
   /** So much that one body of every peer that a scenario has finds room in it; rule C-9. */
   private static final long LEAST_REQUESTS = MIB;
-
-  private static final long LEAST_QUEUE = 64 * KIB;
 
   /** Rules that allow what no rule allows, too: a scenario denies what it means to be denied. */
   private static final AccessRules EVERYTHING =
@@ -94,7 +91,7 @@ final class SwarmTransport {
               new InetSocketAddress(BASE.nic().address().getAddress(), port()),
               i == 0 ? Math.max(workers, 1) : workers,
               List.of(),
-              swarm.pick("nics.bandwidth" + i, RATES)));
+              0));
     }
     return entries;
   }
@@ -207,15 +204,8 @@ final class SwarmTransport {
                 pick("nic.send-rate", base.sendRate().bitsPerSecond(), RATES),
                 pick("nic.flow-rate", base.sendRate().flowBitsPerSecond(), RATES),
                 pick("nic.source-ports", base.sendRate().sourcePorts(), List.of(1, 2, 5))),
-            link(base.link())),
+            base.link()),
         failover(base.failover()));
-  }
-
-  private LinkSettings link(LinkSettings base) {
-    return new LinkSettings(
-        pick("nic.bandwidth", base.bitsPerSecond(), RATES),
-        spread("nic.queue", base.queueBytes(), LEAST_QUEUE, 256 * LEAST_QUEUE),
-        pick("nic.receive-rate", base.grantBitsPerSecond(), RATES));
   }
 
   private FailoverSettings failover(FailoverSettings base) {

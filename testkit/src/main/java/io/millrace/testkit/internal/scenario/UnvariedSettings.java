@@ -10,6 +10,8 @@ public final class UnvariedSettings {
   private static final String REAL_THREADS = "of real threads; simulated workers have none";
   private static final String CIPHERS = "whatever seals gives the same bytes; tests of their own";
   private static final String BURSTS = "not yet: bursts have a simulation of their own";
+  private static final String CREDIT =
+      "not yet: limits that shrink (rule C-7) break 'no acknowledgement of acknowledgements'";
   private static final String STRANGERS = "there are no strangers";
 
   /** Settings that every seed has as they usually are, and why. */
@@ -38,6 +40,9 @@ public final class UnvariedSettings {
           Map.entry("nic.places.pins", "there is one driver to choose from"),
           Map.entry("nic.receiveBufferBytes", OF_THE_NETWORK),
           Map.entry("nic.sendBufferBytes", OF_THE_NETWORK),
+          Map.entry("nic.rates.link.bitsPerSecond", CREDIT),
+          Map.entry("nic.rates.link.queueBytes", CREDIT),
+          Map.entry("nic.rates.link.grantBitsPerSecond", CREDIT),
           Map.entry("limits.waiting.pending.low", BURSTS),
           Map.entry("limits.waiting.pending.high", BURSTS),
           Map.entry("limits.process.logsEvents", "what is logged changes nothing"),
