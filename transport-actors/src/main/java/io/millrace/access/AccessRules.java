@@ -76,6 +76,22 @@ public final class AccessRules implements AccessPolicy {
         : "";
   }
 
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AccessRules that && rules.equals(that.rules);
+  }
+
+  @Override
+  public int hashCode() {
+    return rules.hashCode();
+  }
+
+  /** For people: all rules. */
+  @Override
+  public String toString() {
+    return rules.toString();
+  }
+
   private static boolean isPeer(String pattern, PeerIdentity peer) {
     if (pattern.equals(ANYBODY)) {
       return true;

@@ -66,6 +66,7 @@ final class SimReport {
         Mark.values().length - missing.size(),
         Mark.values().length,
         missing.isEmpty() ? "" : ", not " + missing);
+    new DrawnReport(result.coverage().drawn()).print(out);
     out.println("  trace hash " + result.traceHash());
     printFailures(out);
     printCanary(out);
@@ -136,6 +137,7 @@ final class SimReport {
     json.put("executions", result.totals().executions());
     json.put("faults", result.totals().faults());
     json.put("coverage", coverage());
+    json.put("drawn", new DrawnReport(result.coverage().drawn()).json());
     if (vacuous != null) {
       json.put("vacuous", vacuous);
     }

@@ -15,6 +15,8 @@ final class Vacuity {
   /** So many seeds come to everything that their scenario must come to. */
   static final int MANY_SEEDS = 1_000;
 
+  private static final int MOST_NAMED = 10;
+
   private Vacuity() {}
 
   /** Why these runs say nothing, for people; null if they say something. */
@@ -25,10 +27,20 @@ final class Vacuity {
     if (result.totals().executions() == 0) {
       return "nothing was executed in any run, so that no rule was tried";
     }
+    List<String> undrawn = DrawnDemands.missing(scenario, result.ran(), result.coverage().drawn());
+    if (!undrawn.isEmpty()) {
+      return Figures.count(result.ran()) + " runs never drew " + words(undrawn);
+    }
     List<Mark> missing = result.coverage().missing(RareThings.of(scenario));
     if (result.ran() < MANY_SEEDS || missing.isEmpty()) {
       return null;
     }
     return Figures.count(result.ran()) + " runs never came to what they are for: " + missing;
+  }
+
+  private static String words(List<String> missing) {
+    String first = String.join(", ", missing.subList(0, Math.min(MOST_NAMED, missing.size())));
+    int more = missing.size() - MOST_NAMED;
+    return more > 0 ? first + " and " + more + " more" : first;
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.samples.sim;
 
+import io.millrace.access.CallPattern;
 import io.millrace.api.Broadcast;
 import io.millrace.api.Delivery;
 import io.millrace.api.DeliveryOutcome;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The planned broadcasts of one run: begins them, takes them, and answers for their ends. */
 final class BroadcastWork {
-  private static final Route<?, ?> BROADCAST = Route.bytes("broadcast");
+  static final Route<?, ?> BROADCAST = Route.bytes("broadcast");
 
   /** A clock changes its pace by less than one in so many. */
   private static final int TIMER_SHARE = 1_000;
@@ -69,6 +70,9 @@ final class BroadcastWork {
       throw new IllegalStateException("no broadcast " + id);
     }
     PlannedCall call = delivery.call();
+    if (isDenied(node)) {
+      run.fail(ClusterWork.DENIED, delivery + ": its receiver denies it, and was offered it");
+    }
     if (offer.priority() != call.priority()
         || offer.lengthBytes() != call.bytes()
         || !headers.matches(id, Long.BYTES, offered, Long.BYTES, rest(broadcast, offered))) {
@@ -134,6 +138,7 @@ final class BroadcastWork {
         work.lent().lend(life, broadcast, new PatternSource(payloads, sent(broadcast)));
     Protection protection = work.protection(broadcast.id());
     work.keepSecret(payloads, broadcast.id(), sent(broadcast).bytes());
+    work.drawn(broadcast.laterNs() == 0 ? "broadcast" : "broadcast in halves");
     List<PlannedDelivery> deliveries = broadcast.deliveries();
     if (broadcast.laterNs() == 0) {
       follow(
@@ -253,9 +258,14 @@ final class BroadcastWork {
       work.deserved().check(call.from(), call.to(), delivery, outcome);
     }
     work.deadlines().ended(delivery.historyId(), delivery, outcome, 0);
-    if (!isPossible(delivery, outcome)) {
+    work.drawn(outcome, "delivery");
+    if (!ClusterWork.isPossible(isDenied(call.to()), outcome) || !isPossible(delivery, outcome)) {
       run.fail("impossible outcome", delivery + ": " + outcome + ": " + text);
     }
+  }
+
+  private boolean isDenied(int node) {
+    return work.isDenied(node, BROADCAST, CallPattern.BULK_WRITE);
   }
 
   private static Outcome meaning(CallOutcome outcome) {

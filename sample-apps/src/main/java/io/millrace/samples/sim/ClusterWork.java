@@ -1,5 +1,7 @@
 package io.millrace.samples.sim;
 
+import io.millrace.access.CallPattern;
+import io.millrace.access.RouteUse;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.Call;
 import io.millrace.api.Peer;
@@ -8,6 +10,7 @@ import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.samples.sim.PlannedCall.Kind;
+import io.millrace.samples.sim.access.PlannedAccess;
 import io.millrace.testkit.internal.oracle.Coverage.Mark;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
@@ -19,6 +22,7 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -29,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /** The planned calls of one run: makes them, answers for their ends, and checks the answers. */
 final class ClusterWork {
   private static final int UNSEALED_ONE_IN = 3;
+
+  /** The rule of what is denied. */
+  static final String DENIED = "nothing denied is done";
 
   private final SimRun run;
   private final CallPlans plans;
@@ -157,7 +164,35 @@ final class ClusterWork {
       run.fail("no creation", "a node was asked for call " + id);
       throw new IllegalStateException("no call " + id);
     }
+    // Whether one node reaches another cannot be asked on a route that is denied.
+    return CallPlans.isProbe(id) && isDenied(call) ? call.asUnary() : call;
+  }
+
+  /** The call that a handler or an acceptor is asked for; rule X-2: none that is denied is. */
+  PlannedCall asked(long id) {
+    PlannedCall call = call(id);
+    if (isDenied(call)) {
+      fail(DENIED, call, "its server denies it, and was asked for it");
+    }
     return call;
+  }
+
+  private boolean isDenied(PlannedCall call) {
+    return switch (call.kind()) {
+      case UNARY -> isDenied(call.to(), SimulatedServer.UNARY, CallPattern.UNARY);
+      case ON_WORKER -> isDenied(call.to(), SimulatedServer.ON_WORKER, CallPattern.UNARY);
+      case WRITE -> isDenied(call.to(), SimulatedServer.WRITE, CallPattern.BULK_WRITE);
+      case READ -> isDenied(call.to(), readRoute(protection(call.id())), CallPattern.BULK_READ);
+    };
+  }
+
+  private static Route<?, ?> readRoute(Protection protection) {
+    return protection == Protection.SEALED ? SimulatedServer.READ : SimulatedServer.READ_UNSEALED;
+  }
+
+  /** Whether a node denies the use of a route to all others. */
+  boolean isDenied(int node, Route<?, ?> route, CallPattern pattern) {
+    return PlannedAccess.isDenied(settings.of(node), new RouteUse(route.name(), pattern));
   }
 
   void onExecuted(PlannedCall call, int node, boolean isRight) {
@@ -228,6 +263,7 @@ final class ClusterWork {
                 .withHeaders(headers(call))
                 .withProtection(protection(call.id()))
                 .withExpectedResponseBytes(expectedBytes(call)));
+    drawn(call.kind() + " " + call.fate());
     deadlines.began(call.id(), call.from(), early.deadlineNs(call.id()));
     madeNs.put(call.id(), run.simulation().nowNs());
     CompletableFuture<?> ended = submit(life, peer, call, order.options(life, call, options));
@@ -273,10 +309,8 @@ final class ClusterWork {
     PatternTarget target =
         new PatternTarget(requests, call, what -> fail("integrity", call, what), () -> {});
     lent.lend(life, call, target);
-    boolean isSealed = options.protection() == Protection.SEALED;
     CompletableFuture<BulkReceipt> read =
-        peer.bulkRead(
-            isSealed ? SimulatedServer.READ : SimulatedServer.READ_UNSEALED, target, options);
+        peer.bulkRead(readRoute(options.protection()), target, options);
     var _ =
         read.whenComplete(
             (receipt, failure) -> {
@@ -302,6 +336,19 @@ final class ClusterWork {
   void keepSecret(Pattern pattern, long id, long bytes) {
     if (protection(id) == Protection.SEALED) {
       secrets.add(pattern, id, bytes);
+    }
+  }
+
+  /** A transfer of this pattern is begun. */
+  void drawn(String pattern) {
+    String name = pattern.toLowerCase(Locale.ROOT).replace('_', '-');
+    FullRun.of(run).coverage().drawn().pattern(name);
+  }
+
+  /** A transfer of this kind has ended so. */
+  void drawn(CallOutcome outcome, String kind) {
+    if (outcome == CallOutcome.NOT_AUTHORISED) {
+      drawn(kind + " denied");
     }
   }
 
@@ -345,6 +392,7 @@ final class ClusterWork {
   private void resolve(PlannedCall call, @Nullable Throwable failure) {
     long callMadeNs = madeNs.remove(call.id());
     CallOutcome outcome = failure == null ? CallOutcome.OK : CallResults.outcome(failure);
+    drawn(outcome, "call");
     Outcome meaning = CallResults.meaning(call, outcome);
     SimulatedServer life = life(call.from());
     if (retriesBlindly && meaning == Outcome.INDETERMINATE && life != null) {
@@ -369,11 +417,21 @@ final class ClusterWork {
     }
   }
 
+  /** Rule X-2: a denied transfer never ends as one does whose handler was asked. */
+  static boolean isPossible(boolean isDenied, CallOutcome outcome) {
+    return switch (outcome) {
+      case OK, HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED -> !isDenied;
+      case NOT_AUTHORISED -> isDenied;
+      default -> true;
+    };
+  }
+
   private boolean isPossible(PlannedCall call, CallOutcome outcome, String text) {
     int mostBytes =
         Math.min(
             settings.of(call.from()).transfers().messageBytes(),
             settings.of(call.to()).transfers().messageBytes());
-    return CallResults.isPossible(call, outcome, text, mostBytes);
+    return isPossible(isDenied(call), outcome)
+        && CallResults.isPossible(call, outcome, text, mostBytes);
   }
 }

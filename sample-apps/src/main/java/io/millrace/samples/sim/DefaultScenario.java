@@ -1,6 +1,9 @@
 package io.millrace.samples.sim;
 
+import io.millrace.access.CallPattern;
+import io.millrace.access.RouteUse;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.sim.access.PlannedAccess;
 import io.millrace.testkit.internal.oracle.CleanNetworkOracle;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.internal.scenario.Scenario;
@@ -12,6 +15,7 @@ import io.millrace.testkit.sim.Program;
 import io.millrace.testkit.sim.SimNode;
 import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.Swarm;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +76,20 @@ final class DefaultScenario implements Scenario {
     /** Calls, broadcasts and streams. */
     ALL
   }
+
+  private static final RouteUse ALLOWED =
+      new RouteUse(SimulatedServer.UNARY.name(), CallPattern.UNARY);
+
+  private static final List<RouteUse> DENIABLE =
+      List.of(
+          new RouteUse(SimulatedServer.ON_WORKER.name(), CallPattern.UNARY),
+          new RouteUse(SimulatedServer.WRITE.name(), CallPattern.BULK_WRITE),
+          new RouteUse(SimulatedServer.READ.name(), CallPattern.BULK_READ),
+          new RouteUse(SimulatedServer.READ_UNSEALED.name(), CallPattern.BULK_READ),
+          new RouteUse(StreamWork.RESPONSE.name(), CallPattern.STREAMING_RESPONSE),
+          new RouteUse(StreamWork.REQUEST.name(), CallPattern.STREAMING_REQUEST),
+          new RouteUse(StreamWork.BIDIRECTIONAL.name(), CallPattern.BIDIRECTIONAL),
+          new RouteUse(BroadcastWork.BROADCAST.name(), CallPattern.BULK_WRITE));
 
   private final Variant variant;
 
@@ -150,7 +168,7 @@ final class DefaultScenario implements Scenario {
     if (fabric != null) {
       run.fabric(fabric.apply(swarm));
     }
-    NodesSettings settings = NodesSettings.of(nodes, node -> variant.transport().of(swarm, node));
+    NodesSettings settings = NodesSettings.of(nodes, node -> transport(swarm, node));
     boolean isCalm = variant.trouble() == Trouble.NONE;
     DeservedFailures deserved = new DeservedFailures(run, network.link(), settings, isCalm);
     Parts parts = parts(run, settings, deserved);
@@ -172,6 +190,13 @@ final class DefaultScenario implements Scenario {
     lost.heal();
     parts.end(lost);
     new Closing(run, parts.calls()).run();
+  }
+
+  private TransportSettings transport(Swarm swarm, int node) {
+    TransportSettings drawn = variant.transport().of(swarm, node);
+    return variant.trouble() == Trouble.STAYS
+        ? PlannedAccess.of(swarm, node, drawn, ALLOWED, DENIABLE)
+        : drawn;
   }
 
   private Parts parts(SimRun run, NodesSettings settings, DeservedFailures deserved) {

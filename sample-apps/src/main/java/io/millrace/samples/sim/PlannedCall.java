@@ -58,6 +58,12 @@ record PlannedCall(
     return id << Byte.SIZE ^ bytes;
   }
 
+  /** The same by a unary call. */
+  PlannedCall asUnary() {
+    return new PlannedCall(
+        id, from, to, Kind.UNARY, fate, bytes, answerBytes, headersBytes, priority, slowNs);
+  }
+
   /** Where a body breaks off if it is meant to. */
   long breakAt() {
     return bytes / 2;

@@ -73,7 +73,7 @@ final class SimulatedServer {
   }
 
   private CompletionStage<byte[]> onUnary(byte[] payload, CallContext context) {
-    PlannedCall call = work.call(PlannedMessages.id(context.headers()));
+    PlannedCall call = work.asked(PlannedMessages.id(context.headers()));
     boolean isRight =
         payload.length == call.bytes()
             && work.headersAreRight(call, context.headers())
@@ -110,7 +110,7 @@ final class SimulatedServer {
     Headers headers = Headers.decode(block);
     byte[] payload = new byte[request.payloadLength()];
     request.buffer().getBytes(request.payloadOffset(), payload);
-    PlannedCall call = work.call(PlannedMessages.id(headers));
+    PlannedCall call = work.asked(PlannedMessages.id(headers));
     boolean isRight =
         payload.length == call.bytes()
             && work.headersAreRight(call, headers)
@@ -128,7 +128,7 @@ final class SimulatedServer {
   }
 
   private CompletionStage<BodyTarget> onWrite(BulkOffer offer) {
-    PlannedCall call = work.call(PlannedMessages.id(offer.headers()));
+    PlannedCall call = work.asked(PlannedMessages.id(offer.headers()));
     boolean isRight = isRight(call, offer);
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("refuses on purpose");
@@ -147,7 +147,7 @@ final class SimulatedServer {
   }
 
   private CompletionStage<BodySource> onRead(BulkOffer offer) {
-    PlannedCall call = work.call(PlannedMessages.id(offer.headers()));
+    PlannedCall call = work.asked(PlannedMessages.id(offer.headers()));
     work.onExecuted(call, node.number(), isRight(call, offer));
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("refuses on purpose");

@@ -1,5 +1,6 @@
 package io.millrace.samples.sim;
 
+import io.millrace.access.CallPattern;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.Call;
 import io.millrace.api.CallContext;
@@ -36,9 +37,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The planned streams of one run: opens them, serves them, and answers for their ends. */
 final class StreamWork {
-  private static final Route<byte[], byte[]> RESPONSE = PlannedMessages.route("stream-response");
-  private static final Route<byte[], byte[]> REQUEST = PlannedMessages.route("stream-request");
-  private static final Route<byte[], byte[]> BIDIRECTIONAL = PlannedMessages.route("stream-both");
+  static final Route<byte[], byte[]> RESPONSE = PlannedMessages.route("stream-response");
+  static final Route<byte[], byte[]> REQUEST = PlannedMessages.route("stream-request");
+  static final Route<byte[], byte[]> BIDIRECTIONAL = PlannedMessages.route("stream-both");
   private static final int ANSWER_HEADERS = 100;
 
   /** Why a flow ends that could go on: the path's datagrams became smaller. */
@@ -125,6 +126,9 @@ final class StreamWork {
       run.fail("no creation", "a node was asked for stream " + id);
       throw new IllegalStateException("no stream " + id);
     }
+    if (isDenied(stream)) {
+      fail(ClusterWork.DENIED, stream, "its server denies it, and was asked for it");
+    }
     boolean isRight =
         headers.length == plans.headersBytes(stream)
             && requests.matches(id, Long.BYTES, headers, Long.BYTES, headers.length - Long.BYTES)
@@ -206,6 +210,7 @@ final class StreamWork {
                     .withPriority(stream.priority())
                     .withHeaders(PlannedMessages.headers(headers)));
     work.deadlines().began(stream.id(), stream.from(), work.early().deadlineNs(stream.id()));
+    work.drawn("stream " + stream.kind() + " " + stream.fate());
     Source<byte[], ?> asked = flows(stream).requests().source();
     switch (stream.kind()) {
       case RESPONSE -> {
@@ -277,20 +282,31 @@ final class StreamWork {
 
   private void resolve(PlannedStream stream, @Nullable Throwable failure) {
     CallOutcome outcome = failure == null ? CallOutcome.OK : CallResults.outcome(failure);
+    work.drawn(outcome, "stream");
     run.history().resolved(stream.id(), meaning(outcome), String.valueOf(failure));
     work.deserved().check(stream.from(), stream.to(), stream, outcome);
     long stalledNs = stream.fate() == Fate.SLOW ? plans.slowNs(stream) : 0;
     work.deadlines().ended(stream.id(), stream, outcome, stalledNs);
     if (!work.early().explains(stream.id(), outcome)
-        && !isPossible(stream, outcome, String.valueOf(failure))) {
+        && !(ClusterWork.isPossible(isDenied(stream), outcome)
+            && isPossible(stream, outcome, String.valueOf(failure)))) {
       fail("impossible outcome", stream, outcome + ": " + failure);
     }
+  }
+
+  private boolean isDenied(PlannedStream stream) {
+    return switch (stream.kind()) {
+      case RESPONSE -> work.isDenied(stream.to(), RESPONSE, CallPattern.STREAMING_RESPONSE);
+      case REQUEST -> work.isDenied(stream.to(), REQUEST, CallPattern.STREAMING_REQUEST);
+      case BIDIRECTIONAL -> work.isDenied(stream.to(), BIDIRECTIONAL, CallPattern.BIDIRECTIONAL);
+    };
   }
 
   private static Outcome meaning(CallOutcome outcome) {
     return switch (outcome) {
       case OK -> Outcome.DONE;
       case UNKNOWN_ROUTE,
+          NOT_AUTHORISED,
           OVERLOADED,
           SHUTTING_DOWN,
           HANDSHAKE_FAILED,

@@ -32,11 +32,11 @@ final class VacuityTest {
 
   @Test
   void shouldSayThatNothingWasExecuted() {
-    Coverage coverage = allBut("default", Mark.REVOKED_WHILE_READ);
+    Coverage coverage = allBut("fabric", Mark.REVOKED_WHILE_READ);
     String expected = "nothing was executed in any run, so that no rule was tried";
-    assertEquals(expected, words("default", 1, 0, coverage));
-    assertEquals(expected, words("default", 2_000, 0, coverage));
-    assertNull(words("default", 2_000, 1, coverage));
+    assertEquals(expected, words("fabric", 1, 0, coverage));
+    assertEquals(expected, words("fabric", 2_000, 0, coverage));
+    assertNull(words("fabric", 2_000, 1, coverage));
   }
 
   @Test
@@ -46,6 +46,14 @@ final class VacuityTest {
     assertEquals(
         "1,000 runs never came to what they are for: [WRITE_LANDED_LATE]",
         words("fabric", 1_000, 1, coverage));
+  }
+
+  @Test
+  void shouldWantFromManySeedsThatTheyDrewEverything() {
+    Coverage coverage = allBut("crash", Mark.REVOKED_WHILE_READ);
+    assertNull(words("crash", 999, 1, coverage));
+    assertEquals(
+        "1,000 runs never drew a fault crash, a fault stop", words("crash", 1_000, 1, coverage));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.oracle;
 
+import io.millrace.testkit.internal.drawn.Drawn;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -13,6 +14,7 @@ public final class Coverage {
 
   private final long[] hits = new long[MARKS.length];
   private final Probes probes = new Probes();
+  private final Drawn drawn = new Drawn();
 
   /** What is rare, or must at least have happened once in a batch. */
   public enum Mark {
@@ -152,8 +154,14 @@ public final class Coverage {
     return probes;
   }
 
+  /** What the generators drew. */
+  public Drawn drawn() {
+    return drawn;
+  }
+
   /** Adds what another run hit. */
   public void merge(Coverage other) {
+    drawn.merge(other.drawn);
     probes.merge(other.probes);
     for (int i = 0; i < hits.length; i++) {
       hits[i] += other.hits[i];

@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.scenario;
 
+import io.millrace.testkit.internal.drawn.FaultKind;
 import io.millrace.testkit.internal.net.FrameNote;
 import io.millrace.testkit.internal.net.PacketMonitor;
 import io.millrace.testkit.internal.net.PacketView;
@@ -32,6 +33,17 @@ final class DirectedFaults implements PacketMonitor {
       this.match = match;
       this.verdict = verdict;
       this.withheldNs = withheldNs;
+    }
+
+    private FaultKind kind() {
+      return switch (verdict) {
+        case Verdict.Drop _ -> FaultKind.FRAME_LOST;
+        case Verdict.Duplicate _ -> FaultKind.FRAME_TWICE;
+        case Verdict.Corrupt _ -> FaultKind.FRAME_DAMAGED;
+        case Verdict.Again _ -> FaultKind.FRAME_REPLAYED;
+        case Verdict.Delay _ -> withheldNs > 0 ? FaultKind.FRAME_WITHHELD : FaultKind.FRAME_LATE;
+        case Verdict.Pass _ -> FaultKind.OWN;
+      };
     }
 
     private boolean isWithheld(PacketView packet) {
@@ -131,6 +143,7 @@ final class DirectedFaults implements PacketMonitor {
       directed.isMet = true;
       plan.onMet(directed.event);
     }
-    faults.onDirected(packet.source().node(), packet.destination().node(), directed.verdict);
+    int from = packet.source().node();
+    faults.onDirected(from, packet.destination().node(), directed.verdict, directed.kind());
   }
 }

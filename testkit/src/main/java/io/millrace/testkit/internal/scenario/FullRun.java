@@ -59,7 +59,7 @@ public final class FullRun implements SimRun {
     this.simulation = simulation;
     this.settings = settings;
     plan = new Plan(simulation, settings.keep());
-    swarm = new FullSwarm(simulation, settings.keep());
+    swarm = new FullSwarm(simulation, settings.keep(), coverage.drawn());
     history = new History((rule, detail) -> simulation.fail(rule, detail, null));
     simulation.afterEach(() -> rules.onStep());
   }

@@ -2,6 +2,7 @@ package io.millrace.testkit.internal.scenario;
 
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.drawn.Drawn;
 import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.FabricSettings;
 import io.millrace.testkit.sim.NetworkSettings;
@@ -15,16 +16,19 @@ public final class FullSwarm extends Swarm {
   private final Simulation simulation;
   private final Draws switches;
   private final Keep keep;
+  private final Drawn drawn;
   private final String prefix;
   private final List<VariedSetting> varied;
 
-  FullSwarm(Simulation simulation, Keep keep) {
-    this(simulation, keep, "", new ArrayList<>());
+  FullSwarm(Simulation simulation, Keep keep, Drawn drawn) {
+    this(simulation, keep, drawn, "", new ArrayList<>());
   }
 
-  private FullSwarm(Simulation simulation, Keep keep, String prefix, List<VariedSetting> varied) {
+  private FullSwarm(
+      Simulation simulation, Keep keep, Drawn drawn, String prefix, List<VariedSetting> varied) {
     this.simulation = simulation;
     this.keep = keep;
+    this.drawn = drawn;
     this.prefix = prefix;
     this.varied = varied;
     switches = simulation.draws("swarm.switch");
@@ -33,7 +37,7 @@ public final class FullSwarm extends Swarm {
   /** What a node has of its own: all choices under other names, in half of the seeds. */
   private FullSwarm of(int node) {
     return vary("nodes.differ", false, has("nodes.differ"))
-        ? new FullSwarm(simulation, keep, "n" + node + ".", varied)
+        ? new FullSwarm(simulation, keep, drawn, "n" + node + ".", varied)
         : this;
   }
 
@@ -66,7 +70,7 @@ public final class FullSwarm extends Swarm {
 
   @Override
   public TransportSettings transport() {
-    return new SwarmTransport(this).settings();
+    return drawn.settings("", new SwarmTransport(this).settings());
   }
 
   @Override
@@ -76,40 +80,42 @@ public final class FullSwarm extends Swarm {
 
   @Override
   public NetworkSettings network() {
-    return new SwarmNetwork(this).settings();
+    return drawn.settings("network.", new SwarmNetwork(this).settings());
   }
 
   @Override
   public FabricSettings fabric() {
-    return new SwarmFabric(this).settings();
+    return drawn.settings("fabric.", new SwarmFabric(this).settings());
   }
 
   @Override
   public NetworkSettings fabricNetwork() {
-    return new SwarmFabric(this).network();
+    return drawn.settings("network.", new SwarmFabric(this).network());
   }
 
   @Override
   public TransportSettings fabricTransport() {
-    return new SwarmFabric(this).transport(this);
+    return drawn.settings("", new SwarmFabric(this).transport(this));
   }
 
   @Override
   public TransportSettings fabricTransport(int node) {
-    return new SwarmFabric(this).transport(of(node));
+    return drawn.settings("", new SwarmFabric(this).transport(of(node)));
   }
 
   @Override
   public NodeSettings node(int number) {
     Draws draws = draws("node");
     long maxStepNs = spread("node.step", 200, 20_000);
-    return new NodeSettings(
-        draws.below(number, 0, 1_000_000_000_000L),
-        has("node.drift") ? draws.between(number, 1, -200, 200) : 0,
-        NodeSettings.DEFAULT.leastStepNs(),
-        maxStepNs,
-        has("node.order"),
-        pick("node.throughput", 1, 5),
-        has("node.fuzzing"));
+    NodeSettings settings =
+        new NodeSettings(
+            draws.below(number, 0, 1_000_000_000_000L),
+            has("node.drift") ? draws.between(number, 1, -200, 200) : 0,
+            NodeSettings.DEFAULT.leastStepNs(),
+            maxStepNs,
+            has("node.order"),
+            pick("node.throughput", 1, 5),
+            has("node.fuzzing"));
+    return drawn.settings("node.", settings);
   }
 }

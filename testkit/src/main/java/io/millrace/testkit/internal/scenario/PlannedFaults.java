@@ -1,5 +1,7 @@
 package io.millrace.testkit.internal.scenario;
 
+import io.millrace.testkit.internal.drawn.Drawn;
+import io.millrace.testkit.internal.drawn.FaultKind;
 import io.millrace.testkit.internal.net.SimNic;
 import io.millrace.testkit.internal.net.Verdict;
 import io.millrace.testkit.sim.DamageSettings;
@@ -74,8 +76,9 @@ public final class PlannedFaults implements Faults {
   }
 
   /** A fault happens to a datagram between these nodes. */
-  void onDirected(int from, int to, Verdict verdict) {
+  void onDirected(int from, int to, Verdict verdict, FaultKind kind) {
     fired++;
+    note(kind, 0);
     long laterNs =
         switch (verdict) {
           case Verdict.Delay late -> late.delayNs();
@@ -135,6 +138,7 @@ public final class PlannedFaults implements Faults {
         downNs,
         "n" + node + " crashes and is down for " + ms(downNs),
         () -> {
+          note(FaultKind.CRASH, downNs);
           disturbances.node(node, endNs(downNs));
           run.crash(node);
         },
@@ -148,6 +152,7 @@ public final class PlannedFaults implements Faults {
         downNs,
         "n" + node + " is stopped in order and down for " + ms(downNs),
         () -> {
+          note(FaultKind.STOP, downNs);
           disturbances.node(node, endNs(downNs));
           run.stop(node);
           disturbances.node(node, endNs(downNs));
@@ -162,6 +167,7 @@ public final class PlannedFaults implements Faults {
         0,
         "n" + node + " stands still for " + ms(forNs),
         () -> {
+          note(FaultKind.PAUSE, forNs);
           disturbances.node(node, endNs(forNs));
           run.cluster().node(node).pause(forNs);
         },
@@ -175,6 +181,7 @@ public final class PlannedFaults implements Faults {
         forNs,
         "nothing passes from n" + from + " to n" + to + " for " + ms(forNs),
         () -> {
+          note(FaultKind.CUT, forNs);
           disturbances.link(from, to, endNs(forNs));
           links.cut(from, to);
         },
@@ -188,6 +195,7 @@ public final class PlannedFaults implements Faults {
         forNs,
         "nothing passes between n" + one + " and n" + other + " for " + ms(forNs),
         () -> {
+          note(FaultKind.CUT_BOTH, forNs);
           disturbances.link(one, other, endNs(forNs));
           links.cut(one, other);
           links.cut(other, one);
@@ -205,6 +213,7 @@ public final class PlannedFaults implements Faults {
         0,
         "the link from n" + from + " to n" + to + " is clogged for " + ms(forNs),
         () -> {
+          note(FaultKind.CLOG, forNs);
           disturbances.link(from, to, endNs(forNs));
           run.cluster().network().link(from, to).clog(atNs + forNs);
         },
@@ -223,6 +232,7 @@ public final class PlannedFaults implements Faults {
   }
 
   private void swizzle(int swizzle, long atNs, long forNs) {
+    note(FaultKind.SWIZZLE, forNs);
     Draws draws = run.simulation().draws("plan.swizzle");
     VirtualTime time = run.simulation().newTime("plan.swizzle", swizzle);
     long halfNs = forNs / 2;
@@ -249,7 +259,7 @@ public final class PlannedFaults implements Faults {
 
   @Override
   public void loss(long atNs, int from, int to, LossSettings loss, long forNs) {
-    change(atNs, from, to, forNs, loss.toString(), link -> link.withLoss(loss));
+    change(FaultKind.LOSS, atNs, from, to, forNs, loss.toString(), link -> link.withLoss(loss));
   }
 
   @Override
@@ -257,39 +267,60 @@ public final class PlannedFaults implements Faults {
     if (damage.duplicatePpm() > 0 || damage.reorderPpm() > 0) {
       refuseOnFabric("brings nothing twice, and FabricSettings say what is overtaken");
     }
-    change(atNs, from, to, forNs, damage.toString(), link -> link.withDamage(damage));
+    change(
+        FaultKind.DAMAGE,
+        atNs,
+        from,
+        to,
+        forNs,
+        damage.toString(),
+        link -> link.withDamage(damage));
   }
 
   @Override
   public void rate(long atNs, int from, int to, RateSettings rate, long forNs) {
-    change(atNs, from, to, forNs, rate.toString(), link -> link.withRate(rate));
+    change(FaultKind.RATE, atNs, from, to, forNs, rate.toString(), link -> link.withRate(rate));
   }
 
   @Override
   public void mtu(long atNs, int from, int to, int bytes, boolean isTold, long forNs) {
     refuseOnFabric("cuts what is too long for a link itself");
     String words = "an MTU of " + bytes + (isTold ? ", of which senders are told," : "");
-    change(atNs, from, to, forNs, words, link -> link.withMtu(bytes, isTold));
+    change(FaultKind.MTU, atNs, from, to, forNs, words, link -> link.withMtu(bytes, isTold));
   }
 
   @Override
   public void policer(long atNs, int from, int to, PolicerSettings policer, long forNs) {
     refuseOnFabric("has no policers");
-    change(atNs, from, to, forNs, policer.toString(), link -> link.withPolicer(policer));
+    change(
+        FaultKind.POLICER,
+        atNs,
+        from,
+        to,
+        forNs,
+        policer.toString(),
+        link -> link.withPolicer(policer));
   }
 
   @Override
   public void delay(long atNs, int from, int to, DelaySettings delay, long forNs) {
-    change(atNs, from, to, forNs, delay.toString(), link -> link.withDelay(delay));
+    change(FaultKind.DELAY, atNs, from, to, forNs, delay.toString(), link -> link.withDelay(delay));
   }
 
   private void change(
-      long atNs, int from, int to, long forNs, String what, UnaryOperator<LinkSettings> change) {
+      FaultKind kind,
+      long atNs,
+      int from,
+      int to,
+      long forNs,
+      String what,
+      UnaryOperator<LinkSettings> change) {
     schedule(
         atNs,
         forNs,
         "the link from n" + from + " to n" + to + " has " + what + " for " + ms(forNs),
         () -> {
+          note(kind, forNs);
           disturbances.link(from, to, endNs(forNs));
           links.change(from, to, change);
         },
@@ -309,6 +340,7 @@ public final class PlannedFaults implements Faults {
         forNs,
         "interface " + index + " of n" + node + " is " + state + " for " + ms(forNs),
         () -> {
+          note(state == NicState.SILENT ? FaultKind.NIC_SILENT : FaultKind.NIC_DOWN, forNs);
           disturbances.node(node, endNs(forNs));
           deadNics.incrementAndGet(nic);
           nic.state(state);
@@ -331,6 +363,7 @@ public final class PlannedFaults implements Faults {
         forNs,
         "n" + node + " can register no memory for " + ms(forNs),
         () -> {
+          note(FaultKind.REGISTRATION, forNs);
           disturbances.node(node, endNs(forNs));
           unregistering.incrementAndGet(node);
         },
@@ -350,7 +383,10 @@ public final class PlannedFaults implements Faults {
         atNs,
         0,
         "the clock of n" + node + " runs " + ppm + " ppm fast",
-        () -> run.cluster().node(node).clock().drift(ppm),
+        () -> {
+          note(FaultKind.DRIFT, Drawn.FOR_EVER_NS);
+          run.cluster().node(node).clock().drift(ppm);
+        },
         () -> {});
   }
 
@@ -360,7 +396,10 @@ public final class PlannedFaults implements Faults {
         atNs,
         0,
         "the wall clock of n" + node + " is set by " + ms(byNs),
-        () -> run.cluster().node(node).clock().step(byNs),
+        () -> {
+          note(FaultKind.CLOCK, 0);
+          run.cluster().node(node).clock().step(byNs);
+        },
         () -> {});
   }
 
@@ -371,10 +410,15 @@ public final class PlannedFaults implements Faults {
         forNs,
         words,
         () -> {
+          note(FaultKind.OWN, forNs);
           disturbances.all(forNs == 0 ? Long.MAX_VALUE : endNs(forNs));
           begin.run();
         },
         end);
+  }
+
+  private void note(FaultKind kind, long forNs) {
+    run.coverage().drawn().fault(kind, run.simulation().nowNs(), forNs);
   }
 
   private void schedule(long atNs, long forNs, String words, Runnable begin, Runnable end) {

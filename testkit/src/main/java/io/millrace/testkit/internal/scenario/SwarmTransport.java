@@ -1,5 +1,7 @@
 package io.millrace.testkit.internal.scenario;
 
+import io.millrace.access.AccessRules;
+import io.millrace.access.CallPattern;
 import io.millrace.config.CausalitySettings;
 import io.millrace.config.CongestionControllerKind;
 import io.millrace.config.CryptoSettings;
@@ -30,6 +32,7 @@ import io.millrace.testkit.internal.node.SimTransportSettings;
 import io.millrace.testkit.sim.Swarm;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 
 /** Draws every constant of the protocol, the tiniest that are allowed among them. */
@@ -39,6 +42,17 @@ final class SwarmTransport {
 
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
+
+  /** So much that one body of every peer that a scenario has finds room in it; rule C-9. */
+  private static final long LEAST_REQUESTS = MIB;
+
+  /** Rules that allow what no rule allows, too: a scenario denies what it means to be denied. */
+  private static final AccessRules EVERYTHING =
+      new AccessRules(
+          List.of(
+              new AccessRules.Rule(
+                  List.of("psk:"), List.of("*"), EnumSet.allOf(CallPattern.class))));
+
   private static final long MS = 1_000_000;
   private static final long S = 1_000 * MS;
   private static final int INLINE_MESSAGES = 4;
@@ -98,7 +112,7 @@ final class SwarmTransport {
         handshake(),
         workers(),
         nic(),
-        limits(),
+        limits(transfers.messageBytes()),
         recovery(),
         crypto(),
         scheduler(),
@@ -146,7 +160,7 @@ final class SwarmTransport {
         pick("handshake.renew-every", base.renewEveryNs(), RENEWALS),
         base.keyLog(),
         base.limits(),
-        base.access());
+        pick("access.rules", base.access(), List.of(base.access(), EVERYTHING)));
   }
 
   private WorkerSettings workers() {
@@ -203,7 +217,8 @@ final class SwarmTransport {
         Math.max(firstHoldNs, longestNs));
   }
 
-  private LimitSettings limits() {
+  private LimitSettings limits(long messageBytes) {
+    long leastRequests = Math.max(LEAST_REQUESTS, 2 * messageBytes);
     LimitSettings base = BASE.limits();
     int peers = vary("limits.peers", base.peers(), swarm.between("limits.peers", 8, 64));
     long leastCredit = (long) INLINE_MESSAGES * datagramBytes;
@@ -224,7 +239,11 @@ final class SwarmTransport {
             (int) spread("limits.waiting", base.waiting().calls(), 4, 1_024),
             pick("limits.room", base.waiting().submissions(), List.of(0, 4, 1_024)),
             base.waiting().pending(),
-            base.waiting().requestBudgetBytes()),
+            spread(
+                "limits.request-budget",
+                base.waiting().requestBudgetBytes(),
+                leastRequests,
+                16 * leastRequests)),
         base.process());
   }
 

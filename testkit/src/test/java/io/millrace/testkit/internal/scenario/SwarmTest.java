@@ -23,55 +23,6 @@ final class SwarmTest {
   private static final int MOST_PICKED = 8;
   private static final int MANY_SEEDS = 200;
 
-  private static final String OF_EACH_NODE = "each node has its own";
-  private static final String OF_THE_NETWORK = "the queues of simulated sockets are the network's";
-  private static final String ONE_HANDSHAKE = "simulated nodes have a pre-shared key";
-  private static final String REAL_THREADS = "of real threads; simulated workers have none";
-  private static final String CIPHERS = "whatever seals gives the same bytes; tests of their own";
-
-  private static final String BURSTS = "not yet: bursts have a simulation of their own";
-
-  private static final String STRANGERS = "there are no strangers";
-
-  /** Settings that every seed has as they usually are, and why. */
-  private static final Map<String, String> NEVER_VARIED =
-      Map.ofEntries(
-          Map.entry("handshake.listen", OF_EACH_NODE),
-          Map.entry("handshake.advertised", OF_EACH_NODE),
-          Map.entry("handshake.keyLog", OF_EACH_NODE),
-          Map.entry("handshake.provider", ONE_HANDSHAKE),
-          Map.entry("handshake.tls.authorities", ONE_HANDSHAKE),
-          Map.entry("handshake.tls.certificate", ONE_HANDSHAKE),
-          Map.entry("handshake.tls.privateKey", ONE_HANDSHAKE),
-          Map.entry("handshake.tls.revocations", ONE_HANDSHAKE),
-          Map.entry("handshake.tls.peerNames", ONE_HANDSHAKE),
-          Map.entry("handshake.psk", "all nodes have the same"),
-          Map.entry("handshake.limits.perPrefix", STRANGERS),
-          Map.entry("handshake.limits.total", STRANGERS),
-          Map.entry("workers.cores.isAuto", REAL_THREADS),
-          Map.entry("workers.cores.ids", REAL_THREADS),
-          Map.entry("workers.numa", REAL_THREADS),
-          Map.entry("workers.idleStrategy", REAL_THREADS),
-          Map.entry("workers.watch.hangAfterNs", REAL_THREADS),
-          Map.entry("workers.watch.everyNs", REAL_THREADS),
-          Map.entry("nic.places.driver", "the simulated one"),
-          Map.entry("nic.places.pins", "there is one driver to choose from"),
-          Map.entry("nic.receiveBufferBytes", OF_THE_NETWORK),
-          Map.entry("nic.sendBufferBytes", OF_THE_NETWORK),
-          Map.entry("nic.rates.link.bitsPerSecond", BURSTS),
-          Map.entry("nic.rates.link.queueBytes", BURSTS),
-          Map.entry("nic.rates.link.grantBitsPerSecond", BURSTS),
-          Map.entry("limits.waiting.pending.low", BURSTS),
-          Map.entry("limits.waiting.pending.high", BURSTS),
-          Map.entry("limits.process.logsEvents", "what is logged changes nothing"),
-          Map.entry("limits.process.jfr", "no simulated node records"),
-          Map.entry("limits.headersBytes", "workloads are not to send longer headers"),
-          Map.entry("limits.process.shutdownDrain", "no simulated process is told to end"),
-          Map.entry("crypto.aead", CIPHERS),
-          Map.entry("crypto.recordAead", CIPHERS),
-          Map.entry("crypto.acceptUnsealed", "workloads send payloads that are not sealed"),
-          Map.entry("transfers.broadcastPoolBytes", "half of the buffer pool is less, and varies"));
-
   private static void inRun(long seed, Keep keep, Scenario scenario) throws Exception {
     RunResult result = new SimRunner(scenario, 1).run(RunSettings.of(seed).withKeep(keep));
     assertNull(result.violation());
@@ -139,7 +90,7 @@ final class SwarmTest {
                   usual,
                   (name, isUsual) -> same.removeIf(each -> !isUsual && each.equals(name))));
     }
-    assertEquals(new TreeSet<>(NEVER_VARIED.keySet()), same);
+    assertEquals(new TreeSet<>(UnvariedSettings.OF_TRANSPORTS.keySet()), same);
     assertTrue(all > 50, "settings are found: " + all);
   }
 

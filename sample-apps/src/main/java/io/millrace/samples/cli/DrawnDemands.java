@@ -1,0 +1,155 @@
+package io.millrace.samples.cli;
+
+import io.millrace.testkit.internal.drawn.Drawn;
+import io.millrace.testkit.internal.drawn.FaultKind;
+import io.millrace.testkit.internal.scenario.UnvariedSettings;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the generators of many seeds must have drawn: several values of each setting, each kind of
+ * fault, each pair of kinds, each pattern of call. Measured with 150 seeds of {@code default}: a
+ * pattern comes in one seed of 60 or more, a pair of faults in one of 15 or more, so that 1,000
+ * seeds without it are no chance. A fault of a single frame waits for its frame, mostly in vain:
+ * pairs with one come in one seed of 44 on average and in none of 150 at worst, so 10,000 must have
+ * them. Pairs of two such faults are the exception: with one seed of 200 on average, and far less
+ * at worst, nothing follows from a pair that never came.
+ */
+final class DrawnDemands {
+  /** So many seeds draw everything but pairs with faults of single frames. */
+  static final int MANY_SEEDS = 1_000;
+
+  /** So many seeds draw pairs with one fault of a single frame, too. */
+  static final int MANY_FOR_FRAMES = 10_000;
+
+  private static final Set<FaultKind> OF_FRAMES =
+      EnumSet.range(FaultKind.FRAME_LOST, FaultKind.FRAME_WITHHELD);
+
+  /** REGISTRATION: memory is registered on a fabric alone. OWN: no scenario here plans one. */
+  private static final Set<FaultKind> OF_ALL =
+      EnumSet.complementOf(EnumSet.of(FaultKind.REGISTRATION, FaultKind.OWN));
+
+  private static final Set<FaultKind> OF_CRASHES = EnumSet.of(FaultKind.CRASH, FaultKind.STOP);
+
+  private static final Set<FaultKind> OF_LOSSES =
+      EnumSet.of(
+          FaultKind.LOSS,
+          FaultKind.DAMAGE,
+          FaultKind.RATE,
+          FaultKind.DELAY,
+          FaultKind.MTU,
+          FaultKind.POLICER,
+          FaultKind.FRAME_LOST,
+          FaultKind.FRAME_TWICE,
+          FaultKind.FRAME_DAMAGED,
+          FaultKind.FRAME_LATE,
+          FaultKind.FRAME_REPLAYED,
+          FaultKind.FRAME_WITHHELD);
+
+  private static final List<String> CALLS =
+      List.of(
+          "unary plain",
+          "unary slow",
+          "unary handler-fails",
+          "on-worker plain",
+          "on-worker handler-fails",
+          "write plain",
+          "write slow",
+          "write handler-fails",
+          "write source-fails",
+          "write target-fails",
+          "write cancelled",
+          "read plain",
+          "read slow",
+          "read handler-fails",
+          "read source-fails",
+          "read target-fails",
+          "read cancelled",
+          "call denied");
+
+  private static final List<String> STREAMS =
+      List.of(
+          "stream response plain",
+          "stream response slow",
+          "stream response handler-fails",
+          "stream response responses-fail",
+          "stream response caller-cancels",
+          "stream request plain",
+          "stream request slow",
+          "stream request handler-fails",
+          "stream request requests-fail",
+          "stream request handler-cancels",
+          "stream bidirectional plain",
+          "stream bidirectional slow",
+          "stream bidirectional handler-fails",
+          "stream bidirectional requests-fail",
+          "stream bidirectional responses-fail",
+          "stream bidirectional caller-cancels",
+          "stream bidirectional handler-cancels",
+          "stream denied",
+          "broadcast",
+          "broadcast in halves",
+          "delivery denied");
+
+  private DrawnDemands() {}
+
+  /** The kinds of faults that seeds of a scenario draw. */
+  static Set<FaultKind> faults(String scenario) {
+    return switch (scenario) {
+      case "default", "calls" -> OF_ALL;
+      case "crash" -> OF_CRASHES;
+      case "loss" -> OF_LOSSES;
+      default -> Set.of();
+    };
+  }
+
+  /** The patterns of calls that seeds of a scenario draw. */
+  static List<String> patterns(String scenario) {
+    List<String> patterns = new ArrayList<>();
+    if (scenario.equals("default") || scenario.equals("calls")) {
+      patterns.addAll(CALLS);
+    }
+    if (scenario.equals("default")) {
+      patterns.addAll(STREAMS);
+    }
+    return patterns;
+  }
+
+  /** What so many seeds should have drawn and have not, for people; empty if nothing is missing. */
+  static List<String> missing(String scenario, int seeds, Drawn drawn) {
+    List<String> missing = new ArrayList<>();
+    if (seeds < MANY_SEEDS || faults(scenario).isEmpty()) {
+      return missing;
+    }
+    for (String setting : drawn.constant()) {
+      if (!UnvariedSettings.has(setting)) {
+        missing.add("another value of the setting " + setting);
+      }
+    }
+    for (String pattern : patterns(scenario)) {
+      if (!drawn.patterns().containsKey(pattern)) {
+        missing.add("a call of the pattern " + pattern);
+      }
+    }
+    Set<FaultKind> wanted = EnumSet.copyOf(faults(scenario));
+    for (FaultKind kind : faults(scenario)) {
+      if (drawn.faults(kind) == 0) {
+        wanted.remove(kind);
+        missing.add("a fault " + kind.text());
+      }
+    }
+    wanted.forEach(first -> wanted.forEach(second -> pair(first, second, seeds, drawn, missing)));
+    return missing;
+  }
+
+  private static void pair(
+      FaultKind first, FaultKind second, int seeds, Drawn drawn, List<String> missing) {
+    int ofFrames = (OF_FRAMES.contains(first) ? 1 : 0) + (OF_FRAMES.contains(second) ? 1 : 0);
+    boolean isWanted = ofFrames == 0 || (ofFrames == 1 && seeds >= MANY_FOR_FRAMES);
+    if (isWanted && drawn.pairs(first, second) == 0) {
+      missing.add("a fault " + first.text() + " followed by " + second.text());
+    }
+  }
+}

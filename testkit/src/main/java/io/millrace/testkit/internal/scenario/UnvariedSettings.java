@@ -1,0 +1,67 @@
+package io.millrace.testkit.internal.scenario;
+
+import java.util.Map;
+
+/** Settings that no seed draws, and why: all others must have several values over many seeds. */
+public final class UnvariedSettings {
+  private static final String OF_EACH_NODE = "each node has its own";
+  private static final String OF_THE_NETWORK = "the queues of simulated sockets are the network's";
+  private static final String ONE_HANDSHAKE = "simulated nodes have a pre-shared key";
+  private static final String REAL_THREADS = "of real threads; simulated workers have none";
+  private static final String CIPHERS = "whatever seals gives the same bytes; tests of their own";
+  private static final String BURSTS = "not yet: bursts have a simulation of their own";
+  private static final String CREDIT =
+      "not yet: limits that shrink (rule C-7) break 'no acknowledgement of acknowledgements'";
+  private static final String STRANGERS = "there are no strangers";
+
+  /** Settings that every seed has as they usually are, and why. */
+  public static final Map<String, String> OF_TRANSPORTS =
+      Map.ofEntries(
+          Map.entry("handshake.listen", OF_EACH_NODE),
+          Map.entry("handshake.advertised", OF_EACH_NODE),
+          Map.entry("handshake.keyLog", OF_EACH_NODE),
+          Map.entry("handshake.provider", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.authorities", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.certificate", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.privateKey", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.revocations", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.peerNames", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.postQuantum", ONE_HANDSHAKE),
+          Map.entry("handshake.psk", "all nodes have the same"),
+          Map.entry("handshake.limits.perPrefix", STRANGERS),
+          Map.entry("handshake.limits.total", STRANGERS),
+          Map.entry("workers.cores.isAuto", REAL_THREADS),
+          Map.entry("workers.cores.ids", REAL_THREADS),
+          Map.entry("workers.numa", REAL_THREADS),
+          Map.entry("workers.idleStrategy", REAL_THREADS),
+          Map.entry("workers.watch.hangAfterNs", REAL_THREADS),
+          Map.entry("workers.watch.everyNs", REAL_THREADS),
+          Map.entry("nic.places.driver", "the simulated one"),
+          Map.entry("nic.places.pins", "there is one driver to choose from"),
+          Map.entry("nic.receiveBufferBytes", OF_THE_NETWORK),
+          Map.entry("nic.sendBufferBytes", OF_THE_NETWORK),
+          Map.entry("nic.rates.link.bitsPerSecond", CREDIT),
+          Map.entry("nic.rates.link.queueBytes", CREDIT),
+          Map.entry("nic.rates.link.grantBitsPerSecond", CREDIT),
+          Map.entry("limits.waiting.pending.low", BURSTS),
+          Map.entry("limits.waiting.pending.high", BURSTS),
+          Map.entry("limits.process.logsEvents", "what is logged changes nothing"),
+          Map.entry("limits.process.jfr", "no simulated node records"),
+          Map.entry("limits.headersBytes", "workloads are not to send longer headers"),
+          Map.entry("limits.process.shutdownDrain", "no simulated process is told to end"),
+          Map.entry("crypto.aead", CIPHERS),
+          Map.entry("crypto.recordAead", CIPHERS),
+          Map.entry("crypto.acceptUnsealed", "workloads send payloads that are not sealed"),
+          Map.entry("transfers.broadcastPoolBytes", "half of the buffer pool is less, and varies"));
+
+  /** The same of simulated nodes, by the names of reports. */
+  private static final Map<String, String> OF_NODES =
+      Map.of("node.leastStepNs", "the longest step varies, and is drawn above it");
+
+  private UnvariedSettings() {}
+
+  /** Whether a setting need not vary, by its name in {@code Drawn}. */
+  public static boolean has(String name) {
+    return OF_TRANSPORTS.containsKey(name) || OF_NODES.containsKey(name);
+  }
+}
