@@ -41,7 +41,8 @@ public record HandshakeSettings(
         Addresses.parse(section.key(LISTEN), section.string(LISTEN)),
         advertised(section),
         provider(section),
-        TlsSettings.from(section.child(TLS), section.choice("post-quantum", TlsSettings.PostQuantumUse.class)),
+        TlsSettings.from(
+            section.child(TLS), section.choice("post-quantum", TlsSettings.PostQuantumUse.class)),
         psk(section.key(PSK), section.string(PSK)),
         section.nanos("timeout", 1_000_000L, 600_000_000_000L),
         section.nanos("renew-every", 0, Long.MAX_VALUE / 4),

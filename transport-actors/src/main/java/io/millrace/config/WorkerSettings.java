@@ -1,7 +1,7 @@
 package io.millrace.config;
 
-import java.util.concurrent.TimeUnit;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The workers.
@@ -105,7 +105,8 @@ public record WorkerSettings(
       if (hangAfterNs > 0 && everyNs > 0 && !isInRange) {
         throw new SettingsException(
             section.key("hang-look-every"),
-            "must be 0, or from 1 ms to a quarter of hang-after, not " + HoconText.duration(everyNs));
+            "must be 0, or from 1 ms to a quarter of hang-after, not "
+                + HoconText.duration(everyNs));
       }
     }
   }

@@ -117,8 +117,11 @@ class TransportSettingsTest {
 
     assertEquals("tls", set.provider());
     assertEquals(
-        new TlsSettings("a", "c", "k", "r", List.of("*.db.example.org"), TlsSettings.PostQuantumUse.REQUIRED),
+        new TlsSettings(
+            "a", "c", "k", "r", List.of("*.db.example.org"), TlsSettings.PostQuantumUse.REQUIRED),
         set.tls());
-    assertEquals(TlsSettings.PostQuantumUse.ON, TransportSettings.defaults().handshake().tls().postQuantum());
+    assertEquals(
+        TlsSettings.PostQuantumUse.ON,
+        TransportSettings.defaults().handshake().tls().postQuantum());
   }
 }

@@ -120,7 +120,9 @@ final class LogVotersTest {
     for (CompletableFuture<?> call : calls) {
       CallException failed = failure(call);
       assertEquals(CallOutcome.REFUSED, failed.outcome());
-      assertTrue(String.valueOf(failed.getMessage()).contains("only members of the log vote"), failed::getMessage);
+      assertTrue(
+          String.valueOf(failed.getMessage()).contains("only members of the log vote"),
+          failed::getMessage);
     }
     requireLeader(run, 1);
     close(run);
