@@ -21,6 +21,8 @@ public sealed interface HandshakeOutcome {
     /** The part of an IPv6 address that a host chooses as it likes. */
     private static final int INTERFACE_BYTES = 8;
 
+    private static final String KEY = "key:";
+
     /** Nothing was proved: all such peers count as one. */
     public static final ProvedIdentity NONE = new ProvedIdentity("");
 
@@ -28,10 +30,23 @@ public sealed interface HandshakeOutcome {
     public static ProvedIdentity ofKey(PublicKey key) {
       try {
         byte[] hash = MessageDigest.getInstance("SHA-256").digest(key.getEncoded());
-        return new ProvedIdentity("key:" + HexFormat.of().formatHex(hash));
+        return new ProvedIdentity(KEY + HexFormat.of().formatHex(hash));
       } catch (NoSuchAlgorithmException e) {
         throw new IllegalStateException("this JDK has no SHA-256", e);
       }
+    }
+
+    /**
+     * The peers that share one part of this node's memory with the peer of this name. With a
+     * certificate these are all peers that have its key and call themselves by the same host: a
+     * cluster that shares a certificate has a part for each host, and nobody gets more by more
+     * ports. Without a key it is the peer alone.
+     *
+     * @param peer its handshake address, {@code host:port}
+     */
+    public String shareOf(String peer) {
+      int colon = peer.lastIndexOf(':');
+      return text.startsWith(KEY) && colon > 0 ? text + "@" + peer.substring(0, colon) : peer;
     }
 
     /**

@@ -34,7 +34,8 @@ public class AdvertFuzzTest {
   private static final int BITS = 2;
   private static final String HOST = "127.0.0.1";
   private static final long OWN_INCARNATION = 9;
-  private static final InetSocketAddress CALLED = new InetSocketAddress(HOST, 7_400);
+  private static final InetSocketAddress CALLED =
+      new InetSocketAddress(InetAddress.ofLiteral(HOST), 7_400);
   private static final byte[] OWN_ADVERT =
       AdvertCodec.encode(AdvertSeeds.advert(HOST + ":7400", OWN_INCARNATION));
   private static final X509Certificate CERTIFICATE =

@@ -85,7 +85,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
   PeerShares.Share share() {
     PeerShares.Share own = share;
     if (own == null) {
-      own = bodies.shares().open(path.peer());
+      own = bodies.shares().open(path.identity().shareOf(path.peer()));
       share = own;
     }
     return own;

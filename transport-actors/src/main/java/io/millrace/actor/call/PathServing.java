@@ -78,7 +78,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   RequestBudget.Share requests() {
     RequestBudget.Share own = requests;
     if (own == null) {
-      own = shared.requests().open(path.peer());
+      own = shared.requests().open(path.identity().shareOf(path.peer()));
       requests = own;
     }
     return own;
@@ -208,7 +208,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private ServedCausality causality() {
     ServedCausality own = causality;
     if (own == null) {
-      own = new ServedCausality(worker.causality(), path.peer());
+      own = new ServedCausality(worker.causality(), path.identity().shareOf(path.peer()));
       causality = own;
     }
     return own;

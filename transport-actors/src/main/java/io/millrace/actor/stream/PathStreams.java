@@ -87,7 +87,7 @@ public final class PathStreams implements StreamOpenings {
   PathElements elements() {
     PathElements own = elements;
     if (own == null) {
-      own = budget.open(path.peer());
+      own = budget.open(path.identity().shareOf(path.peer()));
       elements = own;
     }
     return own;
