@@ -153,6 +153,8 @@ class PeerHealthEventsTest {
           world.answers.getFirst().complete(UnaryResponse.of(new byte[3]));
           assertEquals(3, world.nodes.await(call, SECOND_NS).payload().length);
           world.callUntilHealthy();
+          // The state changes first; who subscribes is told behind it.
+          world.pass(MS);
           assertEquals(
               List.of(DOUBTED, "PROBING > DEGRADED", "DEGRADED > HEALTHY"), world.told.get(CALLER));
         });

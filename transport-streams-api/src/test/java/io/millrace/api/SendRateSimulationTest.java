@@ -26,6 +26,7 @@ class SendRateSimulationTest {
   private static final long DELAY_NS = 20_000;
   private static final int BODY_BYTES = 2_000_000;
   private static final int PACKET_BYTES = 1_472;
+  private static final double PACING_TICK_S = 1e-6;
 
   /** Nodes in the order in which they start. */
   private static final int CLIENT = 1;
@@ -110,7 +111,9 @@ class SendRateSimulationTest {
     Meter meter = write("send-rate = " + megabits + " Mbit/s", rate, PolicerSettings.NONE);
     assertTrue(meter.bitsPerSecond() >= 0.99 * rate, meter.bitsPerSecond() + " of " + rate);
     double train = Math.max(PACKET_BYTES, Math.min(64 << 10, rate / 8 / 4_000));
-    assertTrue(meter.mostBurstBytes <= train, meter.mostBurstBytes + " > " + train);
+    // A packet may leave one tick of the pacing wheel early.
+    double most = train + rate / 8.0 * PACING_TICK_S;
+    assertTrue(meter.mostBurstBytes <= most, meter.mostBurstBytes + " > " + most);
   }
 
   @Test

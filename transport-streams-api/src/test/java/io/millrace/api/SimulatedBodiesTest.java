@@ -59,6 +59,9 @@ class SimulatedBodiesTest {
     }
   }
 
+  /** For the answers of all calls at once. */
+  private static final String ROOM = "millrace.limits.answer-budget = 64 MiB";
+
   private interface Scenario {
     void run(SimulatedNodes nodes) throws Exception;
   }
@@ -74,7 +77,7 @@ class SimulatedBodiesTest {
         () -> {
           try (Simulation simulation = new Simulation(seed);
               SimulatedNodes nodes =
-                  new SimulatedNodes(simulation, network, carriage.fabric(), "")) {
+                  new SimulatedNodes(simulation, network, carriage.fabric(), ROOM)) {
             scenario.run(nodes);
             if (carriage.fabric() != null) {
               checkFabric(nodes);
