@@ -151,7 +151,7 @@ enum TransportBug {
       return new CodeChange(
           "io.millrace.actor.worker.WorkerCycle",
           "doWork",
-          CodeChange.calls("advance"),
+          CodeChange.calls("advance").or(CodeChange.calls("advanceTimers")),
           2,
           (code, advance) -> code.ldc(1_000_000L).ladd().with(advance));
     }
