@@ -119,7 +119,7 @@ enum TransportBug {
   },
 
   /** A peer is given up when the first probe was not answered. */
-  IMPATIENCE("calls", "2..9", "patience", "are promised", 5) {
+  IMPATIENCE("calls", "2..9", "patience", "are promised", 7) {
     @Override
     CodeChange change() {
       return new CodeChange(
