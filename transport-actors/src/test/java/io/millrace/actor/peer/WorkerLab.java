@@ -112,16 +112,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
                 + "\n"
                 + overrides);
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
-    BodyServices bodies =
-        new BodyServices(
-            new ExecutorLane(task -> executor.execute(task), 16, 1),
-            new BufferRegistry(
-                new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
-            settings.transfers(),
-            AeadProviders.discover().select(1 << 16),
-            AeadProviders.discover().selectAuthenticating(),
-            settings.crypto(),
-            new Random(1));
+    BodyServices bodies = bodies(settings, blocks);
     NodeServices node =
         new NodeServices(
             new WorkerContext.Shared(
@@ -153,6 +144,17 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
             wheel,
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel, receive));
+  }
+
+  private BodyServices bodies(TransportSettings settings, int blocks) {
+    return new BodyServices(
+        new ExecutorLane(task -> executor.execute(task), 16, 1),
+        new BufferRegistry(new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
+        settings.transfers(),
+        AeadProviders.discover().select(1 << 16),
+        AeadProviders.discover().selectAuthenticating(),
+        settings.crypto(),
+        new Random(1));
   }
 
   private static WorkerEndpoints endpoints(FakeEndpoint endpoint) {

@@ -252,6 +252,11 @@ public final class ReplicaNode implements AutoCloseable {
               turns.execute(() -> replica.onResigned(number.intValue()));
               return completedFuture(number);
             }));
+    serveThePast(transport);
+  }
+
+  /** Routes by which a replica that was away asks for entries and for a checkpoint. */
+  private void serveThePast(Transport transport) {
     registrations.add(
         transport.serveStreamingResponse(
             LogRoutes.CATCH_UP,
