@@ -110,9 +110,8 @@ final class BackoffIdle implements IdleStrategy {
   }
 
   private long timeoutNs(long mostNs) {
-    long deadlineNs = loop.nextDeadlineNs();
-    return deadlineNs == DutyCycle.NO_DEADLINE_NS
-        ? mostNs
-        : Math.min(mostNs, deadlineNs - loop.nowNs());
+    long nowNs = loop.nowNs();
+    long deadlineNs = loop.nextDeadlineNs(nowNs);
+    return deadlineNs == DutyCycle.NO_DEADLINE_NS ? mostNs : Math.min(mostNs, deadlineNs - nowNs);
   }
 }

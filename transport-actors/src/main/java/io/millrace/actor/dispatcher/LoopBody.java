@@ -249,7 +249,12 @@ public final class LoopBody implements EventLoop, WatchedLoop {
 
   /** The earliest deadline of the duty cycles, or {@link DutyCycle#NO_DEADLINE_NS}. Loop only. */
   public long nextDeadlineNs() {
-    return cycles.nextDeadlineNs(clock.nanoTime());
+    return nextDeadlineNs(clock.nanoTime());
+  }
+
+  /** As {@link #nextDeadlineNs()}, where the caller has read the clock. */
+  long nextDeadlineNs(long nowNs) {
+    return cycles.nextDeadlineNs(nowNs);
   }
 
   /** What is readable when something came for the duty cycle; null if that is not known. */

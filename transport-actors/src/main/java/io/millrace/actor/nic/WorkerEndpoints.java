@@ -133,6 +133,13 @@ public final class WorkerEndpoints implements AutoCloseable {
     return endpoints[0].remoteMemory();
   }
 
+  /** As {@link Endpoint#refreshLink()}, of all of them. */
+  public void refreshLinks() {
+    for (Endpoint endpoint : endpoints) {
+      endpoint.refreshLink();
+    }
+  }
+
   /** Whether the NIC of an endpoint can carry anything, as far as the system says. */
   public boolean isUp(int index) {
     return endpoints[index].isUp();

@@ -30,10 +30,13 @@ final class NodeSystem {
   // begins anew, and would keep the process for a minute. It ends when the node is closed and not
   // by a hook of Pekko's: that would come ahead of one that closes the node, and no peer was told.
   // Its loggers start on threads of their own, which on a busy machine wait long for a core.
+  // Its scheduler wakes up for timers only, and not a hundred times a second.
   private static final Config OF_OWN_SYSTEM =
       ConfigFactory.parseString(
           "pekko { daemonic = on, coordinated-shutdown.run-by-jvm-shutdown-hook = off,"
-              + " logger-startup-timeout = 30 s }");
+              + " logger-startup-timeout = 30 s, scheduler.implementation = \""
+              + DeadlineScheduler.class.getName()
+              + "\" }");
 
   private final ActorSystem<?> system;
   private final ActorRef<PoolActor.Command> pool;

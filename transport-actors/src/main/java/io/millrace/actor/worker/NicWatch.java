@@ -10,10 +10,14 @@ import java.util.Arrays;
  * nothing changes.
  */
 final class NicWatch {
+  /** How often a worker that makes turns has the system asked, ns. */
+  private static final long PERIOD_NS = 10_000_000;
+
   private final WorkerServices services;
   private final WorkerEndpoints endpoints;
   private final Runnable onOwn;
   private final boolean[] isUp;
+  private long refreshedNs = Long.MIN_VALUE / 2;
 
   /**
    * Every NIC counts as up until it says otherwise.
@@ -30,6 +34,10 @@ final class NicWatch {
 
   /** A turn of the worker. */
   void onTurn(long nowNs) {
+    if (nowNs - refreshedNs >= PERIOD_NS) {
+      refreshedNs = nowNs;
+      endpoints.refreshLinks();
+    }
     for (int i = 0; i < isUp.length; i++) {
       if (endpoints.isUp(i) != isUp[i]) {
         isUp[i] = !isUp[i];

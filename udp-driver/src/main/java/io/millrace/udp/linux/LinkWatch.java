@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the network interface of an address can carry anything: what the kernel tells of links by
- * netlink (rtnetlink(7), group RTMGRP_LINK). Owned by an endpoint, on its thread; {@link #poll}
- * allocates nothing unless news were lost.
+ * netlink (rtnetlink(7), group RTMGRP_LINK). Owned by an endpoint, on its thread; {@link
+ * #refresh} allocates nothing unless news were lost.
  */
 final class LinkWatch {
   private static final int AF_NETLINK = 16;
@@ -38,15 +38,11 @@ final class LinkWatch {
   private static final int IOVLEN_OFFSET = 24;
   private static final int NONE = -1;
 
-  /** How often the kernel is asked, ns. */
-  private static final long PERIOD_NS = 2_000_000;
-
   private final Libc libc;
   private final int fd;
   private final int index;
   private final UnsafeBuffer message;
   private final UnsafeBuffer news;
-  private long polledNs;
   private boolean isUp;
 
   private LinkWatch(Libc libc, Arena arena, int fd, int index, boolean isUp) {
@@ -127,12 +123,11 @@ final class LinkWatch {
     return fd;
   }
 
-  /** Reads what the kernel has told, if it is time. */
-  void poll(long nowNs) {
-    if (fd == NONE || nowNs - polledNs < PERIOD_NS) {
+  /** Reads what the kernel has told. */
+  void refresh() {
+    if (fd == NONE) {
       return;
     }
-    polledNs = nowNs;
     long bytes = receive();
     while (bytes > 0) {
       read((int) Math.min(bytes, BUFFER_BYTES));

@@ -233,7 +233,6 @@ final class LinuxUdpEndpoint implements Endpoint {
     }
     assert use.enter() : "another thread is using this endpoint";
     try {
-      link.poll(System.nanoTime());
       int count = trains.reap(handler) + events.deliver(handler) + receive(handler, limit);
       if (count == 0) {
         counters.emptyPolls++;
@@ -263,6 +262,13 @@ final class LinuxUdpEndpoint implements Endpoint {
   @Override
   public @Nullable RemoteMemory remoteMemory() {
     return null;
+  }
+
+  @Override
+  public void refreshLink() {
+    if (!closed) {
+      link.refresh();
+    }
   }
 
   @Override
