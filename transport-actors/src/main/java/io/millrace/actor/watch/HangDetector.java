@@ -27,6 +27,7 @@ final class HangDetector {
 
   private final long hangAfterNs;
   private final long periodNs;
+  private final long restNs;
   private final long[] progress;
 
   /** What can be charged at most since the worker stood still; bounds what the system tells. */
@@ -43,14 +44,19 @@ final class HangDetector {
   private long elapsedNs;
   private boolean isLate;
 
+  /** Workers that the last look found asleep, and that had done nothing since the look before. */
+  private int resting;
+
   /**
    * Watches workers 0, 1 and so on.
    *
    * @param periodNs between two looks
+   * @param restNs between two looks while all workers sleep; the look after a rest counts as late
    */
-  HangDetector(int workers, long hangAfterNs, long periodNs, long nowNs) {
+  HangDetector(int workers, long hangAfterNs, long periodNs, long restNs, long nowNs) {
     this.hangAfterNs = hangAfterNs;
     this.periodNs = periodNs;
+    this.restNs = restNs;
     this.progress = new long[workers];
     this.allowedNs = new long[workers];
     this.chargedNs = new long[workers];
@@ -63,14 +69,18 @@ final class HangDetector {
 
   /** When the next look is due. */
   long nextDeadlineNs() {
-    return lastLookNs + periodNs;
+    return lastLookNs + (resting == progress.length ? restNs : periodNs);
   }
 
-  /** A look begins; {@link #onMoving} or {@link #onStanding} follows for each worker. */
+  /**
+   * A look begins; {@link #onAsleep}, {@link #onMoving} or {@link #onStanding} follows for each
+   * worker.
+   */
   void onLook(long nowNs) {
     elapsedNs = nowNs - lastLookNs;
     isLate = elapsedNs > LATE_PERIODS * periodNs;
     lastLookNs = nowNs;
+    resting = 0;
   }
 
   /** Whether a worker stands where it stood at the look before. */
@@ -79,11 +89,25 @@ final class HangDetector {
   }
 
   /**
-   * A worker has made progress, or no thread should be bringing it on.
+   * No thread should be bringing a worker on: it sleeps, or nobody drives its loop.
+   *
+   * @param progress what differs once it has done something
+   */
+  void onAsleep(int worker, long progress) {
+    resting += isStanding(worker, progress) ? 1 : 0;
+    restart(worker, progress);
+  }
+
+  /**
+   * A worker has made progress.
    *
    * @param progress what differs once it has done something
    */
   void onMoving(int worker, long progress) {
+    restart(worker, progress);
+  }
+
+  private void restart(int worker, long progress) {
     this.progress[worker] = progress;
     allowedNs[worker] = 0;
     chargedNs[worker] = 0;

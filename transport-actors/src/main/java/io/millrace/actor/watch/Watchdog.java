@@ -21,6 +21,9 @@ public final class Watchdog extends Thread implements Watch {
   /** Looks in the time after which a worker hangs, unless settings say how often. */
   private static final int LOOKS = 20;
 
+  /** The same while all workers sleep. */
+  private static final int LOOKS_AT_REST = 4;
+
   private static final Logger LOG = LoggerFactory.getLogger("io.millrace.events");
 
   private final List<? extends WatchedLoop> loops;
@@ -30,8 +33,8 @@ public final class Watchdog extends Thread implements Watch {
   private final long reportLimitMs;
   private final HangDetector detector;
   private volatile boolean closed;
-  private final int looksPerChore;
-  private long looks;
+  private final long chorePeriodNs;
+  private long choredNs;
 
   /** The thread that writes a report. It may meet what the worker hangs in, an appender's lock. */
   private static final class Reporter extends Thread {
@@ -66,11 +69,13 @@ public final class Watchdog extends Thread implements Watch {
     this.action = action;
     this.chore = chore;
     this.reportLimitMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(reportLimitNs));
-    long periodNs =
-        settings.everyNs() > 0 ? settings.everyNs() : Math.max(1, settings.hangAfterNs() / LOOKS);
-    this.looksPerChore = (int) Math.max(1, settings.hangAfterNs() / periodNs);
-    this.detector =
-        new HangDetector(loops.size(), settings.hangAfterNs(), periodNs, System.nanoTime());
+    long nowNs = System.nanoTime();
+    chorePeriodNs = settings.hangAfterNs();
+    choredNs = nowNs - chorePeriodNs;
+    long everyNs = settings.everyNs();
+    long periodNs = everyNs > 0 ? everyNs : Math.max(1, settings.hangAfterNs() / LOOKS);
+    long restNs = everyNs > 0 ? everyNs : Math.max(1, settings.hangAfterNs() / LOOKS_AT_REST);
+    detector = new HangDetector(loops.size(), settings.hangAfterNs(), periodNs, restNs, nowNs);
     setDaemon(true);
   }
 
@@ -128,14 +133,17 @@ public final class Watchdog extends Thread implements Watch {
 
   private void look(long nowNs) {
     detector.onLook(nowNs);
-    if (looks++ % looksPerChore == 0) {
+    if (nowNs - choredNs >= chorePeriodNs) {
+      choredNs = nowNs;
       chore.run();
     }
     for (int worker = 0; worker < loops.size(); worker++) {
       WatchedLoop loop = loops.get(worker);
       Thread runner = loop.runner();
       long progress = loop.progress();
-      if (runner == null || !detector.isStanding(worker, progress)) {
+      if (runner == null) {
+        detector.onAsleep(worker, progress);
+      } else if (!detector.isStanding(worker, progress)) {
         detector.onMoving(worker, progress);
       } else {
         ThreadTimes times = ThreadTimes.of(loop.runnerId());

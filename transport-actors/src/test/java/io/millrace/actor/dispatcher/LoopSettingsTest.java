@@ -25,7 +25,7 @@ class LoopSettingsTest {
             IdleKind.BACKOFF,
             LoopSettings.ANY_CORE,
             new LoopLimits(65_536, 32),
-            new LoopSettings.Backoff(100, 20, 1_000, 1_000_000, 50_000_000)),
+            new LoopSettings.Backoff(100, 20, 1_000, 1_000_000, 10_000_000_000L)),
         LoopSettings.of(DEFAULTS));
   }
 

@@ -19,10 +19,12 @@ class HangDetectorTest {
   private static final int LOOKS = 20;
   private static final long PERIOD_NS = HANG_NS / LOOKS;
   private static final long START_NS = Long.MAX_VALUE - HANG_NS / 2; // the clock wraps meanwhile
+  private static final long REST_NS = HANG_NS / 4;
   private static final int WORKERS = 4;
   private static final long UNKNOWN = HangDetector.UNKNOWN;
 
-  private final HangDetector detector = new HangDetector(WORKERS, HANG_NS, PERIOD_NS, START_NS);
+  private final HangDetector detector =
+      new HangDetector(WORKERS, HANG_NS, PERIOD_NS, REST_NS, START_NS);
   private final long[] progress = new long[WORKERS];
   private final boolean[] frozen = new boolean[WORKERS];
   private final boolean[] asleep = new boolean[WORKERS];
@@ -97,6 +99,40 @@ class HangDetectorTest {
     assertEquals(START_NS + PERIOD_NS, detector.nextDeadlineNs());
     detector.onLook(nowNs + HANG_NS);
     assertEquals(START_NS + HANG_NS + PERIOD_NS, detector.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldLookSeldomWhileAllSleep() {
+    Arrays.fill(asleep, true);
+    look(1);
+    assertEquals(nowNs + PERIOD_NS, detector.nextDeadlineNs(), "they did something before");
+    freezeAll(true);
+    look(1);
+    assertEquals(nowNs + REST_NS, detector.nextDeadlineNs());
+    frozen[1] = false;
+    after(REST_NS);
+    assertEquals(nowNs + PERIOD_NS, detector.nextDeadlineNs(), "one was awake meanwhile");
+    frozen[1] = true;
+    look(1);
+    asleep[3] = false;
+    after(REST_NS);
+    assertEquals(nowNs + PERIOD_NS, detector.nextDeadlineNs(), "one is awake");
+  }
+
+  /** The time in which it slept is none in which it hung. */
+  @Test
+  void shouldNotChargeARest() {
+    freezeAll(true);
+    Arrays.fill(asleep, true);
+    look(1);
+    after(REST_NS);
+    asleep[0] = false;
+    after(REST_NS);
+    assertEquals(0, detector.hungNs(0));
+    look(LOOKS - 1);
+    assertEquals(List.of(), told);
+    look(1);
+    assertEquals(List.of(0), told);
   }
 
   @Test
@@ -204,7 +240,9 @@ class HangDetectorTest {
       if (!frozen[worker]) {
         progress[worker]++;
       }
-      if (asleep[worker] || !detector.isStanding(worker, progress[worker])) {
+      if (asleep[worker]) {
+        detector.onAsleep(worker, progress[worker]);
+      } else if (!detector.isStanding(worker, progress[worker])) {
         detector.onMoving(worker, progress[worker]);
       } else if (detector.onStanding(worker, UNKNOWN, UNKNOWN, true)) {
         told.add(worker);
