@@ -127,8 +127,8 @@ public interface Endpoint extends AutoCloseable {
 
   /**
    * Descriptors of the system, of which at least one is readable or has an error whenever {@link
-   * #poll} would give something or {@link #refreshLink} would change {@link #isUp}; null if there are none such. Then a
-   * worker that has nothing to do looks again and again. Constant.
+   * #poll} would give something or {@link #refreshLink} would change {@link #isUp}; null if there
+   * are none such. Then a worker that has nothing to do looks again and again. Constant.
    */
   default int @Nullable [] arrivalDescriptors() {
     return null;

@@ -42,6 +42,13 @@ public final class FakeEndpoint implements Endpoint {
   /** Bytes that were posted from each source port. */
   public final long[] bytesFrom = new long[64];
 
+  /** What the system has to tell of the link. */
+  public boolean isLinkUp = true;
+
+  /** How often it was asked. */
+  public int linkReads;
+
+  private boolean isUp = true;
   private final int buffers;
   private final int maxTrainPackets;
   private final ArrayDeque<SendBuffer> free = new ArrayDeque<>();
@@ -75,6 +82,17 @@ public final class FakeEndpoint implements Endpoint {
   @Override
   public Capabilities capabilities() {
     return new Capabilities(65_507, maxTrainPackets, BUFFER_BYTES, true, false, true, false, false);
+  }
+
+  @Override
+  public void refreshLink() {
+    linkReads++;
+    isUp = isLinkUp;
+  }
+
+  @Override
+  public boolean isUp() {
+    return isUp;
   }
 
   @Override

@@ -149,8 +149,7 @@ class DeadlineSchedulerTest {
     scheduler.close();
     scheduler.close();
     assertEquals(1, runs.get());
-    assertThrows(
-        IllegalStateException.class, () -> scheduler.scheduleOnce(HOUR, last, executor));
+    assertThrows(IllegalStateException.class, () -> scheduler.scheduleOnce(HOUR, last, executor));
     assertEquals(1, runs.get());
   }
 

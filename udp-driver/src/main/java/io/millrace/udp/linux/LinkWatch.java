@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the network interface of an address can carry anything: what the kernel tells of links by
- * netlink (rtnetlink(7), group RTMGRP_LINK). Owned by an endpoint, on its thread; {@link
- * #refresh} allocates nothing unless news were lost.
+ * netlink (rtnetlink(7), group RTMGRP_LINK). Owned by an endpoint, on its thread; {@link #refresh}
+ * allocates nothing unless news were lost.
  */
 final class LinkWatch {
   private static final int AF_NETLINK = 16;

@@ -1,0 +1,43 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** A node that nobody calls. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+class IdleNodeTest {
+  /** Longer than any period in which a node at rest may do something by itself. */
+  private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  /** What a node does after its start ends within a few rests; a period never does. */
+  @Test
+  void shouldComeToRest() {
+    try (Transport node = Transport.start(TwoNodes.small("").withDriver("udp"))) {
+      long before;
+      do {
+        before = sleeps(node);
+        rest();
+      } while (sleeps(node) != before);
+      assertEquals(before, sleeps(node));
+    }
+  }
+
+  /** A worker sleeps once more whenever something woke it up. */
+  private static long sleeps(Transport node) {
+    return node.snapshot().workers().getFirst().parks();
+  }
+
+  private static void rest() {
+    long endNs = System.nanoTime() + REST_NS;
+    while (System.nanoTime() - endNs < 0) {
+      LockSupport.parkNanos(endNs - System.nanoTime());
+    }
+  }
+}
