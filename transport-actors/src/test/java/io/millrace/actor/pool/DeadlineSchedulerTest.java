@@ -48,11 +48,6 @@ class DeadlineSchedulerTest {
         public void reportFailure(Throwable cause) {
           throw new AssertionError(cause);
         }
-
-        @Override
-        public ExecutionContext prepare() {
-          return this;
-        }
       };
 
   /** A dispatcher's own end, for example. */
@@ -165,11 +160,6 @@ class DeadlineSchedulerTest {
           @Override
           public void reportFailure(Throwable cause) {
             told.add(cause);
-          }
-
-          @Override
-          public ExecutionContext prepare() {
-            return this;
           }
         };
     scheduler.scheduleOnce(Duration.ZERO, runs::incrementAndGet, ended);
