@@ -45,7 +45,9 @@ public final class NodeLife implements Occupant {
   private final Draws steps;
   private final Draws order;
   private final List<SimLoop> loops = new ArrayList<>();
-  private final List<TransportPool> pools = new ArrayList<>();
+
+  /** Replaced when a transport starts, never changed: rules ask for it at each packet. */
+  private List<TransportPool> pools = List.of();
 
   /** By the id that packets bear; looked up only. */
   private final Long2LongHashMap pathIds = new Long2LongHashMap(NO_PATH);
@@ -117,7 +119,9 @@ public final class NodeLife implements Occupant {
   }
 
   void onPoolStarted(TransportPool pool) {
-    pools.add(pool);
+    List<TransportPool> more = new ArrayList<>(pools);
+    more.add(pool);
+    pools = List.copyOf(more);
     node.observers().onPoolStarted(this, pool);
   }
 
@@ -127,8 +131,8 @@ public final class NodeLife implements Occupant {
     if (known != NO_PATH) {
       return known;
     }
-    for (TransportPool pool : pools) {
-      long pathId = pool.pathIdOf(wireId);
+    for (int i = 0; i < pools.size(); i++) {
+      long pathId = pools.get(i).pathIdOf(wireId);
       if (pathId != NO_PATH) {
         pathIds.put(wireId, pathId);
         return pathId;
@@ -137,9 +141,9 @@ public final class NodeLife implements Occupant {
     return wireId;
   }
 
-  /** The transports that were started in this life, the closed ones included; a copy. */
+  /** The transports that were started in this life until now, the closed ones included. */
   public List<TransportPool> pools() {
-    return List.copyOf(pools);
+    return pools;
   }
 
   /** Ciphers for packets that were made and not closed. */

@@ -2,6 +2,7 @@ package io.millrace.testkit.internal.node;
 
 import io.millrace.wire.PacketHeader;
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A packet in the hands of a cipher: header and plain body. Valid during the call that it was given
@@ -14,6 +15,11 @@ public final class PlainPacket {
   private int offset;
   private int headerLength;
   private int bodyLength;
+  private boolean isPathKnown;
+  private long pathId;
+  private @Nullable LifePath lifePath;
+  private @Nullable PathSide senderSide;
+  private @Nullable PathSide receiverSide;
 
   PlainPacket(KeyInUse key, DirectBuffer nothing) {
     this.key = key;
@@ -26,6 +32,7 @@ public final class PlainPacket {
     headerLength = header;
     bodyLength = body;
     number = packetNumber;
+    isPathKnown = false;
     return this;
   }
 
@@ -36,7 +43,49 @@ public final class PlainPacket {
 
   /** The id that its path had first; the packet bears that of the path's present secret. */
   public long pathId() {
-    return key.life().pathIdOf(PacketHeader.pathId(buffer, offset));
+    if (!isPathKnown) {
+      pathId = key.life().pathIdOf(PacketHeader.pathId(buffer, offset));
+      isPathKnown = true;
+    }
+    return pathId;
+  }
+
+  /** Its path; the same object as for the packet before where that had the same path. */
+  LifePath lifePath() {
+    LifePath known = lifePath;
+    if (known == null || known.path() != pathId()) {
+      known = new LifePath(key.life(), pathId());
+      lifePath = known;
+    }
+    return known;
+  }
+
+  /** The end that seals it; the same object as for the packet before where that had the same. */
+  PathSide senderSide() {
+    PathSide side =
+        side(
+            senderSide,
+            PacketHeader.sourceWorker(buffer, offset),
+            PacketHeader.destinationWorker(buffer, offset));
+    senderSide = side;
+    return side;
+  }
+
+  /** The end that opens it; the same object as for the packet before where that had the same. */
+  PathSide receiverSide() {
+    PathSide side =
+        side(
+            receiverSide,
+            PacketHeader.destinationWorker(buffer, offset),
+            PacketHeader.sourceWorker(buffer, offset));
+    receiverSide = side;
+    return side;
+  }
+
+  private PathSide side(@Nullable PathSide before, int own, int other) {
+    return before != null && before.is(pathId(), own, other)
+        ? before
+        : new PathSide(key.life(), pathId(), own, other);
   }
 
   /** The packet's number. */

@@ -9,7 +9,9 @@ import io.millrace.protocol.schedule.Timer;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.KeyName;
+import io.millrace.testkit.internal.node.LifePath;
 import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PathSide;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.internal.node.TimerObserver;
 import io.millrace.wire.FrameStart;
@@ -60,7 +62,17 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   private long probesBefore;
 
   /** A worker of a life. */
-  private record Sender(NodeLife life, int worker) {}
+  private record Sender(NodeLife life, int worker) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Sender sender && life == sender.life && worker == sender.worker;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * life.hashCode() + worker;
+    }
+  }
 
   /** The most that one packet has carried. */
   record Carried(long bytes, long frames) {}
