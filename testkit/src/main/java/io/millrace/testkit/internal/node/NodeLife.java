@@ -46,6 +46,10 @@ public final class NodeLife implements Occupant {
   private final Draws order;
   private final List<SimLoop> loops = new ArrayList<>();
 
+  /** Of those, the loops that may have work that nobody woke them for. */
+  private final List<WorkerLoop> workers = new ArrayList<>();
+
+
   /** Replaced when a transport starts, never changed: rules ask for it at each packet. */
   private List<TransportPool> pools = List.of();
 
@@ -231,6 +235,7 @@ public final class NodeLife implements Occupant {
   WorkerLoop worker(Config block) {
     WorkerLoop worker = new WorkerLoop(this, block.getString("id"), loops.size(), block);
     loops.add(worker);
+    workers.add(worker);
     return worker;
   }
 
@@ -251,8 +256,8 @@ public final class NodeLife implements Occupant {
 
   /** A loop took a turn: another that polls busily would see what it left. */
   void onTurn(SimLoop turned) {
-    for (int i = 0; i < loops.size(); i++) {
-      SimLoop loop = loops.get(i);
+    for (int i = 0; i < workers.size(); i++) {
+      WorkerLoop loop = workers.get(i);
       if (loop != turned && loop.hasUnseenWork()) {
         loop.wake();
       }

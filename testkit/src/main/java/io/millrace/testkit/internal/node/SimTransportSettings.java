@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.node;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.millrace.config.TransportSettings;
 
@@ -30,6 +31,13 @@ public final class SimTransportSettings {
       }
       """;
 
+  /**
+   * Read once: actor systems of simulated nodes have a class loader of their own, so that the
+   * configuration library, which remembers one loader, would read the defaults for each node.
+   */
+  private static final Config DEFAULTS =
+      ConfigFactory.parseString(SMALL).withFallback(ConfigFactory.load()).resolve();
+
   private SimTransportSettings() {}
 
   /**
@@ -39,9 +47,8 @@ public final class SimTransportSettings {
    */
   public static TransportSettings parse(String overrides) {
     return TransportSettings.from(
-        ConfigFactory.parseString(overrides)
-            .withFallback(ConfigFactory.parseString(SMALL))
-            .withFallback(ConfigFactory.load())
-            .resolve());
+        overrides.isEmpty()
+            ? DEFAULTS
+            : ConfigFactory.parseString(overrides).withFallback(DEFAULTS).resolve());
   }
 }
