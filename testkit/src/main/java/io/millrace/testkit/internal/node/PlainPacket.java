@@ -2,7 +2,6 @@ package io.millrace.testkit.internal.node;
 
 import io.millrace.wire.PacketHeader;
 import org.agrona.DirectBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A packet in the hands of a cipher: header and plain body. Valid during the call that it was given
@@ -17,9 +16,6 @@ public final class PlainPacket {
   private int bodyLength;
   private boolean isPathKnown;
   private long pathId;
-  private @Nullable LifePath lifePath;
-  private @Nullable PathSide senderSide;
-  private @Nullable PathSide receiverSide;
 
   PlainPacket(KeyInUse key, DirectBuffer nothing) {
     this.key = key;
@@ -48,44 +44,6 @@ public final class PlainPacket {
       isPathKnown = true;
     }
     return pathId;
-  }
-
-  /** Its path; the same object as for the packet before where that had the same path. */
-  LifePath lifePath() {
-    LifePath known = lifePath;
-    if (known == null || known.path() != pathId()) {
-      known = new LifePath(key.life(), pathId());
-      lifePath = known;
-    }
-    return known;
-  }
-
-  /** The end that seals it; the same object as for the packet before where that had the same. */
-  PathSide senderSide() {
-    PathSide side =
-        side(
-            senderSide,
-            PacketHeader.sourceWorker(buffer, offset),
-            PacketHeader.destinationWorker(buffer, offset));
-    senderSide = side;
-    return side;
-  }
-
-  /** The end that opens it; the same object as for the packet before where that had the same. */
-  PathSide receiverSide() {
-    PathSide side =
-        side(
-            receiverSide,
-            PacketHeader.destinationWorker(buffer, offset),
-            PacketHeader.sourceWorker(buffer, offset));
-    receiverSide = side;
-    return side;
-  }
-
-  private PathSide side(@Nullable PathSide before, int own, int other) {
-    return before != null && before.is(pathId(), own, other)
-        ? before
-        : new PathSide(key.life(), pathId(), own, other);
   }
 
   /** The packet's number. */

@@ -3,7 +3,6 @@ package io.millrace.testkit.internal.oracle;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;
-import io.millrace.testkit.internal.node.PathSide;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.sim.Oracle;
 import io.millrace.wire.FrameStart;

@@ -6,7 +6,6 @@ import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.KeyName;
 import io.millrace.testkit.internal.node.NodeLife;
-import io.millrace.testkit.internal.node.PathSide;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.sim.Oracle;
 import java.util.HashMap;

@@ -1,6 +1,5 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.testkit.internal.node.LifePath;
 import io.millrace.testkit.internal.node.NodeLife;
 import org.jspecify.annotations.Nullable;
 

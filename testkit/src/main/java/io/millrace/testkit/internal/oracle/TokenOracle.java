@@ -5,7 +5,6 @@ import io.millrace.testkit.internal.fabric.FabricObserver;
 import io.millrace.testkit.internal.fabric.WriteView;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;
-import io.millrace.testkit.internal.node.LifePath;
 import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.internal.oracle.ShadowRegion.Phase;
