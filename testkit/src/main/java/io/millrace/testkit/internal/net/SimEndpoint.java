@@ -60,8 +60,7 @@ final class SimEndpoint implements Endpoint, SimPort {
     trains = new SendTrains(run.blocks(), settings.sendBuffers(), capabilities.maxTrainBytes());
     int ringBytes = Math.min(settings.receiveBufferBytes(), run.settings().receiveRingBytes());
     received =
-        new ReceiveQueue(
-            run, counters, ringBytes, capabilities.maxDatagramBytes(), settings.ecn());
+        new ReceiveQueue(run, counters, ringBytes, capabilities.maxDatagramBytes(), settings.ecn());
   }
 
   @Override

@@ -49,7 +49,6 @@ public final class NodeLife implements Occupant {
   /** Of those, the loops that may have work that nobody woke them for. */
   private final List<WorkerLoop> workers = new ArrayList<>();
 
-
   /** Replaced when a transport starts, never changed: rules ask for it at each packet. */
   private List<TransportPool> pools = List.of();
 
