@@ -1,5 +1,6 @@
 package io.millrace.protocol.region;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,17 +35,15 @@ public record RegionCensus(
   public record Sums(
       long outstandingBytes, long grantedBytes, long largestHolderBytes, int freeRegions) {}
 
-  private static final RegionState[] STATES = RegionState.values();
-
   /** Regions in this state. */
   public int count(RegionState state) {
     return counts.get(state.ordinal());
   }
 
   static RegionCensus of(RegionBook book) {
-    final int[] counts = new int[STATES.length];
-    // Most of the time nobody has a region.
-    Map<RegionHolder, Long> held = Map.of();
+    final Integer[] counts = new Integer[RegionState.values().length];
+    Arrays.fill(counts, 0);
+    final Map<RegionHolder, Long> held = new HashMap<>();
     long outstanding = 0;
     long granted = 0;
     long largest = 0;
@@ -56,26 +55,17 @@ public record RegionCensus(
       final RegionHolder holder = region.holder();
       if (holder != null && region.isGranted()) {
         granted += region.sizeBytes();
-        held = held.isEmpty() ? new HashMap<>() : held;
         largest = Math.max(largest, held.merge(holder, (long) region.sizeBytes(), Long::sum));
         largestSaid = Math.max(largestSaid, holder.grantedBytes());
       }
     }
     return new RegionCensus(
-        listOf(counts),
+        List.of(counts),
         new Sums(
             book.budget.outstandingBytes(), book.grantedBytes(), largestSaid, book.freeRegions()),
         new Sums(outstanding, granted, largest, counts[RegionState.FREE.ordinal()]),
         book.settings.budgetBytes(),
         book.settings.perHolderBytes(),
         held.size());
-  }
-
-  private static List<Integer> listOf(int[] counts) {
-    final Integer[] boxed = new Integer[counts.length];
-    for (int state = 0; state < counts.length; state++) {
-      boxed[state] = counts[state];
-    }
-    return List.of(boxed);
   }
 }
