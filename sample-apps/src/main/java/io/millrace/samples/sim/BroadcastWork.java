@@ -310,7 +310,7 @@ final class BroadcastWork {
     long held = 0;
     for (int i = 0; i < run.nodes(); i++) {
       SimulatedServer life = work.life(i);
-      held += life == null ? 0 : life.transport().snapshot().buffers().broadcastBytes();
+      held += life == null ? 0 : life.pool().bodies().broadcasts().usedBytes();
     }
     return held;
   }

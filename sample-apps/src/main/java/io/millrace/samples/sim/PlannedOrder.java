@@ -1,5 +1,6 @@
 package io.millrace.samples.sim;
 
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.api.TransferOptions;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.Draws;
@@ -168,7 +169,15 @@ final class PlannedOrder {
     int count = 0;
     for (int node = 0; node < work.settings().nodes(); node++) {
       SimulatedServer life = work.life(node);
-      count += life == null ? 0 : life.transport().snapshot().causalitySlots();
+      count += life == null ? 0 : slots(life.pool());
+    }
+    return count;
+  }
+
+  private static int slots(TransportPool pool) {
+    int count = 0;
+    for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+      count += pool.port(worker).causality().live();
     }
     return count;
   }

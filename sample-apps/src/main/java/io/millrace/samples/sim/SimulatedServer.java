@@ -1,5 +1,6 @@
 package io.millrace.samples.sim;
 
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.api.CallContext;
 import io.millrace.api.Route;
 import io.millrace.api.ServeOptions;
@@ -33,6 +34,7 @@ final class SimulatedServer {
   private final SimNode node;
   private final Patience patience;
   private final Transport transport;
+  private final TransportPool pool;
 
   SimulatedServer(ClusterWork work, SimNode node, TransportSettings settings) {
     this.work = work;
@@ -50,6 +52,7 @@ final class SimulatedServer {
             .environment(node.environment())
             .events(patience)
             .start();
+    pool = life.pools().getLast();
     transport.serve(UNARY, this::onUnary);
     transport.serveOnWorker(ON_WORKER, this::onWorker);
     transport.serveBulkWrites(WRITE, this::onWrite);
@@ -70,6 +73,11 @@ final class SimulatedServer {
 
   Transport transport() {
     return transport;
+  }
+
+  /** The parts of the transport; conditions that are asked after each event take no snapshot. */
+  TransportPool pool() {
+    return pool;
   }
 
   private CompletionStage<byte[]> onUnary(byte[] payload, CallContext context) {

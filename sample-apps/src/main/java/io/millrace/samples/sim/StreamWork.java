@@ -1,6 +1,8 @@
 package io.millrace.samples.sim;
 
 import io.millrace.access.CallPattern;
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.Call;
 import io.millrace.api.CallContext;
@@ -9,7 +11,6 @@ import io.millrace.api.Response;
 import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
-import io.millrace.api.WorkerSnapshot;
 import io.millrace.samples.sim.PlannedStream.Fate;
 import io.millrace.samples.sim.PlannedStream.Kind;
 import io.millrace.testkit.sim.Draws;
@@ -341,8 +342,10 @@ final class StreamWork {
     for (int i = 0; i < run.nodes(); i++) {
       SimulatedServer life = work.life(i);
       if (life != null) {
-        for (WorkerSnapshot worker : life.transport().snapshot().workers()) {
-          open += worker.transfers().streamsOpened() - worker.transfers().streamsEnded();
+        TransportPool pool = life.pool();
+        for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+          PathCounters counters = pool.port(worker).counters();
+          open += counters.streamsOpened - counters.streamsEnded;
         }
       }
     }

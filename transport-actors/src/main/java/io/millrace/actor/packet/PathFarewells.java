@@ -115,7 +115,11 @@ public final class PathFarewells {
 
   /** Copies that were not sent yet. */
   public int waiting() {
-    return 2 * first.stream().mapToInt(ArrayDeque::size).sum() + second.size();
+    int unsent = 0;
+    for (ArrayDeque<Farewell> queue : first) {
+      unsent += queue.size();
+    }
+    return 2 * unsent + second.size();
   }
 
   /** When {@link #post} has a second copy to send, ns. */

@@ -176,7 +176,11 @@ public final class PathTable {
 
   /** Whose lives they lead to, one for each path; allocates. */
   public List<PeerIncarnation> incarnations() {
-    return paths.values().stream().map(PeerPath::incarnation).toList();
+    List<PeerIncarnation> lives = new ArrayList<>(paths.size());
+    for (PeerPath path : paths.values()) {
+      lives.add(path.incarnation());
+    }
+    return lives;
   }
 
   /** Each of them, also while it ends others; allocates. */

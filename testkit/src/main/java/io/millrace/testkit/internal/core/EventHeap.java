@@ -4,16 +4,21 @@ import java.util.Arrays;
 
 /**
  * The events that are to happen, the earliest first; those of one instant in the order of their
- * ties, and where these are equal in the order of their coming. Not thread-safe; allocates only to
- * grow.
+ * ties, and where these are equal in the order of their coming. A heap of four children a node: a
+ * run spends more time here than in any other class of the simulator. Not thread-safe; allocates
+ * only to grow.
  */
 final class EventHeap {
   private static final int INITIAL = 256;
+  private static final int CHILDREN_SHIFT = 2;
+  private static final int CHILDREN = 1 << CHILDREN_SHIFT;
+
+  /** Time, tie and ordinal of an event lie side by side. */
+  private static final int WORDS = 3;
+
   private static final Runnable GONE = EventHeap::gone;
 
-  private long[] times = new long[INITIAL];
-  private long[] ties = new long[INITIAL];
-  private long[] ordinals = new long[INITIAL];
+  private long[] keys = new long[WORDS * INITIAL];
   private Runnable[] events = new Runnable[INITIAL];
   private long added;
   private int size;
@@ -32,24 +37,28 @@ final class EventHeap {
 
   /** When the next event is due; only if there is one. */
   long nextNs() {
-    return times[0];
+    return keys[0];
   }
 
   void add(long timeNs, long tie, Runnable event) {
-    if (size == times.length) {
+    if (size == events.length) {
       grow();
     }
     long ordinal = added++;
     int at = size++;
     while (at > 0) {
-      int parent = (at - 1) >>> 1;
+      int parent = (at - 1) >>> CHILDREN_SHIFT;
       if (!isBefore(timeNs, tie, ordinal, parent)) {
         break;
       }
       move(parent, at);
       at = parent;
     }
-    set(at, timeNs, tie, ordinal, event);
+    int key = WORDS * at;
+    keys[key] = timeNs;
+    keys[key + 1] = tie;
+    keys[key + 2] = ordinal;
+    events[at] = event;
   }
 
   /** Takes the next event; only if there is one. */
@@ -58,15 +67,13 @@ final class EventHeap {
     int last = --size;
     int at = 0;
     // The last event looks for a place below the gap at the top.
-    for (int child = 1; child < last; child = 2 * at + 1) {
-      if (child + 1 < last && isBefore(child + 1, child)) {
-        child++;
-      }
-      if (!isBefore(child, last)) {
+    for (int child = 1; child < last; child = CHILDREN * at + 1) {
+      int earliest = earliest(child, Math.min(child + CHILDREN, last));
+      if (!isBefore(earliest, last)) {
         break;
       }
-      move(child, at);
-      at = child;
+      move(earliest, at);
+      at = earliest;
     }
     move(last, at);
     events[last] = GONE;
@@ -79,33 +86,39 @@ final class EventHeap {
     size = 0;
   }
 
+  private int earliest(int from, int to) {
+    int earliest = from;
+    for (int at = from + 1; at < to; at++) {
+      earliest = isBefore(at, earliest) ? at : earliest;
+    }
+    return earliest;
+  }
+
   private boolean isBefore(int one, int other) {
-    return isBefore(times[one], ties[one], ordinals[one], other);
+    int key = WORDS * one;
+    return isBefore(keys[key], keys[key + 1], keys[key + 2], other);
   }
 
   private boolean isBefore(long timeNs, long tie, long ordinal, int other) {
-    if (timeNs != times[other]) {
-      return timeNs < times[other];
+    int key = WORDS * other;
+    if (timeNs != keys[key]) {
+      return timeNs < keys[key];
     }
-    return tie != ties[other] ? tie < ties[other] : ordinal < ordinals[other];
+    return tie != keys[key + 1] ? tie < keys[key + 1] : ordinal < keys[key + 2];
   }
 
   private void move(int from, int to) {
-    set(to, times[from], ties[from], ordinals[from], events[from]);
-  }
-
-  private void set(int at, long timeNs, long tie, long ordinal, Runnable event) {
-    times[at] = timeNs;
-    ties[at] = tie;
-    ordinals[at] = ordinal;
-    events[at] = event;
+    int source = WORDS * from;
+    int target = WORDS * to;
+    keys[target] = keys[source];
+    keys[target + 1] = keys[source + 1];
+    keys[target + 2] = keys[source + 2];
+    events[to] = events[from];
   }
 
   private void grow() {
     int length = 2 * size;
-    times = Arrays.copyOf(times, length);
-    ties = Arrays.copyOf(ties, length);
-    ordinals = Arrays.copyOf(ordinals, length);
+    keys = Arrays.copyOf(keys, WORDS * length);
     events = Arrays.copyOf(events, length);
     Arrays.fill(events, size, length, GONE);
   }

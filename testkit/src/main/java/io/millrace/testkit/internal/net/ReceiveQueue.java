@@ -25,12 +25,23 @@ final class ReceiveQueue {
   private int usedBytes;
   private @Nullable Packet current;
 
-  ReceiveQueue(NetworkRun run, EndpointCounters counters, int capacityBytes, boolean ecn) {
+  /**
+   * An empty queue.
+   *
+   * @param capacityBytes how much it holds
+   * @param datagramBytes the longest datagram that it is given
+   */
+  ReceiveQueue(
+      NetworkRun run,
+      EndpointCounters counters,
+      int capacityBytes,
+      int datagramBytes,
+      boolean ecn) {
     this.run = run;
     this.counters = counters;
     this.capacityBytes = capacityBytes;
     this.ecn = ecn;
-    memory = run.blocks().acquire();
+    memory = run.blocks().acquire(datagramBytes);
     view = new UnsafeBuffer(memory);
   }
 

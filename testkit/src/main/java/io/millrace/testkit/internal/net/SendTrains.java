@@ -10,21 +10,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class SendTrains {
   private final NativeBlocks blocks;
+  private final int trainBytes;
   private final Train[] trains;
   private final ArrayDeque<Train> free = new ArrayDeque<>();
   private final ArrayDeque<Train> posted = new ArrayDeque<>();
   private final ArrayDeque<Train> sent = new ArrayDeque<>();
   private int made;
 
-  SendTrains(NativeBlocks blocks, int capacity) {
+  /** As many buffers as {@code capacity}, each with room for a train of so many bytes. */
+  SendTrains(NativeBlocks blocks, int capacity, int trainBytes) {
     this.blocks = blocks;
+    this.trainBytes = trainBytes;
     this.trains = new Train[capacity];
   }
 
   @Nullable SendBuffer acquire() {
     Train train = free.pollLast();
     if (train == null && made < trains.length) {
-      train = new Train(made, blocks.acquire());
+      train = new Train(made, blocks.acquire(trainBytes));
       trains[made++] = train;
     }
     if (train == null) {

@@ -57,9 +57,10 @@ final class SimEndpoint implements Endpoint, SimPort {
     this.settings = settings;
     this.capabilities = capabilities;
     this.waker = waker;
-    trains = new SendTrains(run.blocks(), settings.sendBuffers());
+    trains = new SendTrains(run.blocks(), settings.sendBuffers(), capabilities.maxTrainBytes());
     int ringBytes = Math.min(settings.receiveBufferBytes(), run.settings().receiveRingBytes());
-    received = new ReceiveQueue(run, counters, ringBytes, settings.ecn());
+    received =
+        new ReceiveQueue(run, counters, ringBytes, capabilities.maxDatagramBytes(), settings.ecn());
   }
 
   @Override

@@ -45,7 +45,12 @@ public final class NodeLife implements Occupant {
   private final Draws steps;
   private final Draws order;
   private final List<SimLoop> loops = new ArrayList<>();
-  private final List<TransportPool> pools = new ArrayList<>();
+
+  /** Of those, the loops that may have work that nobody woke them for. */
+  private final List<WorkerLoop> workers = new ArrayList<>();
+
+  /** Replaced when a transport starts, never changed: rules ask for it at each packet. */
+  private List<TransportPool> pools = List.of();
 
   /** By the id that packets bear; looked up only. */
   private final Long2LongHashMap pathIds = new Long2LongHashMap(NO_PATH);
@@ -117,7 +122,9 @@ public final class NodeLife implements Occupant {
   }
 
   void onPoolStarted(TransportPool pool) {
-    pools.add(pool);
+    List<TransportPool> more = new ArrayList<>(pools);
+    more.add(pool);
+    pools = List.copyOf(more);
     node.observers().onPoolStarted(this, pool);
   }
 
@@ -127,8 +134,8 @@ public final class NodeLife implements Occupant {
     if (known != NO_PATH) {
       return known;
     }
-    for (TransportPool pool : pools) {
-      long pathId = pool.pathIdOf(wireId);
+    for (int i = 0; i < pools.size(); i++) {
+      long pathId = pools.get(i).pathIdOf(wireId);
       if (pathId != NO_PATH) {
         pathIds.put(wireId, pathId);
         return pathId;
@@ -137,9 +144,9 @@ public final class NodeLife implements Occupant {
     return wireId;
   }
 
-  /** The transports that were started in this life, the closed ones included; a copy. */
+  /** The transports that were started in this life until now, the closed ones included. */
   public List<TransportPool> pools() {
-    return List.copyOf(pools);
+    return pools;
   }
 
   /** Ciphers for packets that were made and not closed. */
@@ -227,6 +234,7 @@ public final class NodeLife implements Occupant {
   WorkerLoop worker(Config block) {
     WorkerLoop worker = new WorkerLoop(this, block.getString("id"), loops.size(), block);
     loops.add(worker);
+    workers.add(worker);
     return worker;
   }
 
@@ -247,8 +255,8 @@ public final class NodeLife implements Occupant {
 
   /** A loop took a turn: another that polls busily would see what it left. */
   void onTurn(SimLoop turned) {
-    for (int i = 0; i < loops.size(); i++) {
-      SimLoop loop = loops.get(i);
+    for (int i = 0; i < workers.size(); i++) {
+      WorkerLoop loop = workers.get(i);
       if (loop != turned && loop.hasUnseenWork()) {
         loop.wake();
       }

@@ -14,6 +14,8 @@ public final class PlainPacket {
   private int offset;
   private int headerLength;
   private int bodyLength;
+  private boolean isPathKnown;
+  private long pathId;
 
   PlainPacket(KeyInUse key, DirectBuffer nothing) {
     this.key = key;
@@ -26,6 +28,7 @@ public final class PlainPacket {
     headerLength = header;
     bodyLength = body;
     number = packetNumber;
+    isPathKnown = false;
     return this;
   }
 
@@ -36,7 +39,11 @@ public final class PlainPacket {
 
   /** The id that its path had first; the packet bears that of the path's present secret. */
   public long pathId() {
-    return key.life().pathIdOf(PacketHeader.pathId(buffer, offset));
+    if (!isPathKnown) {
+      pathId = key.life().pathIdOf(PacketHeader.pathId(buffer, offset));
+      isPathKnown = true;
+    }
+    return pathId;
   }
 
   /** The packet's number. */

@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.node;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.millrace.config.TransportSettings;
 
@@ -30,7 +31,33 @@ public final class SimTransportSettings {
       }
       """;
 
+  /** Room for few calls at a time: thousands of such nodes fit into one heap. */
+  private static final String OF_MANY =
+      """
+      millrace {
+        workers { submission-depth = 16, wheel-slots = 64 }
+        nic { send-buffers = 4, max-train-packets = 4 }
+        limits { concurrent-transfers = 64, waiting-calls = 64, executor-queue = 64 }
+        transfers { window = 64 KiB }
+        regions { sizes = [64 KiB], counts = [1], grant-budget = 64 KiB, per-peer = 64 KiB }
+      }
+      """;
+
+  /**
+   * Read once: actor systems of simulated nodes have a class loader of their own, so that the
+   * configuration library, which remembers one loader, would read the defaults for each node.
+   */
+  private static final Config DEFAULTS =
+      ConfigFactory.parseString(SMALL).withFallback(ConfigFactory.load()).resolve();
+
+  private static final TransportSettings USUAL = TransportSettings.from(DEFAULTS);
+
   private SimTransportSettings() {}
+
+  /** Settings of nodes of which there are thousands; one that is idle takes less than 1 MiB. */
+  public static TransportSettings ofMany() {
+    return parse(OF_MANY);
+  }
 
   /**
    * The small settings with these overrides in front of them.
@@ -38,10 +65,9 @@ public final class SimTransportSettings {
    * @throws io.millrace.config.SettingsException as {@link TransportSettings#from}
    */
   public static TransportSettings parse(String overrides) {
-    return TransportSettings.from(
-        ConfigFactory.parseString(overrides)
-            .withFallback(ConfigFactory.parseString(SMALL))
-            .withFallback(ConfigFactory.load())
-            .resolve());
+    return overrides.isEmpty()
+        ? USUAL
+        : TransportSettings.from(
+            ConfigFactory.parseString(overrides).withFallback(DEFAULTS).resolve());
   }
 }

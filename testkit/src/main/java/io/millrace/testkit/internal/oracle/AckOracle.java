@@ -20,9 +20,7 @@ public final class AckOracle implements Oracle, CipherObserver {
 
   private final Simulation simulation;
   // Looked up only, never walked.
-  private final Map<Side, Count> sides = new HashMap<>();
-
-  private record Side(NodeLife life, long pathId) {}
+  private final Map<LifePath, Count> paths = new HashMap<>();
 
   private static final class Count {
     private long asked;
@@ -87,7 +85,6 @@ public final class AckOracle implements Oracle, CipherObserver {
   }
 
   private Count count(PlainPacket packet) {
-    long path = packet.pathId();
-    return sides.computeIfAbsent(new Side(packet.key().life(), path), side -> new Count());
+    return paths.computeIfAbsent(LifePath.of(packet), path -> new Count());
   }
 }

@@ -8,6 +8,9 @@ import io.millrace.config.TransportSettings;
 import io.millrace.protocol.region.RegionCensus;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.NodeObserver;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Everything that a node keeps for others stays within its settings, and what it keeps as sums is
@@ -15,13 +18,19 @@ import io.millrace.testkit.internal.node.NodeLife;
  * bytes. The bytes that may be written are looked at after each event, the rest after every {@value
  * #STEPS}th.
  */
-public final class BoundsOracle extends PoolOracle {
+public final class BoundsOracle extends PoolOracle implements NodeObserver {
   private static final String NAME = "memory within bounds";
   private static final int STEPS = 64;
+
+  private final List<Watched> watched = new ArrayList<>();
+
+  /** The regions of one worker, and how many bytes of them its peers may write now at most. */
+  private record Watched(NodeLife life, WorkerRegions regions, long budgetBytes) {}
 
   /** Watches the transports of a cluster whose nodes have not booted yet. */
   public BoundsOracle(FullCluster cluster) {
     super(cluster, STEPS);
+    cluster.observe(this);
   }
 
   @Override
@@ -32,7 +41,11 @@ public final class BoundsOracle extends PoolOracle {
   @Override
   public void onStep() {
     super.onStep();
-    pools.forEach(this::checkOutstanding);
+    for (int i = 0; i < watched.size(); i++) {
+      Watched each = watched.get(i);
+      long bytes = each.regions().outstandingBytes();
+      require(each.life(), "outstanding bytes", bytes, each.budgetBytes());
+    }
   }
 
   @Override
@@ -40,14 +53,20 @@ public final class BoundsOracle extends PoolOracle {
     checkAll();
   }
 
-  private void checkOutstanding(NodeLife life, TransportPool pool) {
+  @Override
+  public void onPoolStarted(NodeLife life, TransportPool pool) {
     long budgetBytes = pool.settings().regions().grantBudgetBytes();
     for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
       WorkerRegions regions = pool.port(worker).regions();
       if (regions != null) {
-        require(life, "outstanding bytes", regions.outstandingBytes(), budgetBytes);
+        watched.add(new Watched(life, regions, budgetBytes));
       }
     }
+  }
+
+  @Override
+  public void onLifeEnded(NodeLife life) {
+    watched.removeIf(each -> each.life() == life);
   }
 
   @Override

@@ -7,7 +7,9 @@ import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.KeyName;
 import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.PlainPacket;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.agrona.collections.Int2IntHashMap;
 
@@ -43,13 +45,22 @@ public final class FencingOracle extends PoolOracle implements CipherObserver {
     if (workers == 1 && pool.port(0).incarnations().size() < 2) {
       return;
     }
-    Map<String, Long> lives = new HashMap<>();
+    List<PeerIncarnation> lives = new ArrayList<>();
     for (int worker = 0; worker < workers; worker++) {
-      for (PeerIncarnation peer : pool.port(worker).incarnations()) {
-        Long other = lives.putIfAbsent(peer.identity(), peer.incarnation());
-        if (other != null && other != peer.incarnation()) {
-          fail(life, "has open paths to two lives of " + peer.identity());
-        }
+      lives.addAll(pool.port(worker).incarnations());
+    }
+    for (int i = 1; i < lives.size(); i++) {
+      requireSameLife(life, lives, i);
+    }
+  }
+
+  /** Of few paths: compared one with the other, nothing is hashed. */
+  private void requireSameLife(NodeLife life, List<PeerIncarnation> lives, int index) {
+    PeerIncarnation peer = lives.get(index);
+    for (int i = 0; i < index; i++) {
+      PeerIncarnation other = lives.get(i);
+      if (other.incarnation() != peer.incarnation() && other.identity().equals(peer.identity())) {
+        fail(life, "has open paths to two lives of " + peer.identity());
       }
     }
   }

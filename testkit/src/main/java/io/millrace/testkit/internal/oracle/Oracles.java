@@ -5,8 +5,10 @@ import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.sim.Oracle;
 import io.millrace.testkit.sim.StepOracle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Several rules as one. Made before the first node of a cluster boots. */
@@ -16,11 +18,16 @@ public final class Oracles implements StepOracle, LifeOracle {
 
   private Oracles(List<Oracle> all) {
     this.all = all;
-    looking =
-        all.stream()
-            .filter(StepOracle.class::isInstance)
-            .map(StepOracle.class::cast)
-            .toArray(StepOracle[]::new);
+    looking = all.stream().flatMap(Oracles::looking).toArray(StepOracle[]::new);
+  }
+
+  /** Rules that are asked after each event; those of several as one are asked one by one. */
+  private static Stream<StepOracle> looking(Oracle oracle) {
+    return switch (oracle) {
+      case Oracles several -> Arrays.stream(several.looking);
+      case StepOracle one -> Stream.of(one);
+      default -> Stream.empty();
+    };
   }
 
   /**

@@ -4,7 +4,10 @@ import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.wire.PacketHeader;
 
-/** One end of a path between two workers: what this life's worker says and hears there. */
+/**
+ * One end of a path between two workers: what this life's worker says and hears there. Compares and
+ * hashes by itself, as {@link LifePath} does.
+ */
 record PathSide(NodeLife life, long path, int own, int other) {
   /** The end that seals the packet. */
   static PathSide ofSender(PlainPacket packet) {
@@ -40,5 +43,19 @@ record PathSide(NodeLife life, long path, int own, int other) {
         packet.pathId(),
         PacketHeader.destinationWorker(packet.buffer(), packet.offset()),
         PacketHeader.sourceWorker(packet.buffer(), packet.offset()));
+  }
+
+  @Override
+  public boolean equals(Object compared) {
+    return compared instanceof PathSide side
+        && path == side.path
+        && own == side.own
+        && other == side.other
+        && life == side.life;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * (31 * life.hashCode() + Long.hashCode(path)) + own) + other;
   }
 }

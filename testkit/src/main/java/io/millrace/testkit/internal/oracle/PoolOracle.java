@@ -14,17 +14,19 @@ abstract class PoolOracle implements StepOracle {
   final Simulation simulation;
   final RunningPools pools;
   private final int everySteps;
-  private long steps;
+  private int stepsLeft;
 
   PoolOracle(FullCluster cluster, int everySteps) {
     this.everySteps = everySteps;
+    stepsLeft = everySteps;
     simulation = cluster.simulation();
     pools = new RunningPools(cluster, this::check);
   }
 
   @Override
   public void onStep() {
-    if (++steps % everySteps == 0) {
+    if (--stepsLeft == 0) {
+      stepsLeft = everySteps;
       checkAll();
     }
   }

@@ -9,6 +9,7 @@ import io.millrace.testkit.internal.node.NodeObserver;
 import io.millrace.testkit.sim.StepOracle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * No byte lands in a region but under the key, in the fill and within the bounds that its holder
@@ -28,7 +29,7 @@ public final class RegionOracle implements StepOracle, NodeObserver {
   private final List<Watched> watched = new ArrayList<>();
 
   /** The regions of one worker. */
-  private record Watched(NodeLife life, WorkerRegions regions, RegionShadow shadow) {}
+  private record Watched(NodeLife life, LongSupplier countedBytes, RegionShadow shadow) {}
 
   /**
    * Watches the regions of a cluster whose nodes have not booted yet.
@@ -67,7 +68,7 @@ public final class RegionOracle implements StepOracle, NodeObserver {
                 coverage,
                 detail -> simulation.fail(NAME, who + ": " + detail, null));
         regions.watch(shadow);
-        watched.add(new Watched(life, regions, shadow));
+        watched.add(new Watched(life, regions::outstandingBytes, shadow));
       }
     }
   }
@@ -76,7 +77,7 @@ public final class RegionOracle implements StepOracle, NodeObserver {
   public void onStep() {
     for (int i = 0; i < watched.size(); i++) {
       Watched each = watched.get(i);
-      each.shadow().compare(each.regions()::outstandingBytes);
+      each.shadow().compare(each.countedBytes());
     }
   }
 

@@ -60,7 +60,17 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   private long probesBefore;
 
   /** A worker of a life. */
-  private record Sender(NodeLife life, int worker) {}
+  private record Sender(NodeLife life, int worker) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Sender sender && life == sender.life && worker == sender.worker;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * life.hashCode() + worker;
+    }
+  }
 
   /** The most that one packet has carried. */
   record Carried(long bytes, long frames) {}

@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.oracle;
 
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;
@@ -8,6 +9,7 @@ import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.sim.Oracle;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -36,7 +38,18 @@ public final class ReplayOracle implements Oracle, CipherObserver {
     private long number;
   }
 
-  private record Opener(NodeLife life, KeyName key) {}
+  /** A key of one life: rules look it up for each packet, so the hash is cheap. */
+  private record Opener(NodeLife life, KeyName key) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Opener opener && life == opener.life && key.equals(opener.key);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * life.hashCode() + key.hashCode();
+    }
+  }
 
   /** Watches all ciphers of a cluster whose nodes have not booted yet. */
   public ReplayOracle(FullCluster cluster) {
@@ -75,10 +88,12 @@ public final class ReplayOracle implements Oracle, CipherObserver {
 
   /** A packet whose number is so far below the newest is too old for every transport of a life. */
   private static long window(NodeLife life) {
-    return life.pools().stream()
-        .mapToLong(pool -> pool.settings().recovery().windowPackets())
-        .max()
-        .orElse(USUAL_WINDOW);
+    List<TransportPool> pools = life.pools();
+    long window = pools.isEmpty() ? USUAL_WINDOW : 0;
+    for (int i = 0; i < pools.size(); i++) {
+      window = Math.max(window, pools.get(i).settings().recovery().windowPackets());
+    }
+    return window;
   }
 
   private void requireNew(PlainPacket packet) {

@@ -31,6 +31,8 @@ final class EchoNodes {
   private static final RouteId ECHO = RouteId.of("echo");
 
   private final Simulation simulation;
+  private final NodeSettings settings;
+  private final TransportSettings transport;
   private final FullCluster cluster;
   private final List<TransportPool> pools = new ArrayList<>();
   final RecordingEvents events = new RecordingEvents(10_000);
@@ -40,11 +42,27 @@ final class EchoNodes {
   }
 
   EchoNodes(Simulation simulation, int count, int lossPpm, NodeSettings settings) {
+    this(simulation, count, lossPpm, settings, SETTINGS);
+  }
+
+  EchoNodes(
+      Simulation simulation,
+      int count,
+      int lossPpm,
+      NodeSettings settings,
+      TransportSettings transport) {
     this.simulation = simulation;
+    this.settings = settings;
+    this.transport = transport;
     LinkSettings link = LinkSettings.clean(DELAY_NS).withLoss(LossSettings.random(lossPpm));
     cluster = new FullCluster(simulation, NetworkSettings.clean(DELAY_NS).withLink(link));
-    cluster.add(count, settings);
-    for (FullNode node : cluster.nodes()) {
+    add(count);
+  }
+
+  /** Starts so many more. */
+  void add(int count) {
+    for (int i = 0; i < count; i++) {
+      FullNode node = cluster.add(settings);
       node.boot();
       pools.add(start(node));
     }
@@ -78,7 +96,7 @@ final class EchoNodes {
     TransportPool pool =
         TransportPool.start(
             new PoolOptions(
-                SimCluster.settings(node.number(), SETTINGS),
+                SimCluster.settings(node.number(), transport),
                 null,
                 null,
                 null,

@@ -1,0 +1,46 @@
+package io.millrace.testkit.internal.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+final class EventHeapTest {
+  private static final int STEPS = 20_000;
+
+  /** Few, so that many events are of one instant, and some of these have the same tie. */
+  private static final int TIMES = 50;
+
+  private static final int TIES = 3;
+
+  private record Expected(long timeNs, long tie, int ordinal, Runnable event) {}
+
+  @Test
+  void shouldGiveEventsByTimeThenTieThenOrderOfComing() {
+    EventHeap heap = new EventHeap();
+    PriorityQueue<Expected> expected =
+        new PriorityQueue<>(
+            Comparator.comparingLong(Expected::timeNs)
+                .thenComparingLong(Expected::tie)
+                .thenComparingInt(Expected::ordinal));
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < STEPS; i++) {
+      // It grows first, over its first room, and shrinks later.
+      if (random.nextInt(STEPS) > i) {
+        int ordinal = i;
+        Runnable event = () -> assertTrue(ordinal >= 0);
+        Expected next = new Expected(random.nextInt(TIMES), random.nextInt(TIES) - 1, i, event);
+        heap.add(next.timeNs(), next.tie(), event);
+        expected.add(next);
+      } else if (!heap.isEmpty()) {
+        assertEquals(expected.element().timeNs(), heap.nextNs());
+        assertSame(expected.remove().event(), heap.remove());
+      }
+      assertEquals(expected.size(), heap.size());
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.millrace.testkit.internal.node;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.sim.NodeSettings;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
+import org.junit.jupiter.api.Test;
+
+/** What an idle simulated node takes, by what more of them take: no wall clock, bytes only. */
+final class SimulatedNodeSizeTest {
+  private static final int FEW = 4;
+  private static final int MORE = 16;
+  private static final int COLLECTIONS = 1;
+  private static final long SETTLES_NS = 10_000_000;
+  private static final long MOST_BYTES = 1 << 20;
+
+  /** Of those, native: a few send buffers of a train each, and room for one datagram. */
+  private static final long MOST_NATIVE_BYTES = 32 << 10;
+
+  private record Memory(long heapBytes, long nativeBytes) {
+    static Memory now() {
+      for (int i = 0; i < COLLECTIONS; i++) {
+        System.gc();
+      }
+      Runtime runtime = Runtime.getRuntime();
+      long direct =
+          ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+              .mapToLong(BufferPoolMXBean::getMemoryUsed)
+              .sum();
+      return new Memory(runtime.totalMemory() - runtime.freeMemory(), direct);
+    }
+  }
+
+  @Test
+  void shouldTakeLessThanOneMebibyteForEachIdleNode() throws Exception {
+    SimThread.call(
+        () -> {
+          TransportSettings settings = SimTransportSettings.ofMany();
+          try (Simulation simulation = new Simulation(1)) {
+            EchoNodes nodes = new EchoNodes(simulation, FEW, 0, NodeSettings.DEFAULT, settings);
+            simulation.runFor(SETTLES_NS);
+            Memory few = Memory.now();
+            nodes.add(MORE);
+            simulation.runFor(SETTLES_NS);
+            Memory many = Memory.now();
+            long nativeBytes = (many.nativeBytes() - few.nativeBytes()) / MORE;
+            long bytes = (many.heapBytes() - few.heapBytes()) / MORE + nativeBytes;
+            assertTrue(bytes < MOST_BYTES, () -> bytes + " bytes a node");
+            assertTrue(nativeBytes < MOST_NATIVE_BYTES, () -> nativeBytes + " native bytes a node");
+            Reference.reachabilityFence(nodes);
+          }
+          return true;
+        });
+  }
+}
