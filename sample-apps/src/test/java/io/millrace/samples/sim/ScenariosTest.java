@@ -4,7 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testkit.Repetitions;
+import io.millrace.testkit.internal.oracle.Coverage;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
 import io.millrace.testkit.internal.scenario.BatchResult;
+import io.millrace.testkit.internal.scenario.BatchResult.Totals;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.internal.scenario.RunResult;
 import io.millrace.testkit.internal.scenario.RunSettings;
@@ -15,11 +19,16 @@ import io.millrace.testkit.internal.scenario.Shrunk;
 import io.millrace.testkit.internal.scenario.SimRunner;
 import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
 final class ScenariosTest {
+  private static final int SEEDS_AT_ONCE = 10;
+
   private static Scenario scenario(String name) {
     return Objects.requireNonNull(Scenarios.of(name), name);
   }
@@ -78,27 +87,47 @@ final class ScenariosTest {
     assertEquals(shrunk.result().traceHash(), replay.traceHash());
   }
 
+  /**
+   * Runs ten seeds after ten until the scenario has come to all that is rare in it, as these many
+   * must. The soak runs them all.
+   */
+  private static List<Totals> comeToWhatIsRare(String name, int mostSeeds) throws Exception {
+    SimRunner runner = new SimRunner(scenario(name), 2);
+    Set<Mark> wanted = RareThings.of(name);
+    Coverage coverage = new Coverage();
+    List<Totals> totals = new ArrayList<>();
+    for (int ran = 0; ran < mostSeeds; ran += SEEDS_AT_ONCE) {
+      if (Repetitions.factor() == 1 && coverage.missing(wanted).isEmpty()) {
+        break;
+      }
+      BatchResult batch = runner.run(new SeedRange(ran + 1, ran + SEEDS_AT_ONCE));
+      assertEquals(List.of(), batch.failures());
+      coverage.merge(batch.coverage());
+      totals.add(batch.totals());
+    }
+    assertEquals(List.of(), coverage.missing(wanted));
+    return totals;
+  }
+
   @Test
   void shouldComeToWhatIsRare() throws Exception {
-    BatchResult batch = new SimRunner(scenario("default"), 2).run(SeedRange.parse("1..60"));
-    assertEquals(List.of(), batch.failures());
-    assertEquals(List.of(), batch.coverage().missing(RareThings.of("default")));
+    comeToWhatIsRare("default", 60);
   }
 
   @Test
   void shouldComeToWhatIsRareOnAFabric() throws Exception {
-    BatchResult batch = new SimRunner(scenario("fabric"), 2).run(SeedRange.parse("1..60"));
-    assertEquals(List.of(), batch.failures());
-    assertEquals(List.of(), batch.coverage().missing(RareThings.of("fabric")));
+    comeToWhatIsRare("fabric", 60);
   }
 
   @Test
   void shouldDoWorkUnderFaultsWithCallsAlone() throws Exception {
-    BatchResult batch = new SimRunner(scenario("calls"), 2).run(SeedRange.parse("1..40"));
-    assertEquals(List.of(), batch.failures());
-    assertTrue(batch.totals().executions() > 100, batch.totals().toString());
-    assertTrue(batch.totals().faults() > 50, batch.totals().toString());
-    assertTrue(batch.totals().datagrams() > 5_000, batch.totals().toString());
-    assertEquals(List.of(), batch.coverage().missing(RareThings.of("calls")));
+    List<Totals> totals = comeToWhatIsRare("calls", 40);
+    assertTrue(sum(totals, Totals::executions) > 100, totals.toString());
+    assertTrue(sum(totals, Totals::faults) > 50, totals.toString());
+    assertTrue(sum(totals, Totals::datagrams) > 5_000, totals.toString());
+  }
+
+  private static long sum(List<Totals> totals, ToLongFunction<Totals> of) {
+    return totals.stream().mapToLong(of).sum();
   }
 }
