@@ -44,7 +44,7 @@ final class FreshJvmsTest {
   /** With crashes, losses, bodies, streams, broadcasts and one-sided writes. */
   private static final List<String> SCENARIOS = List.of("default", "calls", "fabric");
 
-  private static final int SEEDS = Math.min(3, 2 * Repetitions.factor());
+  private static final int SEEDS = Math.min(3, Repetitions.factor());
 
   /** What each JVM does. */
   public static void main(String[] arguments) throws InterruptedException {

@@ -1,6 +1,7 @@
 package io.millrace.samples.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,9 +9,9 @@ import io.millrace.testkit.Repetitions;
 import io.millrace.testkit.internal.oracle.Coverage;
 import io.millrace.testkit.internal.oracle.Coverage.Mark;
 import io.millrace.testkit.internal.scenario.BatchResult;
-import io.millrace.testkit.internal.scenario.BatchResult.Totals;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.internal.scenario.RunResult;
+import io.millrace.testkit.internal.scenario.RunResult.Counts;
 import io.millrace.testkit.internal.scenario.RunSettings;
 import io.millrace.testkit.internal.scenario.Scenario;
 import io.millrace.testkit.internal.scenario.SeedRange;
@@ -27,8 +28,6 @@ import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
 final class ScenariosTest {
-  private static final int SEEDS_AT_ONCE = 10;
-
   private static Scenario scenario(String name) {
     return Objects.requireNonNull(Scenarios.of(name), name);
   }
@@ -37,12 +36,12 @@ final class ScenariosTest {
     scenario(name).run(FullRun.of(run));
   }
 
-  @SimulationTest(seeds = "commit+6")
+  @SimulationTest(seeds = "commit+3")
   void shouldSurviveEverything(SimRun run) throws Exception {
     run("default", run);
   }
 
-  @SimulationTest(seeds = "commit+6")
+  @SimulationTest(seeds = "commit+3")
   void shouldSurviveEverythingWithCallsAlone(SimRun run) throws Exception {
     run("calls", run);
   }
@@ -57,7 +56,7 @@ final class ScenariosTest {
     run("loss", run);
   }
 
-  @SimulationTest(seeds = "commit+6")
+  @SimulationTest(seeds = "commit+3")
   void shouldSurviveEverythingOnAFabric(SimRun run) throws Exception {
     run("fabric", run);
   }
@@ -88,25 +87,25 @@ final class ScenariosTest {
   }
 
   /**
-   * Runs ten seeds after ten until the scenario has come to all that is rare in it, as these many
-   * must. The soak runs them all.
+   * Runs seed after seed until the scenario has come to all that is rare in it, as these many must.
+   * The soak runs them all.
    */
-  private static List<Totals> comeToWhatIsRare(String name, int mostSeeds) throws Exception {
-    SimRunner runner = new SimRunner(scenario(name), 2);
+  private static List<Counts> comeToWhatIsRare(String name, int mostSeeds) throws Exception {
+    SimRunner runner = new SimRunner(scenario(name), 1);
     Set<Mark> wanted = RareThings.of(name);
     Coverage coverage = new Coverage();
-    List<Totals> totals = new ArrayList<>();
-    for (int ran = 0; ran < mostSeeds; ran += SEEDS_AT_ONCE) {
+    List<Counts> counts = new ArrayList<>();
+    for (int seed = 1; seed <= mostSeeds; seed++) {
       if (Repetitions.factor() == 1 && coverage.missing(wanted).isEmpty()) {
         break;
       }
-      BatchResult batch = runner.run(new SeedRange(ran + 1, ran + SEEDS_AT_ONCE));
-      assertEquals(List.of(), batch.failures());
-      coverage.merge(batch.coverage());
-      totals.add(batch.totals());
+      RunResult run = runner.run(RunSettings.of(seed));
+      assertFalse(run.isFailed(), run::toString);
+      coverage.merge(run.coverage());
+      counts.add(run.counts());
     }
     assertEquals(List.of(), coverage.missing(wanted));
-    return totals;
+    return counts;
   }
 
   @Test
@@ -121,13 +120,13 @@ final class ScenariosTest {
 
   @Test
   void shouldDoWorkUnderFaultsWithCallsAlone() throws Exception {
-    List<Totals> totals = comeToWhatIsRare("calls", 40);
-    assertTrue(sum(totals, Totals::executions) > 100, totals.toString());
-    assertTrue(sum(totals, Totals::faults) > 50, totals.toString());
-    assertTrue(sum(totals, Totals::datagrams) > 5_000, totals.toString());
+    List<Counts> counts = comeToWhatIsRare("calls", 40);
+    assertTrue(sum(counts, Counts::executions) > 100, counts.toString());
+    assertTrue(sum(counts, Counts::faults) > 50, counts.toString());
+    assertTrue(sum(counts, Counts::datagrams) > 5_000, counts.toString());
   }
 
-  private static long sum(List<Totals> totals, ToLongFunction<Totals> of) {
-    return totals.stream().mapToLong(of).sum();
+  private static long sum(List<Counts> counts, ToLongFunction<Counts> of) {
+    return counts.stream().mapToLong(of).sum();
   }
 }
