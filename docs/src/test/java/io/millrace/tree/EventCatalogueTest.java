@@ -34,8 +34,7 @@ final class EventCatalogueTest {
   private static final Pattern CALLED = Pattern.compile("(?<=\\.|::)\\w+");
 
   /** How a test names an event: as a method of a listener, as a text or as its kind. */
-  private static final Pattern NAMED =
-      Pattern.compile("\\bon\\w+\\(|\"\\w+|EventKind\\.\\w+");
+  private static final Pattern NAMED = Pattern.compile("\\bon\\w+\\(|\"\\w+|EventKind\\.\\w+");
 
   @TempDir private Path directory;
 

@@ -11,7 +11,8 @@ final class TidyRules {
 
   private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX|HACK)\\b");
   // possessive: the comments of a file stand between long blanks, which are read once
-  private static final Pattern BANNER = Pattern.compile("(?m)^[ \t]*+(//|/\\*|\\*)\\s*+[-=*#~]{4,}");
+  private static final Pattern BANNER =
+      Pattern.compile("(?m)^[ \t]*+(//|/\\*|\\*)\\s*+[-=*#~]{4,}");
   private static final Pattern BARE_INHERIT =
       Pattern.compile("/\\*\\*[\\s*]*\\{@inheritDoc\\}[\\s*]*\\*/");
   private static final Pattern SLEEP =

@@ -117,7 +117,14 @@ class PerfCommandTest {
       CommandRun run =
           CommandRun.of(
               argsFor(
-                  SECONDS, peers, "--pattern", "broadcast", "--size", "70001", "--concurrency", "2"));
+                  SECONDS,
+                  peers,
+                  "--pattern",
+                  "broadcast",
+                  "--size",
+                  "70001",
+                  "--concurrency",
+                  "2"));
 
       assertEquals(0, run.exitCode(), run.err().toString());
       JsonNode report = run.json();
@@ -168,8 +175,7 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfARouteThatTakesNoBroadcast() throws Exception {
-    assertOneErrorLine(
-        perf(node, "--pattern", "broadcast", "--route", "nothing"), "UNKNOWN_ROUTE");
+    assertOneErrorLine(perf(node, "--pattern", "broadcast", "--route", "nothing"), "UNKNOWN_ROUTE");
   }
 
   @Test
@@ -266,8 +272,7 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfChainsSideBySide() throws Exception {
-    List<String> args =
-        argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "2000");
+    List<String> args = argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "2000");
     args.remove("--json");
     CommandRun run = CommandRun.of(args);
 
@@ -276,8 +281,7 @@ class PerfCommandTest {
         run.out().getFirst().matches("chain of 2,000 calls +pipelined +awaited one by one"),
         run.out().toString());
     assertTrue(
-        run.out().stream().anyMatch(line -> line.matches("factor +[\\d.]+")),
-        run.out().toString());
+        run.out().stream().anyMatch(line -> line.matches("factor +[\\d.]+")), run.out().toString());
   }
 
   /** A peer where call 7 comes too early in every chain that is long enough for it. */
@@ -314,8 +318,7 @@ class PerfCommandTest {
   @Test
   void shouldTellOfARouteThatServesNoChain() throws Exception {
     assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "nothing"), "UNKNOWN_ROUTE");
-    assertOneErrorLine(
-        perf(node, "--pattern", "chain", "--route", "echo"), "is none of its place");
+    assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "echo"), "is none of its place");
   }
 
   @Test
@@ -371,8 +374,7 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfAPayloadOverTheLimitInOneLine() throws Exception {
-    CommandRun run =
-        perf(node, "--size", "1000000", "--set", "millrace.transfers.message=512KiB");
+    CommandRun run = perf(node, "--size", "1000000", "--set", "millrace.transfers.message=512KiB");
 
     assertOneErrorLine(run, "more than millrace.transfers.message = 524288");
   }

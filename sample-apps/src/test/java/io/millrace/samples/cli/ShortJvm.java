@@ -16,7 +16,8 @@ final class ShortJvm {
     List<String> flags = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     flags.addAll(List.of(more));
     List<String> command = JavaCommand.likeThis(flags.toArray(String[]::new));
-    command.removeIf(flag -> flag.startsWith("-javaagent:") || flag.matches("-XX:.Use(Par.*|G1)GC"));
+    command.removeIf(
+        flag -> flag.startsWith("-javaagent:") || flag.matches("-XX:.Use(Par.*|G1)GC"));
     return command;
   }
 }
