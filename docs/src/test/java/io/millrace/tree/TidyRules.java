@@ -10,7 +10,9 @@ final class TidyRules {
   static final int MOST_CODE_LINES = 600;
 
   private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX|HACK)\\b");
-  private static final Pattern BANNER = Pattern.compile("(?m)^\\s*(//|/\\*|\\*)\\s*[-=*#~]{4,}");
+  // possessive: the comments of a file stand between long blanks, which are read once
+  private static final Pattern BANNER =
+      Pattern.compile("(?m)^[ \t]*+(//|/\\*|\\*)\\s*+[-=*#~]{4,}");
   private static final Pattern BARE_INHERIT =
       Pattern.compile("/\\*\\*[\\s*]*\\{@inheritDoc\\}[\\s*]*\\*/");
   private static final Pattern SLEEP =

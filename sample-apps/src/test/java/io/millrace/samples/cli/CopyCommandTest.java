@@ -15,7 +15,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,27 +26,40 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CopyCommandTest {
+  @TempDir static Path shared;
+  private static Path served = Path.of("");
+  private static String certificates = "";
+  private static NodeInThread node;
+
   @TempDir Path folder;
   private Path here = Path.of("");
-  private Path served = Path.of("");
-  private String certificates = "";
-  private List<NodeInThread> nodes = new ArrayList<>();
+
+  @BeforeAll
+  static void start() throws IOException {
+    served = Files.createDirectory(shared.resolve("served"));
+    certificates = LocalCertificates.in(shared).path();
+    node = NodeInThread.start("--certs", certificates, "--dir", served.toString(), "--no-sync");
+  }
+
+  @AfterAll
+  static void end() {
+    node.close();
+  }
 
   @BeforeEach
-  void start() throws IOException {
+  void prepare() throws IOException {
     here = Files.createDirectory(folder.resolve("here"));
-    served = Files.createDirectory(folder.resolve("served"));
-    certificates = LocalCertificates.in(folder).path();
-    nodes.add(NodeInThread.start("--certs", certificates, "--dir", served.toString(), "--no-sync"));
   }
 
   @AfterEach
-  void end() {
-    nodes.forEach(NodeInThread::close);
+  void empty() throws IOException {
+    for (String name : names(served)) {
+      Files.delete(served.resolve(name));
+    }
   }
 
-  private String peer() {
-    return nodes.getFirst().address();
+  private static String peer() {
+    return node.address();
   }
 
   private CommandRun copy(String from, String to, String... options) {
@@ -128,7 +143,7 @@ class CopyCommandTest {
 
     assertEquals(List.of("file"), names(here));
     assertEquals(List.of("link"), names(served));
-    assertFalse(Files.exists(folder.resolve("a")));
+    assertFalse(Files.exists(shared.resolve("a")));
   }
 
   @ParameterizedTest
@@ -177,11 +192,12 @@ class CopyCommandTest {
 
   @Test
   void shouldTellThatAPeerServesNoFiles() throws IOException {
-    nodes.add(NodeInThread.start("--certs", certificates));
     Path file = Files.writeString(here.resolve("a"), "text");
-    String other = nodes.getLast().address();
-    assertOneErrorLine(copy(file.toString(), other + ":a"), 1, "UNKNOWN_ROUTE");
-    assertOneErrorLine(copy(other + ":a", here.resolve("b").toString()), 1, "UNKNOWN_ROUTE");
+    try (NodeInThread without = NodeInThread.start("--certs", certificates)) {
+      String other = without.address();
+      assertOneErrorLine(copy(file.toString(), other + ":a"), 1, "UNKNOWN_ROUTE");
+      assertOneErrorLine(copy(other + ":a", here.resolve("b").toString()), 1, "UNKNOWN_ROUTE");
+    }
     assertEquals(List.of("a"), names(here));
   }
 
@@ -200,12 +216,12 @@ class CopyCommandTest {
     Path theirs = Files.createDirectory(folder.resolve("theirs"));
     Files.write(theirs.resolve("old.bin"), random(20));
     for (String names : List.of("r9.example.org", "127.0.0.1,r9.example.org")) {
-      try (NodeInThread node =
+      try (NodeInThread other =
           NodeInThread.start(
               "--certs", certificates, "--dir", theirs.toString(), "--writers", names)) {
-        CommandRun write = copy(file.toString(), node.address() + ":new.bin");
+        CommandRun write = copy(file.toString(), other.address() + ":new.bin");
         CommandRun read =
-            copy(node.address() + ":old.bin", here.resolve(names.length() + "").toString());
+            copy(other.address() + ":old.bin", here.resolve(names.length() + "").toString());
         assertEquals(0, read.exitCode(), read.err().toString());
         if (names.startsWith("127")) {
           assertEquals(0, write.exitCode(), write.err().toString());

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.FileOptions;
-import io.millrace.samples.process.JavaCommand;
 import io.millrace.samples.served.ServedFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -27,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,16 +49,22 @@ class CopyFaultTest {
   private static final List<String> WITHOUT_PRIVILEGES =
       List.of("setpriv", "--bounding-set=-dac_override,-dac_read_search");
 
+  @TempDir static Path shared;
+  private static String certificates = "";
+
   @TempDir Path folder;
   private Path here = Path.of("");
   private Path served = Path.of("");
-  private String certificates = "";
+
+  @BeforeAll
+  static void makeCertificates() {
+    certificates = LocalCertificates.in(shared).path();
+  }
 
   @BeforeEach
   void prepare() throws IOException {
     here = Files.createDirectory(folder.resolve("here"));
     served = Files.createDirectory(folder.resolve("served"));
-    certificates = LocalCertificates.in(folder).path();
   }
 
   /** Takes no room on the disk, and longer to copy than it takes to notice that it has begun. */
@@ -75,9 +81,7 @@ class CopyFaultTest {
 
   private ProcessBuilder builder(List<String> prefix, String... args) {
     List<String> command = new ArrayList<>(prefix);
-    command.addAll(JavaCommand.likeThis("-XX:TieredStopAtLevel=1"));
-    // The simulator's agent, which this JVM has for others, would rewrite classes for nothing.
-    command.removeIf(flag -> flag.startsWith("-javaagent:"));
+    command.addAll(ShortJvm.command());
     command.add(Main.class.getName());
     command.addAll(List.of(args));
     command.addAll(List.of("--certs", certificates));
@@ -258,7 +262,7 @@ class CopyFaultTest {
   @Test
   void shouldGiveTheSendersMemoryBackWhenTheReceiverDies() throws Exception {
     sparse(served.resolve("file"));
-    try (Transport node = Transport.start(LocalCertificates.in(folder).settings())) {
+    try (Transport node = Transport.start(LocalCertificates.in(shared).settings())) {
       ServedFiles.serve(node, served, FileOptions.DEFAULT);
       Process receiver = process("cp", node.address() + ":file", here.toString(), "--no-sync");
       try {

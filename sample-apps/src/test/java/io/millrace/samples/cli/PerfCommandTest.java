@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,76 +39,92 @@ class PerfCommandTest {
           "alloc_bytes_per_op",
           "worker_alloc_bytes_per_op");
 
+  /** Long enough for operations of every pattern in a JVM that has just begun. */
+  private static final String SECONDS = "0.5";
+
+  @TempDir static Path shared;
+  private static NodeInThread node;
+
   @TempDir Path folder;
   private List<String> known = List.of();
 
+  @BeforeAll
+  static void startNode() throws IOException {
+    node = NodeInThread.start("--certs", LocalCertificates.in(shared).path());
+  }
+
+  @AfterAll
+  static void endNode() {
+    node.close();
+  }
+
   @BeforeEach
-  void makeCertificates() throws IOException {
-    known = List.of("--certs", LocalCertificates.in(folder).path());
+  void knowCertificates() {
+    known = List.of("--certs", LocalCertificates.in(shared).path());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"inline", "executor"})
   void shouldReportEveryFigureOfTheContract(String completion) throws Exception {
-    try (NodeInThread node = start()) {
-      CommandRun run = perf(node, "--completion", completion, "--size", "100");
+    CommandRun run = perf(node, "--completion", completion, "--size", "100");
 
-      assertEquals(0, run.exitCode(), run.err().toString());
-      assertEquals(1, run.out().size());
-      JsonNode report = run.json();
-      FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
-      assertEquals(completion, report.path("completion").asText());
-      assertEquals(0, report.path("errors").asLong());
-      assertEquals(
-          1.0,
-          report.path("bytes_per_s").asDouble() / report.path("ops_per_s").asDouble() / 100,
-          1e-9);
-      assertTrue(report.path("ops_per_s").asDouble() > 0);
-      assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
-    }
+    assertEquals(0, run.exitCode(), run.err().toString());
+    assertEquals(1, run.out().size());
+    JsonNode report = run.json();
+    FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
+    assertEquals(completion, report.path("completion").asText());
+    assertEquals(0, report.path("errors").asLong());
+    assertEquals(
+        1.0,
+        report.path("bytes_per_s").asDouble() / report.path("ops_per_s").asDouble() / 100,
+        1e-9);
+    assertTrue(report.path("ops_per_s").asDouble() > 0);
+    assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
   }
 
   @Test
   void shouldMeasureThePeersWhoseHostsAreKnown() throws Exception {
-    try (NodeInThread node = start()) {
-      List<String> args = new ArrayList<>(List.of("perf", "no.such.invalid:1," + node.address()));
-      args.addAll(List.of("--duration", "0.1", "--warm-up", "0", "--json"));
-      args.addAll(known);
-      CommandRun run = CommandRun.of(args);
-      assertEquals(0, run.exitCode(), run.err().toString());
-      assertEquals("[\"" + node.address() + "\"]", run.json().path("peers").toString());
-    }
+    List<String> args = new ArrayList<>(List.of("perf", "no.such.invalid:1," + node.address()));
+    args.addAll(List.of("--duration", "0.1", "--warm-up", "0", "--json"));
+    args.addAll(known);
+    CommandRun run = CommandRun.of(args);
+    assertEquals(0, run.exitCode(), run.err().toString());
+    assertEquals("[\"" + node.address() + "\"]", run.json().path("peers").toString());
   }
 
   @Test
   void shouldReportEveryFigureOfTheContractForBulk() throws Exception {
-    try (NodeInThread node = start()) {
-      CommandRun run = perf(node, "--pattern", "bulk", "--size", "300001", "--concurrency", "2");
+    CommandRun run = perf(node, "--pattern", "bulk", "--size", "300001", "--concurrency", "2");
 
-      assertEquals(0, run.exitCode(), run.err().toString());
-      JsonNode report = run.json();
-      FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
-      assertEquals("bulk", report.path("pattern").asText());
-      assertEquals("bulk-sink", report.path("route").asText());
-      assertEquals("executor", report.path("completion").asText());
-      assertEquals(0, report.path("errors").asLong());
-      double moved = report.path("bytes_per_s").asDouble() * report.path("seconds").asDouble();
-      double whole = report.path("ops").asDouble() * 300_001;
-      long beyond = Math.round(Math.abs(moved - whole));
-      assertTrue(whole > 0 && beyond <= 2 * 300_001, report.toString());
-      assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
-    }
+    assertEquals(0, run.exitCode(), run.err().toString());
+    JsonNode report = run.json();
+    FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
+    assertEquals("bulk", report.path("pattern").asText());
+    assertEquals("bulk-sink", report.path("route").asText());
+    assertEquals("executor", report.path("completion").asText());
+    assertEquals(0, report.path("errors").asLong());
+    double moved = report.path("bytes_per_s").asDouble() * report.path("seconds").asDouble();
+    double whole = report.path("ops").asDouble() * 300_001;
+    long beyond = Math.round(Math.abs(moved - whole));
+    assertTrue(whole > 0 && beyond <= 2 * 300_001, report.toString());
+    assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
   }
 
   @Test
   void shouldReportEveryFigureOfTheContractForBroadcast() throws Exception {
-    try (NodeInThread first = start();
-        NodeInThread second = start()) {
-      String peers = first.address() + "," + second.address();
+    try (NodeInThread second = start()) {
+      String peers = node.address() + "," + second.address();
       CommandRun run =
           CommandRun.of(
               argsFor(
-                  "1", peers, "--pattern", "broadcast", "--size", "70001", "--concurrency", "2"));
+                  SECONDS,
+                  peers,
+                  "--pattern",
+                  "broadcast",
+                  "--size",
+                  "70001",
+                  "--concurrency",
+                  "2"));
 
       assertEquals(0, run.exitCode(), run.err().toString());
       JsonNode report = run.json();
@@ -128,9 +146,8 @@ class PerfCommandTest {
   @Test
   void shouldCountEachDeliveryOfABroadcastThatFails() throws Exception {
     AtomicInteger refused = new AtomicInteger();
-    TransportSettings settings = LocalCertificates.in(folder).settings();
-    try (NodeInThread good = start();
-        Transport bad = Transport.start(settings)) {
+    TransportSettings settings = LocalCertificates.in(shared).settings();
+    try (Transport bad = Transport.start(settings)) {
       AtomicBoolean isFirst = new AtomicBoolean(true);
       bad.serveBulkWrites(
           Route.bytes("bulk-sink"),
@@ -141,7 +158,7 @@ class PerfCommandTest {
             refused.incrementAndGet();
             throw new IOException("no room");
           });
-      String peers = good.address() + "," + bad.address();
+      String peers = node.address() + "," + bad.address();
       CommandRun run = CommandRun.of(args(peers, "--pattern", "broadcast", "--size", "70000"));
 
       assertEquals(1, run.exitCode());
@@ -158,25 +175,20 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfARouteThatTakesNoBroadcast() throws Exception {
-    try (NodeInThread node = start()) {
-      assertOneErrorLine(
-          perf(node, "--pattern", "broadcast", "--route", "nothing"), "UNKNOWN_ROUTE");
-    }
+    assertOneErrorLine(perf(node, "--pattern", "broadcast", "--route", "nothing"), "UNKNOWN_ROUTE");
   }
 
   @Test
   void shouldKeepBroadcastsThatFillAllThatTheNodeHolds() throws Exception {
-    try (NodeInThread node = start()) {
-      CommandRun run =
-          perf(
-              node,
-              List.of("--pattern", "broadcast", "--size", "524288", "--concurrency", "2"),
-              "--set",
-              "millrace.transfers.broadcast-pool=1MiB");
+    CommandRun run =
+        perf(
+            node,
+            List.of("--pattern", "broadcast", "--size", "524288", "--concurrency", "2"),
+            "--set",
+            "millrace.transfers.broadcast-pool=1MiB");
 
-      assertEquals(0, run.exitCode(), run.err().toString());
-      assertTrue(run.json().path("ops").asLong() > 0, run.json().toString());
-    }
+    assertEquals(0, run.exitCode(), run.err().toString());
+    assertTrue(run.json().path("ops").asLong() > 0, run.json().toString());
   }
 
   @ParameterizedTest
@@ -190,105 +202,93 @@ class PerfCommandTest {
   })
   void shouldReportEveryFigureOfTheContractForStreams(String pattern, String route, int size)
       throws Exception {
-    try (NodeInThread node = start()) {
-      CommandRun run =
-          perf(
-              node,
-              List.of("--pattern", pattern, "--size", String.valueOf(size)),
-              "--elements",
-              "20",
-              "--concurrency",
-              "3");
+    CommandRun run =
+        perf(
+            node,
+            List.of("--pattern", pattern, "--size", String.valueOf(size)),
+            "--elements",
+            "20",
+            "--concurrency",
+            "3");
 
-      assertEquals(0, run.exitCode(), run.err().toString());
-      JsonNode report = run.json();
-      FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
-      assertEquals(pattern, report.path("pattern").asText());
-      assertEquals(route, report.path("route").asText());
-      assertEquals("executor", report.path("completion").asText());
-      assertEquals(0, report.path("errors").asLong());
-      assertEquals(20, report.path("elements").asLong());
-      assertEquals(0, report.path("chunk_bytes_retransmitted").asLong(-1));
-      double moved = report.path("bytes_per_s").asDouble() * report.path("seconds").asDouble();
-      double whole = report.path("ops").asDouble() * 20 * size;
-      assertTrue(whole > 0 && Math.abs(moved - whole) <= 3 * 20 * size, report.toString());
-      assertEquals(
-          report.path("bytes_per_s").asDouble() / size,
-          report.path("elements_per_s").asDouble(),
-          1e-6);
-      assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
-    }
+    assertEquals(0, run.exitCode(), run.err().toString());
+    JsonNode report = run.json();
+    FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
+    assertEquals(pattern, report.path("pattern").asText());
+    assertEquals(route, report.path("route").asText());
+    assertEquals("executor", report.path("completion").asText());
+    assertEquals(0, report.path("errors").asLong());
+    assertEquals(20, report.path("elements").asLong());
+    assertEquals(0, report.path("chunk_bytes_retransmitted").asLong(-1));
+    double moved = report.path("bytes_per_s").asDouble() * report.path("seconds").asDouble();
+    double whole = report.path("ops").asDouble() * 20 * size;
+    assertTrue(whole > 0 && Math.abs(moved - whole) <= 3 * 20 * size, report.toString());
+    assertEquals(
+        report.path("bytes_per_s").asDouble() / size,
+        report.path("elements_per_s").asDouble(),
+        1e-6);
+    assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"streaming-response", "streaming-request", "bidirectional"})
   void shouldTellOfARouteThatServesNoSuchStream(String pattern) throws Exception {
-    try (NodeInThread node = start()) {
-      assertOneErrorLine(
-          perf(node, List.of("--pattern", pattern), "--route", "nothing"), "UNKNOWN_ROUTE");
-    }
+    assertOneErrorLine(
+        perf(node, List.of("--pattern", pattern), "--route", "nothing"), "UNKNOWN_ROUTE");
   }
 
   @Test
   void shouldTellOfElementsOverTheLimitInOneLine() throws Exception {
-    try (NodeInThread node = start()) {
-      CommandRun run =
-          perf(
-              node,
-              List.of("--pattern", "bidirectional", "--size", "1000000"),
-              "--set",
-              "millrace.transfers.message=512KiB");
+    CommandRun run =
+        perf(
+            node,
+            List.of("--pattern", "bidirectional", "--size", "1000000"),
+            "--set",
+            "millrace.transfers.message=512KiB");
 
-      assertOneErrorLine(run, "PAYLOAD_TOO_LARGE");
-    }
+    assertOneErrorLine(run, "PAYLOAD_TOO_LARGE");
   }
 
   @Test
   void shouldReportChainsThatWereSentAtOnceAndOneByOne() throws Exception {
-    try (NodeInThread node = start()) {
-      CommandRun run =
-          CommandRun.of(argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "50"));
+    CommandRun run =
+        CommandRun.of(argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "50"));
 
-      assertEquals(0, run.exitCode(), run.err().toString());
-      JsonNode report = run.json();
-      assertEquals("chain", report.path("pattern").asText());
-      assertEquals("chain", report.path("route").asText());
-      assertEquals("executor", report.path("completion").asText());
-      assertEquals(50, report.path("elements").asInt());
-      assertEquals(0, report.path("errors").asLong(-1));
-      assertTrue(report.path("factor").asDouble() > 0, report.toString());
-      for (String kind : List.of("pipelined", "awaited")) {
-        JsonNode chains = report.path(kind);
-        assertTrue(chains.path("chains").asLong() > 0, report.toString());
-        assertTrue(chains.path("calls_per_s").asDouble() > 0, report.toString());
-        assertOrdered(chains, List.of("min_ns", "p50_ns", "max_ns"));
-      }
+    assertEquals(0, run.exitCode(), run.err().toString());
+    JsonNode report = run.json();
+    assertEquals("chain", report.path("pattern").asText());
+    assertEquals("chain", report.path("route").asText());
+    assertEquals("executor", report.path("completion").asText());
+    assertEquals(50, report.path("elements").asInt());
+    assertEquals(0, report.path("errors").asLong(-1));
+    assertTrue(report.path("factor").asDouble() > 0, report.toString());
+    for (String kind : List.of("pipelined", "awaited")) {
+      JsonNode chains = report.path(kind);
+      assertTrue(chains.path("chains").asLong() > 0, report.toString());
+      assertTrue(chains.path("calls_per_s").asDouble() > 0, report.toString());
+      assertOrdered(chains, List.of("min_ns", "p50_ns", "max_ns"));
     }
   }
 
   @Test
   void shouldTellOfChainsSideBySide() throws Exception {
-    try (NodeInThread node = start()) {
-      List<String> args =
-          argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "2000");
-      args.remove("--json");
-      CommandRun run = CommandRun.of(args);
+    List<String> args = argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "2000");
+    args.remove("--json");
+    CommandRun run = CommandRun.of(args);
 
-      assertEquals(0, run.exitCode(), run.err().toString());
-      assertTrue(
-          run.out().getFirst().matches("chain of 2,000 calls +pipelined +awaited one by one"),
-          run.out().toString());
-      assertTrue(
-          run.out().stream().anyMatch(line -> line.matches("factor +[\\d.]+")),
-          run.out().toString());
-    }
+    assertEquals(0, run.exitCode(), run.err().toString());
+    assertTrue(
+        run.out().getFirst().matches("chain of 2,000 calls +pipelined +awaited one by one"),
+        run.out().toString());
+    assertTrue(
+        run.out().stream().anyMatch(line -> line.matches("factor +[\\d.]+")), run.out().toString());
   }
 
   /** A peer where call 7 comes too early in every chain that is long enough for it. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldReportDisorderInAChainAsAFailure(boolean isPipelined) throws Exception {
-    TransportSettings settings = LocalCertificates.in(folder).settings();
+    TransportSettings settings = LocalCertificates.in(shared).settings();
     AtomicInteger calls = new AtomicInteger();
     int wrong = 2 + 7 + (isPipelined ? 0 : 20);
     try (Transport bad = Transport.start(settings)) {
@@ -317,18 +317,13 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfARouteThatServesNoChain() throws Exception {
-    try (NodeInThread node = start()) {
-      assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "nothing"), "UNKNOWN_ROUTE");
-      assertOneErrorLine(
-          perf(node, "--pattern", "chain", "--route", "echo"), "is none of its place");
-    }
+    assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "nothing"), "UNKNOWN_ROUTE");
+    assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "echo"), "is none of its place");
   }
 
   @Test
   void shouldTellOfARouteThatTakesNoBulk() throws Exception {
-    try (NodeInThread node = start()) {
-      assertOneErrorLine(perf(node, "--pattern", "bulk", "--route", "nothing"), "UNKNOWN_ROUTE");
-    }
+    assertOneErrorLine(perf(node, "--pattern", "bulk", "--route", "nothing"), "UNKNOWN_ROUTE");
   }
 
   @Test
@@ -348,11 +343,11 @@ class PerfCommandTest {
   @Test
   void shouldTellOfAWrongKeyInOneLine() throws Exception {
     known = List.of("--psk-file", key("psk"));
-    try (NodeInThread node = start()) {
-      assertEquals(0, perf(node).exitCode());
+    try (NodeInThread keyed = start()) {
+      assertEquals(0, perf(keyed).exitCode());
       known = List.of("--psk-file", key("other"));
 
-      CommandRun run = perf(node, "--set", "millrace.handshake.timeout=500ms");
+      CommandRun run = perf(keyed, "--set", "millrace.handshake.timeout=500ms");
 
       assertOneErrorLine(run, "HANDSHAKE_FAILED");
     }
@@ -360,15 +355,13 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfAnotherAuthorityInOneLine() throws Exception {
-    try (NodeInThread node = start()) {
-      Path other = Files.createDirectory(folder.resolve("other"));
-      known = List.of("--certs", LocalCertificates.in(other).path());
+    Path other = Files.createDirectory(folder.resolve("other"));
+    known = List.of("--certs", LocalCertificates.in(other).path());
 
-      CommandRun run = perf(node);
+    CommandRun run = perf(node);
 
-      assertOneErrorLine(run, "HANDSHAKE_FAILED");
-      assertTrue(run.err().getFirst().contains("vouches"), run.err()::toString);
-    }
+    assertOneErrorLine(run, "HANDSHAKE_FAILED");
+    assertTrue(run.err().getFirst().contains("vouches"), run.err()::toString);
   }
 
   @Test
@@ -381,51 +374,42 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfAPayloadOverTheLimitInOneLine() throws Exception {
-    try (NodeInThread node = start()) {
-      CommandRun run =
-          perf(node, "--size", "1000000", "--set", "millrace.transfers.message=512KiB");
+    CommandRun run = perf(node, "--size", "1000000", "--set", "millrace.transfers.message=512KiB");
 
-      assertOneErrorLine(run, "more than millrace.transfers.message = 524288");
-    }
+    assertOneErrorLine(run, "more than millrace.transfers.message = 524288");
   }
 
   @Test
   void shouldTellOfAnUnknownRouteInOneLine() throws Exception {
-    try (NodeInThread node = start()) {
-      assertOneErrorLine(perf(node, "--route", "nothing"), "UNKNOWN_ROUTE");
-    }
+    assertOneErrorLine(perf(node, "--route", "nothing"), "UNKNOWN_ROUTE");
   }
 
   @Test
   void shouldTellOfARouteThatIsNoEcho() throws Exception {
-    try (NodeInThread node = start()) {
-      assertOneErrorLine(perf(node, "--route", "sink"), "the route 'sink' of " + node.address());
-    }
+    assertOneErrorLine(perf(node, "--route", "sink"), "the route 'sink' of " + node.address());
   }
 
   @Test
   void shouldTellOfAPortInUseInOneLine() throws Exception {
-    try (NodeInThread node = start()) {
-      CommandRun run =
-          CommandRun.of(
-              "serve", "--listen", node.address(), known.getFirst(), known.getLast(), "--json");
+    CommandRun run =
+        CommandRun.of(
+            "serve", "--listen", node.address(), known.getFirst(), known.getLast(), "--json");
 
-      assertOneErrorLine(run, "in use");
-    }
+    assertOneErrorLine(run, "in use");
   }
 
-  private CommandRun perf(NodeInThread node, String... options) {
-    return perf(node, List.of(), options);
+  private CommandRun perf(NodeInThread peer, String... options) {
+    return perf(peer, List.of(), options);
   }
 
-  private CommandRun perf(NodeInThread node, List<String> pattern, String... options) {
-    List<String> args = args(node.address(), options);
+  private CommandRun perf(NodeInThread peer, List<String> pattern, String... options) {
+    List<String> args = args(peer.address(), options);
     args.addAll(pattern);
     return CommandRun.of(args);
   }
 
   private List<String> args(String peers, String... options) {
-    return argsFor("1", peers, options);
+    return argsFor(SECONDS, peers, options);
   }
 
   private List<String> argsFor(String seconds, String peers, String... options) {

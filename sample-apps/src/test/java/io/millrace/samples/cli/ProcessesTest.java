@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.samples.certs.CertificateDirectory;
-import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ProcessesTest {
   private static final long END_SECONDS = 30;
 
+  @TempDir static Path shared;
   @TempDir Path folder;
 
   @Test
@@ -99,7 +98,7 @@ class ProcessesTest {
     assertTrue(text.contains("dependencies: a chain over 3 nodes, in order"), text);
     assertTrue(
         text.contains(
-            "handshake: TLS 1.3 with the certificate in " + folder + "/certs/localhost.pem"),
+            "handshake: TLS 1.3 with the certificate in " + shared + "/certs/localhost.pem"),
         text);
     assertTrue(text.contains("pid"), text);
     assertTrue(run.out().getLast().startsWith("verified: every byte of 20 answers"), text);
@@ -126,15 +125,15 @@ class ProcessesTest {
     assertFalse(child.isAlive());
   }
 
-  private String certificates() throws IOException {
-    return LocalCertificates.in(folder).path();
+  private static String certificates() {
+    return LocalCertificates.in(shared).path();
   }
 
   @Test
   void shouldMakeCertificatesOnFirstUseAndEndServeCleanlyOnSigterm() throws Exception {
     List<String> command =
         Stream.concat(
-                JavaCommand.likeThis("-Dmillrace.home=" + folder).stream(),
+                ShortJvm.command("-Dmillrace.home=" + folder).stream(),
                 Stream.of(Main.class.getName(), "serve", "--listen", "127.0.0.1:0", "--json"))
             .toList();
     Path errors = folder.resolve("errors");

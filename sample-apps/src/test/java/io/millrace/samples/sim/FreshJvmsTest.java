@@ -1,23 +1,23 @@
 package io.millrace.samples.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.samples.process.JavaCommand;
 import io.millrace.testkit.Repetitions;
-import io.millrace.testkit.internal.scenario.BatchResult;
+import io.millrace.testkit.internal.scenario.RunResult;
+import io.millrace.testkit.internal.scenario.RunSettings;
 import io.millrace.testkit.internal.scenario.Scenario;
-import io.millrace.testkit.internal.scenario.SeedRange;
 import io.millrace.testkit.internal.scenario.SimRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,30 +34,34 @@ final class FreshJvmsTest {
           "-XX:+UseZGC",
           "-XX:+UseShenandoahGC");
 
-  /** JVMs that the commit tier starts beside the usual one. */
-  private static final int OTHERS = 1;
+  /** JVMs that the commit tier starts; this one, which has other flags, is compared with them. */
+  private static final int STARTED = 1;
 
   private static final String UNLOCK = "-XX:+UnlockExperimentalVMOptions";
   private static final String USUAL_COLLECTOR = COLLECTORS.getFirst();
-  private static final Pattern LINE = Pattern.compile("(\\w+) failed 0 hash [0-9a-f]{32}");
+  private static final Pattern LINE = Pattern.compile("(\\w+) [0-9a-f]{32}");
 
-  /** Short, with crashes, losses, bodies, streams, broadcasts and one-sided writes. */
-  private static final Map<String, SeedRange> RUNS = new LinkedHashMap<>();
+  /** With crashes, losses, bodies, streams, broadcasts and one-sided writes. */
+  private static final List<String> SCENARIOS = List.of("default", "calls", "fabric");
 
-  static {
-    RUNS.put("default", new SeedRange(1, 3));
-    RUNS.put("calls", new SeedRange(1, 2));
-    RUNS.put("fabric", new SeedRange(1, 2));
+  private static final int SEEDS = Math.min(3, Repetitions.factor());
+
+  /** What each JVM does. */
+  public static void main(String[] arguments) throws InterruptedException {
+    hashes(Integer.parseInt(arguments[0])).forEach(System.out::println);
   }
 
-  /** What each JVM does; a line for each scenario. */
-  public static void main(String[] arguments) throws InterruptedException {
-    for (Map.Entry<String, SeedRange> runs : RUNS.entrySet()) {
-      Scenario scenario = Objects.requireNonNull(Scenarios.of(runs.getKey()), runs.getKey());
-      BatchResult batch = new SimRunner(scenario, 1).run(runs.getValue());
-      System.out.println(
-          runs.getKey() + " failed " + batch.failures().size() + " hash " + batch.traceHash());
+  /** A line for each run that kept all rules: its scenario and its hash. */
+  private static List<String> hashes(int seeds) throws InterruptedException {
+    List<String> lines = new ArrayList<>();
+    for (String name : SCENARIOS) {
+      Scenario scenario = Objects.requireNonNull(Scenarios.of(name), name);
+      for (int seed = 1; seed <= seeds; seed++) {
+        RunResult run = new SimRunner(scenario, 1).run(RunSettings.of(seed));
+        lines.add(name + " " + (run.isFailed() ? "failed" : run.traceHash()));
+      }
     }
+    return lines;
   }
 
   private static String output(List<String> command) throws IOException, InterruptedException {
@@ -80,30 +84,30 @@ final class FreshJvmsTest {
   }
 
   private static List<String> hashes(List<String> flags) throws Exception {
-    List<String> lines =
-        output(SimJvm.command(flags, List.of(FreshJvmsTest.class.getName()))).lines().toList();
-    List<String> scenarios =
-        lines.stream().map(LINE::matcher).filter(Matcher::matches).map(m -> m.group(1)).toList();
-    assertEquals(List.copyOf(RUNS.keySet()), scenarios, () -> flags + " said " + lines);
-    return lines;
+    List<String> program = List.of(FreshJvmsTest.class.getName(), String.valueOf(SEEDS));
+    return output(SimJvm.command(flags, program)).lines().toList();
   }
 
   /**
    * Each JVM has another way to make identity hashes, also where its collector is missing. The
-   * commit tier starts the usual one and two more, the soak all.
+   * commit tier starts one beside this one, the soak all.
    */
   @Test
   @Timeout(600)
   void shouldHaveTheSameHashInEveryJvm() throws Exception {
     Map<String, List<String>> hashes = new LinkedHashMap<>();
-    List<Integer> others = IntStream.range(1, COLLECTORS.size()).boxed().toList();
-    List<Integer> chosen = Stream.concat(Stream.of(0), Repetitions.chosen(OTHERS, others)).toList();
+    hashes.put("this", hashes(SEEDS));
+    List<Integer> all = IntStream.range(0, COLLECTORS.size()).boxed().toList();
+    List<Integer> chosen = Repetitions.chosen(STARTED, all).toList();
     for (int i : chosen) {
       String collector = isThere(COLLECTORS.get(i)) ? COLLECTORS.get(i) : USUAL_COLLECTOR;
       List<String> flags = List.of(UNLOCK, collector, "-XX:hashCode=" + i);
       hashes.put(String.join(" ", flags), hashes(flags));
     }
-    assertEquals(chosen.size(), hashes.size());
+    assertEquals(chosen.size() + 1, hashes.size());
+    List<String> runs = Objects.requireNonNull(hashes.get("this"));
+    assertEquals(SCENARIOS.size() * SEEDS, runs.size());
+    runs.forEach(run -> assertTrue(LINE.matcher(run).matches(), run));
     assertEquals(1, hashes.values().stream().distinct().count(), hashes::toString);
   }
 }

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * them have the same history.
  */
 final class SameHistoryTest {
-  private static final int SEEDS = Repetitions.times(12);
-  private static final int ORDERED_SEEDS = Repetitions.times(5);
+  private static final int SEEDS = Repetitions.times(6);
+  private static final int ORDERED_SEEDS = Repetitions.times(3);
 
   /** What the nodes send, and over what. */
   enum Work {

@@ -18,7 +18,7 @@ enum TransportBug {
   /**
    * The receiver of a request forgets that it had it, and executes it again when it comes again.
    */
-  DUPLICATE_DELIVERY("loss", "1..4", "at most once", "executed 2 times", 8) {
+  DUPLICATE_DELIVERY("loss", "1..4", "at most once", "executed 2 times", 10) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -92,7 +92,7 @@ enum TransportBug {
   },
 
   /** Who asked for what failed is told that its own transport was closed, which it was not. */
-  CAUSELESS_CLOSE("calls", "5..16", "deserved failures", "ended with CLOSED", 3) {
+  CAUSELESS_CLOSE("calls", "6..16", "deserved failures", "ended with CLOSED", 3) {
     @Override
     CodeChange change() {
       ClassDesc outcome = ClassDesc.of("io.millrace.transfer.CallOutcome");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** Runs that do not end, or not in time: they are named, and nobody waits for them. */
 @Timeout(180)
 final class WatchedRunsTest {
-  private static final Duration SHORT = Duration.ofSeconds(1);
+  private static final Duration SHORT = Duration.ofMillis(500);
 
   /** For a run that starts an actor system before it loops. */
   private static final Duration LONGER = Duration.ofSeconds(4);
