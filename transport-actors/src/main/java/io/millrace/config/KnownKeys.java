@@ -15,13 +15,26 @@ final class KnownKeys {
   /** A key whose last name would have to change more than this is not what was meant. */
   private static final int LETTERS_FOR_EACH_SLIP = 2;
 
+  /** What {@code reference.conf} says, parsed once a process: it lies beside this class. */
+  private static volatile @Nullable Config parsed;
+
   private final String root;
-  private final Config defaults =
-      ConfigFactory.defaultReference(TransportSettings.class.getClassLoader());
+  private final Config defaults = reference();
 
   /** Those below the block {@code root}. */
   KnownKeys(String root) {
     this.root = root;
+  }
+
+  // The configuration library keeps what it parsed for one class loader at a time, and an actor
+  // system asks with another one. Two threads that parse it at once parse the same.
+  private static Config reference() {
+    Config known = parsed;
+    if (known == null) {
+      known = ConfigFactory.defaultReference(TransportSettings.class.getClassLoader());
+      parsed = known;
+    }
+    return known;
   }
 
   /**

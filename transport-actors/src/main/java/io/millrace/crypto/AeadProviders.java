@@ -1,6 +1,7 @@
 package io.millrace.crypto;
 
 import io.millrace.provider.LoadableProviders;
+import io.millrace.provider.Loaders;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,6 +33,20 @@ public final class AeadProviders {
   /** Finds the providers on the class path; one that cannot even be loaded is left out. */
   public static AeadProviders discover() {
     return new AeadProviders(LoadableProviders.of(AeadProvider.class));
+  }
+
+  /**
+   * As {@link #discover}, where a process looks once: providers that are found, or missing, beside
+   * Millrace's own classes stay so, and each of them tests itself once. What a thread's class
+   * loader adds is looked for each time.
+   */
+  public static AeadProviders ofProcess() {
+    return Loaders.areOwnAlone(AeadProvider.class) ? OfProcess.FOUND : discover();
+  }
+
+  /** Initialised by the first node. */
+  private static final class OfProcess {
+    private static final AeadProviders FOUND = discover();
   }
 
   /** All of them, available or not, the preferred for packets first. */

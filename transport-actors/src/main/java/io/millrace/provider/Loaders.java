@@ -21,6 +21,11 @@ public final class Loaders {
     return thread == null || thread.equals(own) ? List.of(own) : List.of(own, thread);
   }
 
+  /** Whether services of a kind are looked for in Millrace's own class loader and nowhere else. */
+  public static boolean areOwnAlone(Class<?> kind) {
+    return of(kind).size() == 1;
+  }
+
   /**
    * Where the configuration is: the thread's loader if it has this very Millrace, since it may have
    * more of the application; Millrace's own loader otherwise.

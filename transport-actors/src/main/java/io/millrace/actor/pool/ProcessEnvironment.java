@@ -59,7 +59,7 @@ final class ProcessEnvironment implements NodeEnvironment {
 
   @Override
   public AeadProviders ciphers() {
-    return AeadProviders.discover();
+    return AeadProviders.ofProcess();
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.millrace.crypto.internal;
 import io.millrace.provider.Loaders;
 import java.security.Provider;
 import java.security.Security;
-import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +13,7 @@ public final class AccpProvider extends JcaProvider {
   private static final int PACKET_PREFERENCE = 20;
   private static final int RECORD_PREFERENCE = 40;
   private static final String NAME = "AmazonCorrettoCryptoProvider";
+  private static final String CLASS_NAME = "com.amazon.corretto.crypto.provider." + NAME;
 
   /** Called by the service loader. */
   public AccpProvider() {}
@@ -39,13 +39,27 @@ public final class AccpProvider extends JcaProvider {
     if (registered != null) {
       return registered;
     }
-    // By type, before it is made: making the other providers on the class path is not ours to do.
-    return Loaders.of(Provider.class).stream()
-        .flatMap(loader -> ServiceLoader.load(Provider.class, loader).stream())
-        .filter(candidate -> candidate.type().getSimpleName().equals(NAME))
-        .findFirst()
-        .map(ServiceLoader.Provider::get)
-        .orElse(null);
+    // By the name of its class: to ask the service loader is to load, and to verify, every
+    // provider of the class path.
+    for (ClassLoader loader : Loaders.of(Provider.class)) {
+      Provider made = make(loader);
+      if (made != null) {
+        return made;
+      }
+    }
+    return null;
+  }
+
+  /** The provider of this loader's class path, or null where its jar is not there. */
+  private static @Nullable Provider make(ClassLoader loader) {
+    try {
+      return (Provider)
+          Class.forName(CLASS_NAME, true, loader).getDeclaredConstructor().newInstance();
+    } catch (ClassNotFoundException e) {
+      return null;
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override

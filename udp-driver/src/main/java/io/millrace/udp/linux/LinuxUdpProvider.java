@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fast socket driver of Linux: many datagrams per system call, trains cut and joined by the
@@ -19,6 +20,9 @@ import java.util.Set;
 public final class LinuxUdpProvider implements DriverProvider {
   private static final int PREFERENCE = 20;
   private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64");
+
+  /** What this process can do, once an endpoint was opened; a failure may pass and is not kept. */
+  private static volatile DriverAvailability.@Nullable Available available;
 
   private final String system;
   private final String architecture;
@@ -57,6 +61,11 @@ public final class LinuxUdpProvider implements DriverProvider {
       return new DriverAvailability.Unavailable(
           "it needs a 64-bit x86 or ARM processor, and this is " + architecture);
     }
+    DriverAvailability.Available known = available;
+    return known == null ? tryIt() : known;
+  }
+
+  private DriverAvailability tryIt() {
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     EndpointSettings settings =
         new EndpointSettings(
@@ -70,7 +79,10 @@ public final class LinuxUdpProvider implements DriverProvider {
             0,
             1);
     try (Endpoint endpoint = open(settings)) {
-      return new DriverAvailability.Available(endpoint.capabilities());
+      DriverAvailability.Available found =
+          new DriverAvailability.Available(endpoint.capabilities());
+      available = found;
+      return found;
     } catch (DriverException e) {
       return new DriverAvailability.Unavailable(String.valueOf(e.getMessage()));
     } catch (RuntimeException | LinkageError e) {
