@@ -83,7 +83,7 @@ final class ArchitectureTest {
             "com.sun.management..",
             "io.millrace.access..",
             "io.millrace.provider.."),
-        Imports.only("io.millrace.buffer.."),
+        Imports.only("io.millrace.buffer..", "io.millrace.driver.."),
         Imports.only("io.millrace.event..", "io.millrace.transfer.."),
         Imports.only(
             "io.millrace.config..",

@@ -7,6 +7,7 @@ import io.millrace.driver.DriverNotices;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
+import io.millrace.driver.MappedMemory;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
 import io.millrace.efa.ofi.FabricVerbs;
@@ -143,7 +144,7 @@ final class FabricEndpoint implements Endpoint {
   private SendQueue openSends(FabricVerbs verbs, boolean needsDescriptor, LongSupplier clockNs)
       throws DriverException {
     int count = sizes.sendBuffers();
-    MemorySegment slab = arena.allocate((long) count * sizes.trainBytes(), PAGE_BYTES);
+    MemorySegment slab = MappedMemory.map(arena, (long) count * sizes.trainBytes(), PAGE_BYTES);
     SendBuffer[] buffers = new SendBuffer[count];
     for (int i = 0; i < count; i++) {
       long address = slab.address() + (long) i * sizes.trainBytes();
@@ -155,7 +156,7 @@ final class FabricEndpoint implements Endpoint {
 
   private ReceiveRing openReceives(FabricVerbs verbs, boolean needsDescriptor)
       throws DriverException {
-    MemorySegment slab = arena.allocate(ReceiveRing.bytesNeeded(sizes), PAGE_BYTES);
+    MemorySegment slab = MappedMemory.map(arena, ReceiveRing.bytesNeeded(sizes), PAGE_BYTES);
     long descriptor = needsDescriptor ? descriptor(slab) : 0;
     ReceiveRing ring = new ReceiveRing(verbs, statistics, arena, slab, descriptor, sizes);
     ring.post();

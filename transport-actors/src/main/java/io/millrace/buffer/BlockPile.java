@@ -1,13 +1,17 @@
 package io.millrace.buffer;
 
+import io.millrace.driver.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one class of blocks, allocated and touched at once. Each block begins 128 bytes
- * behind a page, like the slots that packets are received into: a copy between places that are
- * almost equal modulo the page is many times slower on some processors.
+ * The memory of one class of blocks. A block on the heap is made when it is first handed out, and
+ * the block that came back last goes out first, so that as many are made as were ever needed at
+ * once; blocks off heap are mapped together, and the system gives pages when they are touched. Each
+ * block begins 128 bytes behind a page, like the slots that packets are received into: a copy
+ * between places that are almost equal modulo the page is many times slower on some processors.
  *
  * <p>The memory lives as long as anything refers to a block of it, so that closing the registry
  * cannot pull it from under a straggler.
@@ -21,7 +25,7 @@ final class BlockPile {
   private final int index;
   private final int firstSlot;
   private final MemorySegment memory;
-  private final UnsafeBuffer[] blocks;
+  private final @Nullable UnsafeBuffer[] blocks; // an element belongs to who took its block
   private final BlockStack free;
 
   /**
@@ -33,14 +37,13 @@ final class BlockPile {
     this.blockBytes = settings.blockBytes();
     this.firstSlot = firstSlot;
     long total = settings.totalBytes();
-    blocks = new UnsafeBuffer[settings.blocks()];
+    blocks = new @Nullable UnsafeBuffer[settings.blocks()];
     if (isOnHeap) {
       memory = MemorySegment.NULL;
-      for (int i = 0; i < blocks.length; i++) {
-        blocks[i] = new UnsafeBuffer(new byte[blockBytes + TAG_BYTES], 0, blockBytes);
-      }
     } else {
-      memory = Arena.ofAuto().allocate(total + SHIFT_BYTES, PAGE_BYTES).asSlice(SHIFT_BYTES, total);
+      memory =
+          MappedMemory.map(Arena.ofAuto(), total + SHIFT_BYTES, PAGE_BYTES)
+              .asSlice(SHIFT_BYTES, total);
       for (int i = 0; i < blocks.length; i++) {
         blocks[i] =
             new UnsafeBuffer(memory.asSlice((long) i * blockBytes, blockBytes).asByteBuffer());
@@ -80,8 +83,14 @@ final class BlockPile {
     return memory;
   }
 
+  /** A block that the caller has taken: nobody else looks at it meanwhile. */
   UnsafeBuffer block(int index) {
-    return blocks[index];
+    UnsafeBuffer block = blocks[index];
+    if (block == null) {
+      block = new UnsafeBuffer(new byte[blockBytes + TAG_BYTES], 0, blockBytes);
+      blocks[index] = block;
+    }
+    return block;
   }
 
   BlockStack free() {

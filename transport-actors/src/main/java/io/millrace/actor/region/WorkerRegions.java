@@ -5,6 +5,7 @@ import io.millrace.actor.body.RegionMemory;
 import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.config.PendingSettings;
 import io.millrace.config.RegionSettings;
+import io.millrace.driver.MappedMemory;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.protocol.congestion.ReceiveBudget;
@@ -63,7 +64,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private boolean isClosed;
 
   /**
-   * Takes the memory of all regions.
+   * Takes the memory of all regions that NICs write into; the others' is made when it is used.
    *
    * @param budget what may be on its way to the worker
    * @param remote registers them so that NICs write into them; null where the worker itself does
@@ -111,7 +112,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
         memory[index] = RegionMemory.onHeap(sizeBytes);
       } else {
         // Freed by the collector: an executor may still read a region after the worker has ended.
-        segments[index] = Arena.ofAuto().allocate(sizeBytes, ALIGNMENT);
+        segments[index] = MappedMemory.map(Arena.ofAuto(), sizeBytes, ALIGNMENT);
         // Before it is registered: then it stays where it is.
         place.place(segments[index]);
         memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
@@ -319,6 +320,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   @Override
   public boolean onRested(ReceiveRegion region) {
     if (registrations == null) {
+      giveBackUnlessInUse();
       return true;
     }
     boolean isVoid = registrations.deregister(region.index());
@@ -327,5 +329,14 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     }
     tellRefusal();
     return isVoid;
+  }
+
+  /** The last region that a peer had came to rest: what was written into is given back. */
+  private void giveBackUnlessInUse() {
+    if (pool.grantedBytes() == 0 && busyRegions() == 0) {
+      for (RegionMemory each : memory) {
+        each.giveBack();
+      }
+    }
   }
 }

@@ -3,6 +3,8 @@ package io.millrace.actor.region;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.dispatcher.NodeMemory;
@@ -20,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,6 +74,22 @@ class WorkerRegionsTest {
 
     assertEquals(made + 1, remote.made);
     assertEquals(regions.pool().regionCount(), remote.live);
+  }
+
+  @Test
+  void shouldGiveBackWhatWasWrittenWhenTheLastRegionRests() {
+    WorkerRegions copied =
+        new WorkerRegions(
+            SETTINGS, new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {});
+    UnsafeBuffer written = copied.memory(0).buffer();
+    copied.memory(0).put(0, new UnsafeBuffer(new byte[] {7}), 0, 1);
+    assertSame(written, copied.memory(0).buffer());
+    assertEquals(7, written.getByte(0));
+
+    copied.onRested(copied.pool().region(0));
+
+    assertNotSame(written, copied.memory(0).buffer());
+    assertEquals(0, copied.memory(0).buffer().getByte(0));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.millrace.udp.internal;
 
 import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.MappedMemory;
 import io.millrace.driver.SendBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -30,14 +31,14 @@ public final class TrainQueue {
   private int doneHead;
   private int doneCount;
 
-  /** Allocates {@code buffers} send buffers of {@code capacityBytes} each in {@code arena}. */
+  /** Maps {@code buffers} send buffers of {@code capacityBytes} each, which end with the arena. */
   public TrainQueue(Arena arena, int buffers, int capacityBytes) {
     trains = new Train[buffers];
     free = new Train[buffers];
     posted = new Train[buffers];
     done = new Train[buffers];
     this.capacityBytes = capacityBytes;
-    memory = arena.allocate(offsetOf(buffers), PAGE_BYTES);
+    memory = MappedMemory.map(arena, offsetOf(buffers), PAGE_BYTES);
     for (int i = buffers - 1; i >= 0; i--) {
       long address = memory.address() + offsetOf(i);
       Train train = new Train(new SendBuffer(i, new UnsafeBuffer(address, capacityBytes)));

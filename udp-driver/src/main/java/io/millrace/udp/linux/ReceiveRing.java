@@ -5,6 +5,7 @@ import static io.millrace.udp.linux.MessageLayout.MMSGHDR_BYTES;
 
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.EndpointCounters;
+import io.millrace.driver.MappedMemory;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -57,7 +58,7 @@ final class ReceiveRing {
     slotStrideBytes =
         roundUp(slotBytes + PAGE_OFFSET_BYTES + STAGGERED_SLOTS * STAGGER_BYTES, PAGE_BYTES);
     int bytes = SLOTS * slotStrideBytes;
-    slots = new UnsafeBuffer(arena.allocate(bytes, PAGE_BYTES).address(), bytes);
+    slots = new UnsafeBuffer(MappedMemory.map(arena, bytes, PAGE_BYTES).address(), bytes);
     int tableBytes = SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES + CONTROL_BYTES + Sockaddr.MAX_BYTES);
     table = new UnsafeBuffer(arena.allocate(tableBytes, PAGE_BYTES).address(), tableBytes);
     table.setMemory(0, tableBytes, (byte) 0);

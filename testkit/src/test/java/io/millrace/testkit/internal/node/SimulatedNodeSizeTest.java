@@ -45,14 +45,18 @@ final class SimulatedNodeSizeTest {
             EchoNodes nodes = new EchoNodes(simulation, FEW, 0, NodeSettings.DEFAULT, settings);
             simulation.runFor(SETTLES_NS);
             Memory few = Memory.now();
-            nodes.add(MORE);
-            simulation.runFor(SETTLES_NS);
-            Memory many = Memory.now();
-            long nativeBytes = (many.nativeBytes() - few.nativeBytes()) / MORE;
-            long bytes = (many.heapBytes() - few.heapBytes()) / MORE + nativeBytes;
-            assertTrue(bytes < MOST_BYTES, () -> bytes + " bytes a node");
-            assertTrue(nativeBytes < MOST_NATIVE_BYTES, () -> nativeBytes + " native bytes a node");
-            Reference.reachabilityFence(nodes);
+            try {
+              nodes.add(MORE);
+              simulation.runFor(SETTLES_NS);
+              Memory many = Memory.now();
+              long nativeBytes = (many.nativeBytes() - few.nativeBytes()) / MORE;
+              long bytes = (many.heapBytes() - few.heapBytes()) / MORE + nativeBytes;
+              assertTrue(bytes < MOST_BYTES, () -> bytes + " bytes a node");
+              assertTrue(
+                  nativeBytes < MOST_NATIVE_BYTES, () -> nativeBytes + " native bytes a node");
+            } finally {
+              Reference.reachabilityFence(nodes);
+            }
           }
           return true;
         });

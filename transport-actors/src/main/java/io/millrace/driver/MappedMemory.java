@@ -1,0 +1,120 @@
+package io.millrace.driver;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Native memory of zeros that costs nothing until it is touched: on Linux an anonymous private
+ * mapping, whose pages the kernel gives, zeroed, one by one. {@code Arena.allocate} would write
+ * zeros into all of them first. Elsewhere, and for less than {@value #LEAST_BYTES} bytes, it is the
+ * arena's own memory. Any thread.
+ */
+public final class MappedMemory {
+  /** Smaller memory is not worth a mapping, of which a process may have 65,530. */
+  static final long LEAST_BYTES = 64 << 10;
+
+  /** Mappings begin at pages, of which these are the smallest. */
+  private static final long PAGE_BYTES = 4_096;
+
+  private static final int READ_AND_WRITE = 3;
+  private static final int PRIVATE_AND_ANONYMOUS = 0x22;
+  private static final int NO_FILE = -1;
+  private static final long FAILED = -1;
+
+  private MappedMemory() {}
+
+  /**
+   * Takes memory that ends with the arena.
+   *
+   * @param arena of threads that use it
+   * @param alignmentBytes a power of two, of at most a page
+   * @throws OutOfMemoryError if the system has no more
+   */
+  public static MemorySegment map(Arena arena, long bytes, long alignmentBytes) {
+    if (bytes < LEAST_BYTES || alignmentBytes > PAGE_BYTES || Calls.MAP == null) {
+      return arena.allocate(bytes, alignmentBytes);
+    }
+    long address = Calls.map(bytes);
+    if (address == FAILED) {
+      throw new OutOfMemoryError("the system maps no " + bytes + " bytes");
+    }
+    return within(arena, address, bytes);
+  }
+
+  @SuppressWarnings("restricted") // the memory was mapped with this size, and nobody else has it
+  private static MemorySegment within(Arena arena, long address, long bytes) {
+    return MemorySegment.ofAddress(address).reinterpret(bytes, arena, MappedMemory::unmap);
+  }
+
+  private static void unmap(MemorySegment memory) {
+    Calls.unmap(memory);
+  }
+
+  /** The C library's functions; resolved when first needed. */
+  private static final class Calls {
+    static final @Nullable MethodHandle MAP;
+    static final @Nullable MethodHandle UNMAP;
+
+    static {
+      MethodHandle map = null;
+      MethodHandle unmap = null;
+      try {
+        if (System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux")) {
+          unmap =
+              bind(
+                  "munmap",
+                  FunctionDescriptor.of(
+                      ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+          map =
+              bind(
+                  "mmap",
+                  FunctionDescriptor.of(
+                      ValueLayout.JAVA_LONG,
+                      ValueLayout.JAVA_LONG,
+                      ValueLayout.JAVA_LONG,
+                      ValueLayout.JAVA_INT,
+                      ValueLayout.JAVA_INT,
+                      ValueLayout.JAVA_INT,
+                      ValueLayout.JAVA_LONG));
+        }
+      } catch (RuntimeException | LinkageError e) {
+        // Native access is denied: whatever needs it says so. Memory there is all the same.
+        map = null;
+      }
+      MAP = map;
+      UNMAP = unmap;
+    }
+
+    @SuppressWarnings("restricted") // the signatures are those of the C library's manual
+    private static MethodHandle bind(String name, FunctionDescriptor signature) {
+      Linker linker = Linker.nativeLinker();
+      return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), signature);
+    }
+
+    static long map(long bytes) {
+      try {
+        assert MAP != null;
+        return (long)
+            MAP.invokeExact(0L, bytes, READ_AND_WRITE, PRIVATE_AND_ANONYMOUS, NO_FILE, 0L);
+      } catch (Throwable e) {
+        throw new AssertionError("a C function cannot throw", e);
+      }
+    }
+
+    static void unmap(MemorySegment memory) {
+      try {
+        assert UNMAP != null;
+        int result = (int) UNMAP.invokeExact(memory.address(), memory.byteSize());
+        assert result == 0 : "munmap";
+      } catch (Throwable e) {
+        throw new AssertionError("a C function cannot throw", e);
+      }
+    }
+  }
+}
