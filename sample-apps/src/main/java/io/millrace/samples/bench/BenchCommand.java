@@ -3,6 +3,7 @@ package io.millrace.samples.bench;
 import io.millrace.samples.bench.burst.BurstCommand;
 import io.millrace.samples.bench.faults.FaultsCommand;
 import io.millrace.samples.bench.millrace.MillracePeer;
+import io.millrace.samples.bench.start.StartCommand;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ public final class BenchCommand {
   private static final String BROADCAST = "broadcast";
   private static final String BURST = "burst";
   private static final String FAULTS = "faults";
+  private static final String START = "start";
 
   private BenchCommand() {}
 
@@ -41,6 +43,7 @@ public final class BenchCommand {
             case BROADCAST -> BroadcastCommand.USAGE;
             case BURST -> BurstCommand.usage();
             case FAULTS -> FaultsCommand.usage();
+            case START -> StartCommand.usage();
             default -> BenchOptions.USAGE;
           });
       return OK;
@@ -55,6 +58,9 @@ public final class BenchCommand {
       }
       if (kind.equals(FAULTS)) {
         return FaultsCommand.run(args.subList(1, args.size()), out, err);
+      }
+      if (kind.equals(START)) {
+        return StartCommand.run(args.subList(1, args.size()), out, err);
       }
       BenchOptions options = BenchOptions.parse(args);
       CoreMap cores = CoreMap.choose();

@@ -60,7 +60,8 @@ public record BenchOptions(
         --json              one JSON object on the last line
       millrace bench broadcast --help   what a broadcast saves, a measurement of its own
       millrace bench burst --help       thousands of transfers at once through a bottleneck
-      millrace bench faults --help      what an application sees when something fails\
+      millrace bench faults --help      what an application sees when something fails
+      millrace bench start --help       what nodes cost before their first byte, and while they wait\
       """
           .formatted(PeerCatalog.names(), Workload.BULK_1400B.label(), Workload.labels());
 
@@ -128,8 +129,8 @@ public record BenchOptions(
         ? "bench: unknown argument: " + argument
         : "bench: unknown command '"
             + argument
-            + "'; commands are: broadcast, burst, faults, and none to compare with peers; see"
-            + " 'millrace bench --help'";
+            + "'; commands are: broadcast, burst, faults, start, and none to compare with peers;"
+            + " see 'millrace bench --help'";
   }
 
   private static @Nullable Path baseline(@Nullable String directory) throws BadArgumentException {

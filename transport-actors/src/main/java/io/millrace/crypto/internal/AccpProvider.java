@@ -53,8 +53,10 @@ public final class AccpProvider extends JcaProvider {
   /** The provider of this loader's class path, or null where its jar is not there. */
   private static @Nullable Provider make(ClassLoader loader) {
     try {
-      return (Provider)
-          Class.forName(CLASS_NAME, true, loader).getDeclaredConstructor().newInstance();
+      return Class.forName(CLASS_NAME, true, loader)
+          .asSubclass(Provider.class)
+          .getDeclaredConstructor()
+          .newInstance();
     } catch (ClassNotFoundException e) {
       return null;
     } catch (ReflectiveOperationException e) {

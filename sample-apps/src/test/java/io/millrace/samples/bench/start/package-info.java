@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.samples.bench.start;
+
+import org.jspecify.annotations.NullMarked;
