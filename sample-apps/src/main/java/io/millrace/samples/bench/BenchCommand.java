@@ -38,14 +38,7 @@ public final class BenchCommand {
   public static int run(List<String> args, PrintStream out, PrintStream err) {
     String kind = args.isEmpty() ? "" : args.getFirst();
     if (args.contains("--help")) {
-      out.println(
-          switch (kind) {
-            case BROADCAST -> BroadcastCommand.USAGE;
-            case BURST -> BurstCommand.usage();
-            case FAULTS -> FaultsCommand.usage();
-            case START -> StartCommand.usage();
-            default -> BenchOptions.USAGE;
-          });
+      out.println(usage(kind));
       return OK;
     }
     try {
@@ -86,6 +79,16 @@ public final class BenchCommand {
       err.println("bench: interrupted");
       return FAILED;
     }
+  }
+
+  private static String usage(String kind) {
+    return switch (kind) {
+      case BROADCAST -> BroadcastCommand.USAGE;
+      case BURST -> BurstCommand.usage();
+      case FAULTS -> FaultsCommand.usage();
+      case START -> StartCommand.usage();
+      default -> BenchOptions.USAGE;
+    };
   }
 
   private static List<BenchPeer> ofMillrace(BenchOptions options, PrintStream err)

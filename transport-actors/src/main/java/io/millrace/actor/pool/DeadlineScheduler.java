@@ -29,6 +29,8 @@ import scala.concurrent.duration.FiniteDuration;
 final class DeadlineScheduler extends AbstractScheduler implements Closeable {
   private static final double MAX_FREQUENCY_HZ = 1e9;
 
+  private static final String CLOSED = "the scheduler is closed";
+
   /** How long the thread waits for another timer before it ends. */
   private static final long KEEP_S = 10;
 
@@ -107,7 +109,8 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
     /**
      * Waits for the next run.
      *
-     * @throws IllegalStateException if the scheduler is closed, by which Pekko knows it
+     * @throws IllegalStateException if the scheduler is closed, with the cause by which Pekko's
+     *     repeated timers know it and end silently
      */
     private void arm(long delayNs) {
       if (task instanceof Scheduler.TaskRunOnClose) {
@@ -128,7 +131,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
     /** Unless it was run by {@link #onClose} in this very moment. */
     private void refuse() {
       if (end(Phase.DONE)) {
-        throw new IllegalStateException("the scheduler is closed");
+        throw new IllegalStateException(CLOSED, new SchedulerException(CLOSED));
       }
     }
 
