@@ -25,7 +25,7 @@ final class BlockPile {
   private final int index;
   private final int firstSlot;
   private final MemorySegment memory;
-  private final @Nullable UnsafeBuffer[] blocks; // an element belongs to who took its block
+  private final @Nullable UnsafeBuffer[] blocks; // an element belongs to the owner of its block
   private final BlockStack free;
 
   /**

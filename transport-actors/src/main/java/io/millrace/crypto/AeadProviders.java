@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The AES-GCM implementations that were found, and the choice among them: native ones for packets,
@@ -15,6 +16,9 @@ import java.util.function.ToIntFunction;
 public final class AeadProviders {
   /** From this many bytes on, a piece counts as a record and no longer as a packet. */
   public static final int RECORD_BYTES = 8 * 1024;
+
+  /** What lies beside Millrace's own classes, once it was looked for. */
+  private static volatile @Nullable AeadProviders found;
 
   private final List<AeadProvider> all;
 
@@ -41,12 +45,20 @@ public final class AeadProviders {
    * loader adds is looked for each time.
    */
   public static AeadProviders ofProcess() {
-    return Loaders.areOwnAlone(AeadProvider.class) ? OfProcess.FOUND : discover();
+    if (!Loaders.areOwnAlone(AeadProvider.class)) {
+      return discover();
+    }
+    AeadProviders known = found;
+    return known == null ? discoverOnce() : known;
   }
 
-  /** Initialised by the first node. */
-  private static final class OfProcess {
-    private static final AeadProviders FOUND = discover();
+  private static synchronized AeadProviders discoverOnce() {
+    AeadProviders known = found;
+    if (known == null) {
+      known = discover();
+      found = known;
+    }
+    return known;
   }
 
   /** All of them, available or not, the preferred for packets first. */

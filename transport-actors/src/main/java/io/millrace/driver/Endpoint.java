@@ -121,14 +121,15 @@ public interface Endpoint extends AutoCloseable {
 
   /**
    * Reads what the system has told of links since the last call, so that {@link #isUp} answers
-   * anew. A worker calls it every 10 ms while it makes turns, and when it wakes up.
+   * anew. A worker calls it every 10 ms while it makes turns: a link that changes ends its sleep.
    */
   default void refreshLink() {}
 
   /**
    * Descriptors of the system, of which at least one is readable or has an error whenever {@link
-   * #poll} would give something or {@link #refreshLink} would change {@link #isUp}; null if there
-   * are none such. Then a worker that has nothing to do looks again and again. Constant.
+   * #poll} would give something or {@link #refreshLink} would change {@link #isUp}. Null if the
+   * system has no such descriptors: a worker that has nothing to do then looks again and again.
+   * Constant.
    */
   default int @Nullable [] arrivalDescriptors() {
     return null;

@@ -35,6 +35,7 @@ public final class MappedMemory {
    * @param arena of threads that use it
    * @param alignmentBytes a power of two, of at most a page
    * @throws OutOfMemoryError if the system has no more
+   * @throws IllegalStateException if the arena is closed
    */
   public static MemorySegment map(Arena arena, long bytes, long alignmentBytes) {
     if (bytes < LEAST_BYTES || alignmentBytes > PAGE_BYTES || Calls.MAP == null) {
@@ -49,11 +50,14 @@ public final class MappedMemory {
 
   @SuppressWarnings("restricted") // the memory was mapped with this size, and nobody else has it
   private static MemorySegment within(Arena arena, long address, long bytes) {
-    return MemorySegment.ofAddress(address).reinterpret(bytes, arena, MappedMemory::unmap);
-  }
-
-  private static void unmap(MemorySegment memory) {
-    Calls.unmap(memory);
+    MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes);
+    try {
+      return mapped.reinterpret(arena, Calls::unmap);
+    } catch (IllegalStateException | WrongThreadException e) {
+      // The arena is closed, or another thread's.
+      Calls.unmap(mapped);
+      throw e;
+    }
   }
 
   /** The C library's functions; resolved when first needed. */

@@ -124,6 +124,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
       if (waits.isShutdown()) {
         refuse();
       } else if (phase.get() == Phase.CANCELLED) {
+        onClose.remove(this);
         forget();
       }
     }
@@ -145,7 +146,10 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
       }
     }
 
-    /** Runs never overlap; a late one does not move the next ones. */
+    /**
+     * Runs never overlap; a late one does not move the next ones. A task that throws is not run
+     * again, and its executor tells why.
+     */
     private void repeat() {
       if (phase.get() != Phase.SET) {
         return;
@@ -154,10 +158,17 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
         task.run();
         dueNs += periodNs;
         arm(Math.max(1, dueNs - System.nanoTime()));
-      } catch (SchedulerException | IllegalStateException e) {
-        // The actor that it is for has ended, or the scheduler has.
+      } catch (RuntimeException e) {
         end(Phase.DONE);
+        if (!isEnd(e)) {
+          throw e;
+        }
       }
+    }
+
+    /** Whether the actor that the task is for has ended, or the scheduler has: nobody is told. */
+    private static boolean isEnd(RuntimeException e) {
+      return e instanceof SchedulerException || e.getCause() instanceof SchedulerException;
     }
 
     private void onClose() {

@@ -64,7 +64,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private boolean isClosed;
 
   /**
-   * Takes the memory of all regions that NICs write into; the others' is made when it is used.
+   * Takes the memory of all regions that NICs write into. Other regions get theirs when the first
+   * chunk comes.
    *
    * @param budget what may be on its way to the worker
    * @param remote registers them so that NICs write into them; null where the worker itself does

@@ -136,6 +136,22 @@ class DeadlineSchedulerTest {
     assertEquals(1, runs.get());
   }
 
+  /** Of a failure that is the task's own, its executor is told, as of any other. */
+  @Test
+  void shouldEndARepeatedTaskThatThrowsAndTellWhy() throws InterruptedException {
+    Cancellable timer =
+        scheduler.scheduleAtFixedRate(
+            Duration.ZERO,
+            Duration.ofNanos(10),
+            () -> {
+              throw new IllegalStateException("its own");
+            },
+            executor);
+    Runnable first = given.take();
+    assertThrows(IllegalStateException.class, first::run);
+    assertFalse(timer.cancel());
+  }
+
   @Test
   void shouldRunTheTasksOfTheEndWhenClosedAndRefuseNewOnes() {
     Last last = new Last(runs);

@@ -15,13 +15,19 @@ import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
 import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
+import io.millrace.protocol.region.RegionHolder;
+import io.millrace.protocol.region.RegionPool;
+import io.millrace.protocol.region.RegionSink;
+import io.millrace.protocol.region.RegionState;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +96,67 @@ class WorkerRegionsTest {
 
     assertNotSame(written, copied.memory(0).buffer());
     assertEquals(0, copied.memory(0).buffer().getByte(0));
+  }
+
+  /** Takes note of nothing: the pool's own states are looked at. */
+  private static final class Silent implements RegionSink {
+    @Override
+    public void onGranted(RegionHolder holder, ReceiveRegion region) {}
+
+    @Override
+    public void onAuthorised(RegionHolder holder, ReceiveRegion region) {}
+
+    @Override
+    public void onReused(RegionHolder holder, ReceiveRegion region) {}
+
+    @Override
+    public void onRevoked(RegionHolder holder, int region, long key, int consumedFill) {}
+
+    @Override
+    public void onExhausted(RegionHolder holder) {}
+
+    @Override
+    public void onRepair(RegionHolder holder, ReceiveRegion region, long records) {}
+
+    @Override
+    public void onReleased(ReceiveRegion region) {}
+  }
+
+  @Test
+  void shouldKeepWhatWasWrittenWhileAPeerHasARegionOrAThreadReadsOne() {
+    WorkerRegions copied =
+        new WorkerRegions(
+            SETTINGS, new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {});
+    RegionPool pool = copied.pool();
+    RegionHolder peer = pool.open("a peer");
+    pool.onDemand(peer, 0, 1_000, 1_000);
+    pool.onBudget(1 << 20, 1 << 20);
+    assertEquals(1, pool.grant(0, new Silent()));
+    ReceiveRegion held =
+        IntStream.range(0, pool.regionCount())
+            .mapToObj(pool::region)
+            .filter(region -> region.state() == RegionState.GRANTED)
+            .findFirst()
+            .orElseThrow();
+    ReceiveRegion rested = pool.region(held.index() == 0 ? 1 : 0);
+    UnsafeBuffer written = copied.memory(held.index()).buffer();
+
+    copied.onRested(rested);
+    assertSame(written, copied.memory(held.index()).buffer(), "granted");
+
+    pool.onWritten(held, 0, 1_000, 0);
+    assertEquals(
+        NotifyVerdict.OK, pool.onNotified(peer, held.index(), held.fill(), held.key(), 1_000));
+    pool.onConsuming(held);
+    pool.onHolderClosed(peer, 0, new Silent());
+    assertEquals(RegionState.REVOKING, held.state());
+    assertEquals(0, pool.grantedBytes());
+    copied.onRested(rested);
+    assertSame(written, copied.memory(held.index()).buffer(), "read after its path has ended");
+
+    pool.onConsumed(held, 0, new Silent());
+    copied.onRested(rested);
+    assertNotSame(written, copied.memory(held.index()).buffer());
   }
 
   @Test
