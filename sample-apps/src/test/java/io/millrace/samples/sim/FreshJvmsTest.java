@@ -34,7 +34,9 @@ final class FreshJvmsTest {
           "-XX:+UseZGC",
           "-XX:+UseShenandoahGC");
 
-  /** JVMs that the commit tier starts; this one, which has other flags, is compared with them. */
+  /**
+   * JVMs that the commit tier starts. The hashes of the test's own JVM are compared with theirs.
+   */
   private static final int STARTED = 1;
 
   private static final String UNLOCK = "-XX:+UnlockExperimentalVMOptions";

@@ -32,7 +32,7 @@ public final class StartCommand {
       millrace bench start [options]
         --nodes N           nodes of one process, started one after the other (default 30, from 11 on)
         --idle N            nodes of a process that rest (default 100; 0 leaves the row out)
-        --rest SECONDS      how long their processor time is counted, after 12 s (default 20)
+        --rest SECONDS      how long their processor time is counted, after 12 s without (default 20)
         --driver NAME       the driver of all nodes (default auto)
         --json              one JSON object on the last line
       Resident memory and wake-ups are told by Linux alone.\
@@ -94,7 +94,8 @@ public final class StartCommand {
     Told shared = child(Kind.SHARED, nodes, 0);
     Told resting = new Told(List.of(), List.of(), 0, 0);
     if (idle > 0) {
-      err.println("start: " + idle + " nodes that rest for " + (12 + restS) + " s");
+      err.println(
+          "start: " + idle + " nodes that rest for " + (StartProbe.SETTLE_S + restS) + " s");
       resting = child(Kind.IDLE, idle, restS);
     }
     print(own, shared, resting, out);

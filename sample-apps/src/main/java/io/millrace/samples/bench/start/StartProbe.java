@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * The child of {@code bench start}: starts nodes one after the other in a fresh process and prints,
@@ -21,7 +23,8 @@ final class StartProbe {
   /** Of the children's heaps, which are resident from the start: what is more is outside. */
   static final int HEAP_MIB = 1_024;
 
-  private static final long REST_NS = TimeUnit.SECONDS.toNanos(12);
+  /** Until what the last start left behind is done. */
+  static final long SETTLE_S = 12;
 
   /** In which actor system nodes live. */
   enum Kind {
@@ -36,7 +39,8 @@ final class StartProbe {
    * @param nodes in the order of their starts
    * @param systems empty actor systems, each started after the node of its number
    * @param idleProcessor share of a core that all nodes took while nobody used them
-   * @param idleWakeUps of all threads, a second; -1 where the system does not tell
+   * @param idleWakeUps of all threads, a second; {@link StartedProcess#UNKNOWN} where the system
+   *     does not tell
    */
   record Told(
       List<StartRow> nodes, List<StartRow> systems, double idleProcessor, double idleWakeUps) {}
@@ -57,11 +61,17 @@ final class StartProbe {
 
   /** Arguments: the kind, how many nodes, for how many seconds they rest, and the driver. */
   public static void main(String[] args) throws IOException {
-    // Threads of Pekko keep the process until it is told to end.
+    // One thread begins it; an actor system's threads would at once, with a warning.
+    var _ = LoggerFactory.getILoggerFactory();
     StartProbe probe = new StartProbe(Kind.valueOf(args[0]), args[3]);
-    Told told = probe.run(Integer.parseInt(args[1]), Long.parseLong(args[2]));
-    System.out.println(new ObjectMapper().writeValueAsString(told));
-    System.exit(probe.alive.isEmpty() ? 1 : 0);
+    try {
+      Told told = probe.run(Integer.parseInt(args[1]), Long.parseLong(args[2]));
+      System.out.println(new ObjectMapper().writeValueAsString(told));
+    } finally {
+      // The nodes and systems live until here: the collector must not end one.
+      Reference.reachabilityFence(probe);
+    }
+    System.exit(0);
   }
 
   private Told run(int count, long restS) throws IOException {
@@ -96,20 +106,22 @@ final class StartProbe {
   }
 
   private Told rested(List<StartRow> nodes, List<StartRow> systems, long restS) throws IOException {
-    pause(REST_NS);
+    pause(SETTLE_S);
     long processor = StartedProcess.processorNs();
     long wakeUps = StartedProcess.wakeUps();
-    pause(TimeUnit.SECONDS.toNanos(restS));
-    double seconds = restS;
-    double share = (StartedProcess.processorNs() - processor) / 1e9 / seconds;
-    double woken = wakeUps < 0 ? -1 : (StartedProcess.wakeUps() - wakeUps) / seconds;
+    pause(restS);
+    double share = (StartedProcess.processorNs() - processor) / 1e9 / restS;
+    double woken =
+        wakeUps == StartedProcess.UNKNOWN
+            ? StartedProcess.UNKNOWN
+            : (double) (StartedProcess.wakeUps() - wakeUps) / restS;
     return new Told(nodes, systems, share, woken);
   }
 
-  private static void pause(long ns) {
-    long until = System.nanoTime() + ns;
-    for (long left = ns; left > 0; left = until - System.nanoTime()) {
-      LockSupport.parkNanos(left);
+  private static void pause(long seconds) {
+    long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (untilNs - System.nanoTime() > 0) {
+      LockSupport.parkNanos(untilNs - System.nanoTime());
     }
   }
 }

@@ -1,9 +1,8 @@
 package io.millrace.samples.bench.start;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-
 /**
- * What one start took, and the process afterwards. A figure that only Linux tells is -1 elsewhere.
+ * What one start took, and the process afterwards. Where the system does not tell a figure, it is
+ * {@link StartedProcess#UNKNOWN}.
  *
  * @param what was started, as {@code node 10} or {@code actor system 10}
  * @param wallMs time until it was ready
@@ -14,16 +13,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
  * @param descriptors that are open
  * @param classes that are loaded
  */
-@JsonPropertyOrder({
-  "what",
-  "wallMs",
-  "processorMs",
-  "outsideMib",
-  "heapKib",
-  "threads",
-  "descriptors",
-  "classes"
-})
 record StartRow(
     String what,
     double wallMs,

@@ -28,7 +28,7 @@ final class StartedProcess {
   static StartRow row(String what, long wallNs, long processorNs) throws IOException {
     System.gc();
     MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
-    long resident = statusKib("VmRSS:", OF_THIS_PROCESS);
+    long resident = status("VmRSS:", OF_THIS_PROCESS);
     return new StartRow(
         what,
         wallNs / 1e6,
@@ -51,13 +51,14 @@ final class StartedProcess {
     long sum = 0;
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
       for (Path thread : threads) {
-        sum += Math.max(0, statusKib("voluntary_ctxt_switches:", thread));
+        sum += Math.max(0, status("voluntary_ctxt_switches:", thread));
       }
     }
     return sum;
   }
 
-  private static long statusKib(String key, Path folder) throws IOException {
+  /** A number that the kernel tells of a process or thread. */
+  private static long status(String key, Path folder) throws IOException {
     try {
       for (String line : Files.readAllLines(folder.resolve("status"), StandardCharsets.UTF_8)) {
         if (line.startsWith(key)) {

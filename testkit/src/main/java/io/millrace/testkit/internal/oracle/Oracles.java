@@ -21,7 +21,7 @@ public final class Oracles implements StepOracle, LifeOracle {
     looking = all.stream().flatMap(Oracles::looking).toArray(StepOracle[]::new);
   }
 
-  /** Rules that are asked after each event; those of several as one are asked one by one. */
+  /** The rules that are asked after each event; a group of rules gives its members. */
   private static Stream<StepOracle> looking(Oracle oracle) {
     return switch (oracle) {
       case Oracles several -> Arrays.stream(several.looking);

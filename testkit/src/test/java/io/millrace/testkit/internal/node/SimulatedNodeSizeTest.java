@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 final class SimulatedNodeSizeTest {
   private static final int FEW = 4;
   private static final int MORE = 16;
-  private static final int COLLECTIONS = 1;
   private static final long SETTLES_NS = 10_000_000;
   private static final long MOST_BYTES = 1 << 20;
 
@@ -24,9 +23,7 @@ final class SimulatedNodeSizeTest {
 
   private record Memory(long heapBytes, long nativeBytes) {
     static Memory now() {
-      for (int i = 0; i < COLLECTIONS; i++) {
-        System.gc();
-      }
+      System.gc();
       Runtime runtime = Runtime.getRuntime();
       long direct =
           ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
