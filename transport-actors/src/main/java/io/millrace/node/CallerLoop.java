@@ -49,6 +49,9 @@ public interface CallerLoop {
    * Descriptors of the system that are readable when something came from the network, so that a
    * thread which drives several loops can wait for all of them; null where the driver has none. The
    * same as long as the loop is open. For the thread that drives it, after its first turn.
+   *
+   * <p>What other threads hand to the loop, calls and what an executor has done for a transfer,
+   * makes none of them readable: such a wait must be short, or be ended by whoever hands it over.
    */
   int @Nullable [] arrivalDescriptors();
 }

@@ -43,6 +43,9 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   /** What is granted at once where there is plenty: a record. */
   private static final int STEP_BYTES = 64 << 10;
 
+  /** How often the executor's backlog is looked at while it slows grants that peers wait for. */
+  private static final long SLOWED_NS = 10_000_000;
+
   private static final long ALIGNMENT = 4_096;
   private static final long KEY_MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 
@@ -218,7 +221,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     }
     budget.onTurn(nowNs);
     final long authorised = pool.authorisedBytes();
-    long grantBytes = slowing.of(Math.min(budget.grantBytes(), mostBytes), pending.getAsInt());
+    long wholeBytes = Math.min(budget.grantBytes(), mostBytes);
+    long grantBytes = slowing.of(wholeBytes, pending.getAsInt());
     pool.onBudget(Math.max(grantBytes, LEAST_BYTES), budget.pacedBytes(STEP_BYTES, nowNs));
     if (pool.nextDeadlineNs() <= nowNs) {
       pool.onDeadline(nowNs, this);
@@ -231,6 +235,10 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     long deadlineNs = pool.nextDeadlineNs();
     if (pool.isPressed()) {
       deadlineNs = Math.min(deadlineNs, budget.nextGrantNs(nowNs));
+      if (grantBytes < wholeBytes) {
+        // The executor wakes no worker when its backlog is gone.
+        deadlineNs = Math.min(deadlineNs, nowNs + SLOWED_NS);
+      }
     }
     if (deadlineNs == Long.MAX_VALUE) {
       wheel.cancel(timer);

@@ -194,6 +194,8 @@ final class WaitingLine implements CompletionPlaces.Seeker {
       return true;
     }
     if (isAnnounced) {
+      // This line may have been woken for a place that is another one's now.
+      completions.wakeFirst();
       return false;
     }
     completions.register(this);

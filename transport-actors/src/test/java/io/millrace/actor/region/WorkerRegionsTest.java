@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.dispatcher.NodeMemory;
+import io.millrace.config.PendingSettings;
 import io.millrace.config.RegionSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.driver.DriverException;
@@ -40,6 +42,9 @@ class WorkerRegionsTest {
               "millrace.handshake.provider = psk, millrace.handshake.psk = "
                   + "\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\"")
           .regions();
+
+  private static final long LEAST_BYTES = 9 << 10;
+  private static final long SOON_NS = 11_000_000;
 
   private final Registered remote = new Registered();
   private final TimingWheel wheel = new TimingWheel(1 << 19, 512, 0);
@@ -157,6 +162,24 @@ class WorkerRegionsTest {
     pool.onConsumed(held, 0, new Silent());
     copied.onRested(rested);
     assertNotSame(written, copied.memory(held.index()).buffer());
+  }
+
+  /** A worker may sleep long, and the executor wakes none when it has caught up. */
+  @Test
+  void shouldLookAgainSoonWhilePeersWaitForWhatTheExecutorSlows() {
+    WorkerRegions copied =
+        new WorkerRegions(
+            SETTINGS, new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {});
+    copied.slowBy(new PendingSettings(2, 6), () -> 6);
+    RegionPool pool = copied.pool();
+    pool.onDemand(pool.open("a peer"), 0, 1 << 20, 1 << 18);
+    pool.onBudget(LEAST_BYTES, LEAST_BYTES);
+    pool.grant(0, new Silent());
+
+    copied.onTurn(0);
+
+    assertTrue(pool.isPressed());
+    assertTrue(wheel.nextDeadlineNs() <= SOON_NS, () -> wheel.nextDeadlineNs() + " ns");
   }
 
   @Test

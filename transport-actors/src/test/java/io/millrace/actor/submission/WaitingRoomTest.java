@@ -301,6 +301,29 @@ class WaitingRoomTest {
     assertEquals(0, room.waiting());
   }
 
+  /** Both places were given back to wake the first worker, which has use for one of them. */
+  @Test
+  void shouldWakeTheWorkerWhosePlaceItIsAndNotTheOneThatWasWoken() {
+    ExecutorLane lane = takenLane();
+    AtomicInteger othersWakeUps = new AtomicInteger();
+    SubmissionRings other = new SubmissionRings(DEPTH, room, othersWakeUps::incrementAndGet);
+    submit(rings, "here 1", 3, lane);
+    submit(other, "there 2", 3, lane);
+    submit(rings, "here 3", 3, lane);
+    drain(rings, 100);
+    drain(other, 100);
+    lane.unreserve();
+    lane.unreserve();
+    othersWakeUps.set(0);
+
+    drain(rings, 100);
+    assertEquals(List.of("here 1"), log);
+    assertTrue(othersWakeUps.get() > 0, "a place is free for the other worker, and it sleeps");
+
+    drain(other, 100);
+    assertEquals(List.of("here 1", "there 2"), log);
+  }
+
   @Test
   void shouldNotHoldBackWhoGoesToAnotherWorker() {
     fillRings();
