@@ -49,12 +49,8 @@ public final class AeadProviders {
       return discover();
     }
     AeadProviders known = found;
-    return known == null ? discoverOnce() : known;
-  }
-
-  private static synchronized AeadProviders discoverOnce() {
-    AeadProviders known = found;
     if (known == null) {
+      // Two threads that look at once find the same.
       known = discover();
       found = known;
     }
