@@ -5,9 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.Console;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -45,32 +48,52 @@ public final class Main extends CommandGroup {
   public static int run(List<String> args, PrintStream out, PrintStream err) {
     boolean live = Objects.equals(err, System.err) && isTerminal();
     Screen screen = new Screen(out, err, live);
-    return commandLine(screen).execute(args.toArray(String[]::new));
+    String named = args.isEmpty() ? "" : args.getFirst();
+    return commandLine(screen, named).execute(args.toArray(String[]::new));
   }
 
   static CommandLine commandLine(Screen screen) {
-    return new CommandLine(new Main())
-        .addSubcommand(new DemoCommand(screen))
-        .addSubcommand(new InfoCommand(screen))
-        .addSubcommand(new ServeCommand(screen))
-        .addSubcommand(new PerfCommand(screen))
-        .addSubcommand(new TopCommand(screen))
-        .addSubcommand(new CopyCommand(screen))
-        .addSubcommand(CertsCommand.commandLine(screen))
-        .addSubcommand(CaptureCommand.commandLine(screen))
-        .addSubcommand(StoreCommand.commandLine(screen))
-        .addSubcommand(GossipCommand.commandLine(screen))
-        .addSubcommand(new SimCommand(screen))
-        .addSubcommand(new FootprintCommand(screen))
-        .addSubcommand(LogCommand.commandLine(screen))
-        .addSubcommand(new BenchSubcommand(screen))
-        .setUsageHelpAutoWidth(false)
+    return commandLine(screen, "");
+  }
+
+  /**
+   * With that command alone, if there is one: to read the annotations of all of them takes time.
+   */
+  private static CommandLine commandLine(Screen screen, String named) {
+    SequencedMap<String, Supplier<Object>> commands = commands(screen);
+    CommandLine line = new CommandLine(new Main());
+    commands.forEach(
+        (name, command) -> {
+          if (name.equals(named) || !commands.containsKey(named)) {
+            line.addSubcommand(name, command.get());
+          }
+        });
+    return line.setUsageHelpAutoWidth(false)
         .setUsageHelpWidth(100)
         .setOut(new PrintWriter(screen.out(), true, UTF_8))
         .setErr(new PrintWriter(screen.err(), true, UTF_8))
         .setParameterExceptionHandler(
             (e, args) -> badArgument(screen, e.getCommandLine(), sentence(e)))
         .setExecutionExceptionHandler((e, command, _) -> failure(screen, e, command));
+  }
+
+  private static SequencedMap<String, Supplier<Object>> commands(Screen screen) {
+    SequencedMap<String, Supplier<Object>> commands = new LinkedHashMap<>();
+    commands.put("demo", () -> new DemoCommand(screen));
+    commands.put("info", () -> new InfoCommand(screen));
+    commands.put("serve", () -> new ServeCommand(screen));
+    commands.put("perf", () -> new PerfCommand(screen));
+    commands.put("top", () -> new TopCommand(screen));
+    commands.put("cp", () -> new CopyCommand(screen));
+    commands.put("certs", () -> CertsCommand.commandLine(screen));
+    commands.put("capture", () -> CaptureCommand.commandLine(screen));
+    commands.put("store", () -> StoreCommand.commandLine(screen));
+    commands.put("gossip", () -> GossipCommand.commandLine(screen));
+    commands.put("sim", () -> new SimCommand(screen));
+    commands.put("footprint", () -> new FootprintCommand(screen));
+    commands.put("log", () -> LogCommand.commandLine(screen));
+    commands.put("bench", () -> new BenchSubcommand(screen));
+    return commands;
   }
 
   private static String sentence(ParameterException e) {

@@ -7,6 +7,18 @@ import java.util.List;
 
 /** How a JVM is started. */
 public final class JavaCommand {
+  /**
+   * Flags that no other JVM gets: two cannot share a debugger's port, and one recording or one AOT
+   * cache must not overwrite the other.
+   */
+  private static final List<String> OF_ONE_JVM =
+      List.of(
+          "-agentlib:jdwp",
+          "-XX:StartFlightRecording",
+          "-XX:AOTCacheOutput",
+          "-XX:AOTConfiguration",
+          "-XX:AOTMode");
+
   private JavaCommand() {}
 
   /** The program of this JVM. */
@@ -24,8 +36,7 @@ public final class JavaCommand {
     List<String> command = new ArrayList<>();
     command.add(program());
     for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-      // Two JVMs cannot share a debugger's port, and one recording must not overwrite the other.
-      if (!flag.startsWith("-agentlib:jdwp") && !flag.startsWith("-XX:StartFlightRecording")) {
+      if (OF_ONE_JVM.stream().noneMatch(flag::startsWith)) {
         command.add(flag);
       }
     }
