@@ -4,18 +4,20 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides what a run of the bench has time for. The run announces how long its plan takes, and ends
- * within twice that time. Warming up beyond the plan may take half of the announced time. Rounds
- * and their repeats keep to a schedule, which spreads the time from the first round to the end over
- * all rounds evenly: what is behind it is not repeated, and then not run. Time comes in; one
- * thread.
+ * within twice that time. If starting the processes alone takes so long that the plan no longer
+ * fits, a new time is announced. Warming up beyond the plan may take half of the announced time.
+ * Rounds and their repeats keep to a schedule, which spreads the time from the first round to the
+ * end over all rounds evenly: what is behind it is not repeated, and then not run. Time comes in;
+ * one thread.
  */
 final class BenchBudget {
   /** What a run lasts at most, by what it announced. */
   static final int MOST = 2;
 
   private final long roundsNs;
-  private final long announcedNs;
-  private final long endNs;
+  private final long startNs;
+  private long announcedNs;
+  private long endNs;
   private long aheadLeftNs;
   private long roundsDoneNs;
   private long roundsStartNs;
@@ -30,14 +32,29 @@ final class BenchBudget {
    */
   BenchBudget(long aheadNs, long roundsNs, long startNs) {
     this.roundsNs = roundsNs;
-    announcedNs = aheadNs + roundsNs;
-    endNs = startNs + MOST * announcedNs;
+    this.startNs = startNs;
     aheadLeftNs = aheadNs;
+    announce(startNs);
+  }
+
+  private void announce(long nowNs) {
+    announcedNs = nowNs - startNs + aheadLeftNs + roundsNs;
+    endNs = startNs + MOST * announcedNs;
   }
 
   /** How long the plan takes. */
   long announcedNs() {
     return announcedNs;
+  }
+
+  /** All processes have started; whether a new time is to be announced. */
+  boolean onStarted(long plannedNs, long nowNs) {
+    aheadLeftNs -= plannedNs;
+    boolean fits = nowNs + aheadLeftNs + roundsNs <= endNs;
+    if (!fits) {
+      announce(nowNs);
+    }
+    return !fits;
   }
 
   /** Something ahead of the rounds is done, which took this long by the plan. */

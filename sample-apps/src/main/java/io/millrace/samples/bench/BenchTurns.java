@@ -106,8 +106,13 @@ final class BenchTurns {
             starts * ns(START_MS) + pairs * plannedWarmUpNs(),
             pairs * (settlingNs() + options.rounds() * plannedRoundNs()),
             startNs);
+    announce("");
+  }
+
+  private void announce(String why) {
     progress.printf(
-        "bench: about %s; at most %s if the machine is disturbed%n",
+        "bench: %sabout %s; at most %s if the machine is disturbed%n",
+        why,
         BenchBudget.text(budget.announcedNs()),
         BenchBudget.text(BenchBudget.MOST * budget.announcedNs()));
   }
@@ -139,7 +144,10 @@ final class BenchTurns {
 
   /** Runs everything with peers that have been started. */
   Outcome run(List<? extends Taker> takers) throws IOException, InterruptedException {
-    budget.onAhead(takers.size() * ns(START_MS));
+    long nowNs = clock.getAsLong();
+    if (budget.onStarted(takers.size() * ns(START_MS), nowNs)) {
+      announce("the processes took " + BenchBudget.text(nowNs - startNs) + " to start; in all ");
+    }
     if (leastWarmUpNs > 0) {
       // many calls at a time first: they bring the compilers soonest to what is worth compiling
       for (Workload workload : options.workloads().reversed()) {
@@ -188,10 +196,12 @@ final class BenchTurns {
     List<Measured> measured = new ArrayList<>();
     for (Taker taker : takers) {
       measured.add(new Measured(taker.peer(), workload, new ArrayList<>()));
-      if (leastWarmUpNs > 0) {
+      if (leastWarmUpNs > 0 && budget.mayRun(settlingNs(), clock.getAsLong())) {
         long beganNs = clock.getAsLong();
         report(workload, "warm-up", taker, taker.run(workload, SLICE_MS));
         budget.onRun(settlingNs(), clock.getAsLong() - beganNs);
+      } else {
+        budget.onLeftOut(settlingNs());
       }
     }
     long turnsNs = takers.size() * plannedRoundNs();
