@@ -61,7 +61,9 @@ final class BurstCrowd implements AutoCloseable {
     try {
       crowd.start(laboratory.commandPrefix(true), Laboratory.RECEIVER_HOST, 0);
       crowd.receiverAddress =
-          crowd.await(crowd.processes, "ready", "receivers of " + subject.name()).getFirst();
+          crowd
+              .await(crowd.processes, "ready", "receiver of " + subject.name() + " listening")
+              .getFirst();
       for (int i = 0; i < options.processes; i++) {
         crowd.start(laboratory.commandPrefix(false), Laboratory.SENDERS_HOST, crowd.peersOf(i));
       }
