@@ -11,15 +11,19 @@ import java.util.OptionalDouble;
 
 /** Prints what a run measured, for people and as JSON. */
 final class BenchReport {
+  private static final double SECOND_NS = 1e9;
+
   private final BenchOptions options;
   private final CoreMap cores;
+  private final BenchTurns.Outcome outcome;
   private final List<Measured> measured;
   private final List<BenchRow> rows;
 
-  BenchReport(BenchOptions options, CoreMap cores, List<Measured> measured) {
+  BenchReport(BenchOptions options, CoreMap cores, BenchTurns.Outcome outcome) {
     this.options = options;
     this.cores = cores;
-    this.measured = measured;
+    this.outcome = outcome;
+    measured = outcome.measured();
     rows = BenchRow.of(measured);
   }
 
@@ -54,6 +58,7 @@ final class BenchReport {
               + " are apart; a ratio as near to 1 shows no difference%n",
           baseline);
     }
+    printTime(out);
     printSpent(out);
     printPieces(out);
     for (BenchPeer peer : peers()) {
@@ -78,6 +83,11 @@ final class BenchReport {
           .put("threads", peer.threads())
           .put("settings", peer.settings());
     }
+    root.put("announced_seconds", outcome.announcedNs() / SECOND_NS);
+    root.put("took_seconds", outcome.tookNs() / SECOND_NS);
+    root.put("rounds_planned", outcome.planned()).put("rounds_clean", outcome.clean());
+    root.put("rounds_disturbed", outcome.disturbed()).put("rounds_not_run", outcome.notRun());
+    root.put("repeats", outcome.repeats()).put("out_of_time", outcome.isOutOfTime());
     root.put("rounds", options.rounds()).put("round_seconds", options.roundSeconds());
     root.put("server_core", cores.server()).put("client_core", cores.client());
     root.put("pinning_note", cores.note());
@@ -86,6 +96,33 @@ final class BenchReport {
       root.put("baseline", baseline.toString());
     }
     out.println(mapper.writeValueAsString(root));
+  }
+
+  /** Figures of a disturbed machine must not be taken for those of a quiet one. */
+  private void printTime(PrintStream out) {
+    out.printf(
+        "%ntook %s, announced %s; %d of %d rounds are clean",
+        BenchBudget.text(outcome.tookNs()),
+        BenchBudget.text(outcome.announcedNs()),
+        outcome.clean(),
+        outcome.planned());
+    out.printf(
+        ", %d disturbed, %d not run; %d repeats%s%n",
+        outcome.disturbed(),
+        outcome.notRun(),
+        outcome.repeats(),
+        outcome.isOutOfTime() ? ", and no time for more" : "");
+    for (Measured m : measured) {
+      if (m.clean() < outcome.plannedRounds()) {
+        out.printf(
+            "  disturbed: %-22s %-16s %d of %d rounds are clean, %d not run%n",
+            m.workload().label(),
+            m.peer().name(),
+            m.clean(),
+            outcome.plannedRounds(),
+            outcome.plannedRounds() - m.rounds().size());
+      }
+    }
   }
 
   private void printSpent(PrintStream out) {
@@ -140,7 +177,7 @@ final class BenchReport {
     node.put("completion", completion(m.peer()));
     ArrayNode values = node.putArray("rounds");
     m.values(row.metric()).forEach(values::add);
-    node.put("disturbed_rounds", m.rounds().stream().filter(Round::isDisturbed).count());
+    node.put("disturbed_rounds", m.rounds().size() - m.clean());
     node.put("client_cpu_ns_per_call", m.medianPerCall(round -> round.client().cpuNs()));
     node.put("server_cpu_ns_per_call", m.medianPerCall(round -> round.server().cpuNs()));
     node.put(
@@ -180,7 +217,7 @@ final class BenchReport {
     List<Double> values = row.measured().values(row.metric());
     double least = values.stream().mapToDouble(Double::doubleValue).min().orElse(0);
     double most = values.stream().mapToDouble(Double::doubleValue).max().orElse(0);
-    long disturbed = row.measured().rounds().stream().filter(Round::isDisturbed).count();
+    long disturbed = values.size() - row.measured().clean();
     String note = disturbed == 0 ? "" : ", %d disturbed".formatted(disturbed);
     return "%,.0f to %,.0f%s".formatted(least, most, note);
   }

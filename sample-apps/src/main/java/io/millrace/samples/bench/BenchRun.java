@@ -7,20 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
-/**
- * Starts the processes of all peers and gives them turns: A, B, C, A, B, C and so on, so that
- * whatever else the machine does falls on all of them alike. A turn during which another program
- * took a side's core is repeated, a bounded number of times.
- */
+/** Starts the processes of all peers, lets {@link BenchTurns} give them turns, and ends them. */
 final class BenchRun implements AutoCloseable {
   private static final Path IN_MEMORY = Path.of("/dev/shm");
-  private static final long SLICE_MS = 1000;
-  private static final double QUIET_JVM_SHARE = 0.05;
-  private static final int QUIET_SLICES = 3;
-  private static final int LONGEST_WARMUP = 15;
-  private static final int REPEATS = 3;
 
   private final BenchOptions options;
   private final CoreMap cores;
@@ -40,23 +30,12 @@ final class BenchRun implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(cleaner);
   }
 
-  /** Runs everything; results in the order of workloads, then of peers. */
-  List<Measured> run(List<BenchPeer> peers) throws IOException, InterruptedException {
+  /** Runs everything. */
+  BenchTurns.Outcome run(List<BenchPeer> peers) throws IOException, InterruptedException {
+    BenchTurns turns = new BenchTurns(options, peers, System::nanoTime, progress);
     start(
         peers.stream().filter(peer -> options.workloads().stream().anyMatch(peer::runs)).toList());
-    if (options.warmupSeconds() > 0) {
-      // many calls at a time first: they bring the compilers soonest to what is worth compiling
-      for (Workload workload : options.workloads().reversed()) {
-        for (PeerPair pair : pairsOf(workload)) {
-          warmUp(workload, pair);
-        }
-      }
-    }
-    List<Measured> all = new ArrayList<>();
-    for (Workload workload : options.workloads()) {
-      all.addAll(measure(workload));
-    }
-    return all;
+    return turns.run(pairs);
   }
 
   /** The server of the next pair starts while the client of this one does: each has its core. */
@@ -75,68 +54,6 @@ final class BenchRun implements AutoCloseable {
     if (starting != null) {
       starting.connect();
     }
-  }
-
-  /** Until the compilers of both sides have little left to do, slice after slice. */
-  private void warmUp(Workload workload, PeerPair pair) throws IOException, InterruptedException {
-    long leastNs = (long) (options.warmupSeconds() * TimeUnit.SECONDS.toNanos(1));
-    long startNs = System.nanoTime();
-    long spentNs = 0;
-    int quiet = 0;
-    while ((quiet < QUIET_SLICES || spentNs < leastNs) && spentNs < LONGEST_WARMUP * leastNs) {
-      Round slice = pair.run(workload, SLICE_MS);
-      report(workload, "warm-up", pair, slice);
-      quiet = slice.jvmShare() < QUIET_JVM_SHARE && !slice.isDisturbed() ? quiet + 1 : 0;
-      spentNs = System.nanoTime() - startNs;
-    }
-  }
-
-  private List<Measured> measure(Workload workload) throws IOException, InterruptedException {
-    List<Measured> measured = new ArrayList<>();
-    List<PeerPair> taking = pairsOf(workload);
-    for (PeerPair pair : taking) {
-      measured.add(new Measured(pair.peer(), workload, new ArrayList<>()));
-      if (options.warmupSeconds() > 0) {
-        report(workload, "warm-up", pair, pair.run(workload, SLICE_MS));
-      }
-    }
-    for (int number = 1; number <= options.rounds(); number++) {
-      String phase = "round " + number + "/" + options.rounds();
-      for (int i = 0; i < taking.size(); i++) {
-        measured.get(i).rounds().add(undisturbed(workload, phase, taking.get(i)));
-      }
-    }
-    return measured;
-  }
-
-  private List<PeerPair> pairsOf(Workload workload) {
-    return pairs.stream().filter(pair -> pair.peer().runs(workload)).toList();
-  }
-
-  /** One turn; the last attempt counts whatever happened to it. */
-  private Round undisturbed(Workload workload, String phase, PeerPair pair)
-      throws IOException, InterruptedException {
-    long durationMs = Math.round(options.roundSeconds() * 1000);
-    Round round = pair.run(workload, durationMs);
-    report(workload, phase, pair, round);
-    for (int repeat = 0; repeat < REPEATS && round.isDisturbed(); repeat++) {
-      round = pair.run(workload, durationMs);
-      report(workload, phase + " again", pair, round);
-    }
-    return round;
-  }
-
-  private void report(Workload workload, String phase, PeerPair pair, Round round) {
-    Workload.Metric metric = workload.metrics().getFirst();
-    progress.printf(
-        "bench: %-22s %-15s %-16s %,13.0f %-11s jvm %2.0f %%%s%n",
-        workload.label(),
-        phase,
-        pair.peer().name(),
-        metric.of(round.result()),
-        metric.unit(),
-        round.jvmShare() * 100,
-        round.isDisturbed() ? ", disturbed" : "");
   }
 
   @Override

@@ -123,7 +123,10 @@ public final class ChildMain {
       throws IOException, InterruptedException {
     BulkLoop verified = BulkLoop.verifying(workload, SystemNanoClock.INSTANCE);
     client.start(verified);
-    if (!verified.awaitDone(GRACE_NS) || verified.result().wrong() != 0) {
+    if (!verified.awaitDone(GRACE_NS)) {
+      throw new IOException("the bytes to verify did not arrive within " + GRACE_SECONDS + " s");
+    }
+    if (verified.result().wrong() != 0) {
       throw new IOException("the bytes that arrived are not those that were sent");
     }
     BulkLoop loop = BulkLoop.timed(workload, durationNs, SystemNanoClock.INSTANCE);

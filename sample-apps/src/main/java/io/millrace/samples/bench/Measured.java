@@ -28,6 +28,11 @@ public record Measured(BenchPeer peer, Workload workload, List<Round> rounds) {
     return median(round -> spent.applyAsDouble(round) / Math.max(1, round.result().calls()));
   }
 
+  /** Rounds that were not disturbed. */
+  long clean() {
+    return rounds.stream().filter(round -> !round.isDisturbed()).count();
+  }
+
   /** The figure of every round. */
   public List<Double> values(Workload.Metric metric) {
     return rounds.stream().map(round -> metric.of(round.result())).toList();

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The two processes of one peer, both asleep except while a round of theirs runs. */
-final class PeerPair implements AutoCloseable {
+final class PeerPair implements BenchTurns.Taker, AutoCloseable {
   private static final long START_SECONDS = 60;
   private static final long ANSWER_SECONDS = 10;
 
@@ -67,12 +67,14 @@ final class PeerPair implements AutoCloseable {
     client.await("ready", START_SECONDS);
   }
 
-  BenchPeer peer() {
+  @Override
+  public BenchPeer peer() {
     return peer;
   }
 
   /** Lets the pair work for {@code durationMs} and sends it to sleep again. */
-  Round run(Workload workload, long durationMs) throws IOException, InterruptedException {
+  @Override
+  public Round run(Workload workload, long durationMs) throws IOException, InterruptedException {
     try {
       Round round = turn(workload, durationMs);
       hasWorked = true;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The parent's hold on one child: commands in, answers out, its log in a file. */
 public final class PeerProcess implements AutoCloseable {
@@ -19,11 +20,28 @@ public final class PeerProcess implements AutoCloseable {
   private static final int LOG_LINES_SHOWN = 20;
   private static final String END = "";
 
+  /** Starts a line that tells how far a child has come, and is no answer. */
+  public static final String PROGRESS = "progress ";
+
   private final String name;
   private final Process process;
   private final Path log;
   private final BufferedWriter commands;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  private volatile Progress progress = new Progress(0, "starting");
+
+  /**
+   * How far a child has come.
+   *
+   * @param done of what it is to do
+   * @param phase what it does, for messages
+   */
+  public record Progress(int done, String phase) {
+    private static Progress parse(String line) {
+      String[] words = line.split(" ", 3);
+      return new Progress(Integer.parseInt(words[1]), words[2]);
+    }
+  }
 
   private PeerProcess(String name, Process process, Path log) {
     this.name = name;
@@ -53,6 +71,7 @@ public final class PeerProcess implements AutoCloseable {
 
   /** Sends a command, whose answer is to be awaited. */
   public void tell(String command) throws IOException {
+    progress = new Progress(0, "answering '" + command.split(" ", 2)[0] + "'");
     commands.write(command);
     commands.newLine();
     commands.flush();
@@ -61,18 +80,47 @@ public final class PeerProcess implements AutoCloseable {
   /** Waits for an answer that starts with {@code expected} and returns what follows it. */
   public String await(String expected, long timeoutSeconds)
       throws IOException, InterruptedException {
-    String answer = answers.poll(timeoutSeconds, TimeUnit.SECONDS);
+    String answer = poll(expected, TimeUnit.SECONDS.toMillis(timeoutSeconds));
     if (answer == null) {
-      throw new IOException(name + " gave no answer within " + timeoutSeconds + " s" + logTail());
+      throw noAnswer(timeoutSeconds);
+    }
+    return answer;
+  }
+
+  /** The same, or null if there is no answer in that time. */
+  public @Nullable String poll(String expected, long timeoutMs)
+      throws IOException, InterruptedException {
+    String answer = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
+    if (answer == null) {
+      return null;
     }
     if (answer.equals(expected)) {
       return "";
     }
     if (!answer.startsWith(expected + " ")) {
       String what = answer.equals(END) ? "ended" : "answered: " + answer;
-      throw new IOException(name + " " + what + logTail());
+      throw failure(what);
     }
     return answer.substring(expected.length() + 1);
+  }
+
+  /** The failure of a wait that was too long; it names the child and what it is at. */
+  public IOException noAnswer(long waitedSeconds) {
+    return failure("gave no answer within " + waitedSeconds + " s");
+  }
+
+  private IOException failure(String what) {
+    return new IOException(name + " " + what + ", while " + progress.phase() + logTail());
+  }
+
+  /** What it is called in messages. */
+  public String name() {
+    return name;
+  }
+
+  /** How far it has come. */
+  public Progress progress() {
+    return progress;
   }
 
   /** The operating system's id of the child. */
@@ -109,7 +157,9 @@ public final class PeerProcess implements AutoCloseable {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        if (line.startsWith(ChildMain.MARK)) {
+        if (line.startsWith(ChildMain.MARK + PROGRESS)) {
+          progress = Progress.parse(line.substring(ChildMain.MARK.length()));
+        } else if (line.startsWith(ChildMain.MARK)) {
           answers.add(line.substring(ChildMain.MARK.length()));
         }
       }

@@ -40,6 +40,11 @@ final class BenchReportTest {
     return new Measured(peer, Workload.UNARY_RTT_32B, List.of(round));
   }
 
+  private static BenchTurns.Outcome of(int rounds, List<Measured> measured) {
+    return new BenchTurns.Outcome(
+        measured, rounds, 5, 150_000_000_000L, 299_000_000_000L, rounds > 2);
+  }
+
   private static String describe(BenchRow row) {
     return "%s %s(%s) %.0f %s"
         .formatted(
@@ -142,7 +147,7 @@ final class BenchReportTest {
         List.of(bulk(OTHER, Workload.BULK, 10, new Piece("seal", 0.5), new Piece("open", 0.25)));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    BenchReport report = new BenchReport(options, new CoreMap(0, 1, ""), measured);
+    BenchReport report = new BenchReport(options, new CoreMap(0, 1, ""), of(1, measured));
     report.printTable(out);
     String table = bytes.toString(StandardCharsets.UTF_8);
     assertTrue(table.contains("seal 0.5000  open 0.2500"), table);
@@ -161,7 +166,7 @@ final class BenchReportTest {
     List<Measured> measured = List.of(rates(MILLRACE, 500, 500), rates(OTHER, 100, 300));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    new BenchReport(options, cores, measured).printJson(out);
+    new BenchReport(options, cores, of(2, measured)).printJson(out);
 
     String json = bytes.toString(StandardCharsets.UTF_8);
     assertEquals(1, json.lines().count());
@@ -182,16 +187,29 @@ final class BenchReportTest {
     List<Measured> measured = List.of(roundTrip(OTHER, 40, 90));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    BenchReport report = new BenchReport(options, new CoreMap(-1, -1, "no taskset"), measured);
+    BenchReport report =
+        new BenchReport(options, new CoreMap(-1, -1, "no taskset"), of(3, measured));
     report.printTable(out);
     String table = bytes.toString(StandardCharsets.UTF_8);
     assertTrue(table.contains("no taskset"), table);
     assertTrue(table.contains("1 disturbed"), table);
+    assertTrue(
+        table.contains(
+            "took 4 min 59 s, announced 2 min 30 s; 0 of 3 rounds are clean, 1 disturbed, 2 not"
+                + " run; 5 repeats, and no time for more"),
+        table);
+    assertTrue(table.contains("other            0 of 3 rounds are clean, 2 not run"), table);
     assertTrue(table.contains("settings of other"), table);
 
     bytes.reset();
     report.printJson(out);
-    JsonNode row = new ObjectMapper().readTree(bytes.toByteArray()).get("rows").get(0);
+    JsonNode root = new ObjectMapper().readTree(bytes.toByteArray());
+    assertEquals(0, root.get("rounds_clean").asInt());
+    assertEquals(1, root.get("rounds_disturbed").asInt());
+    assertEquals(2, root.get("rounds_not_run").asInt());
+    assertEquals(299, root.get("took_seconds").asDouble());
+    assertTrue(root.get("out_of_time").asBoolean());
+    JsonNode row = root.get("rows").get(0);
     assertTrue(row.get("millrace").isNull());
     assertTrue(row.get("ratio").isNull());
     assertEquals(1, row.get("disturbed_rounds").asInt());

@@ -1,6 +1,7 @@
 package io.millrace.samples.bench.burst;
 
 import io.millrace.samples.bench.ChildMain;
+import io.millrace.samples.bench.PeerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * transaction                      ->  transaction QUORUM_NS P50_NS P99_NS
  * finish FILE                      ->  finished; the times are in FILE.ends and FILE.probes
  * </pre>
+ *
+ * Ahead of {@code ready} and of {@code connected} it tells how far it has come.
  */
 public final class BurstChild {
   private final PrintStream toParent;
@@ -51,7 +54,9 @@ public final class BurstChild {
             Integer.parseInt(args[2]),
             Integer.parseInt(args[3]),
             Path.of(args[4]),
-            args[5]);
+            args[5],
+            opened ->
+                progress(toParent, opened, "opening its nodes: " + opened + " of " + args[2]));
     int exitCode = 0;
     try (BurstNode node = BurstKind.valueOf(args[0]).open(site)) {
       new BurstChild(toParent, node).obey();
@@ -91,8 +96,22 @@ public final class BurstChild {
     callers = node.callers(targets, false);
     probers = node.callers(targets.subList(0, probing), true);
     if (isWarm) {
-      BurstLoad.warmUp(callers);
-      BurstLoad.warmUp(probers);
+      BurstLoad.warmUp(
+          callers,
+          answered ->
+              progress(
+                  toParent,
+                  answered,
+                  "calling each peer once: %d of %d answered".formatted(answered, targets.size())));
+      // All peers are connected; these calls are of some of them.
+      int probes = probers.size();
+      BurstLoad.warmUp(
+          probers,
+          answered ->
+              progress(
+                  toParent,
+                  targets.size(),
+                  "calling with priority 0: %d of %d answered".formatted(answered, probes)));
     }
     return "connected";
   }
@@ -145,6 +164,10 @@ public final class BurstChild {
       values.add(bytes.getLong());
     }
     return values;
+  }
+
+  private static void progress(PrintStream toParent, int done, String phase) {
+    ChildMain.say(toParent, PeerProcess.PROGRESS + done + " " + phase);
   }
 
   private void say(String line) {

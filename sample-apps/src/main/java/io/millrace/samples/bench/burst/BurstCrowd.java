@@ -3,19 +3,22 @@ package io.millrace.samples.bench.burst;
 import io.millrace.samples.bench.PeerProcess;
 import io.millrace.samples.process.JavaCommand;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The processes of one peer of the comparison: the receiver's, then the senders'. */
 final class BurstCrowd implements AutoCloseable {
-  private static final long START_SECONDS = 120;
+  private static final long POLL_MS = 50;
   private static final long ANSWER_SECONDS = 30;
   private static final int PROBERS = 16;
   private static final List<String> JVM_FLAGS =
@@ -31,33 +34,42 @@ final class BurstCrowd implements AutoCloseable {
           "-Dagrona.disable.bounds.checks=true");
 
   private final BurstOptions options;
+  private final BurstSubject subject;
   private final Path directory;
+  private final PrintStream err;
   private final List<PeerProcess> processes = new ArrayList<>();
   private final List<String> peerAddresses = new ArrayList<>();
   private String receiverAddress = "";
   private BurstShape shape = BurstShape.INCAST;
 
-  private BurstCrowd(BurstOptions options, Path directory) {
+  private BurstCrowd(BurstOptions options, BurstSubject subject, Path directory, PrintStream err) {
     this.options = options;
+    this.subject = subject;
     this.directory = directory;
+    this.err = err;
   }
 
-  /** Starts all, and waits until they listen. */
+  /** Starts all, and waits until they listen; {@code err} is told what a long wait is for. */
   static BurstCrowd open(
-      BurstOptions options, Laboratory laboratory, BurstSubject subject, Path directory)
+      BurstOptions options,
+      Laboratory laboratory,
+      BurstSubject subject,
+      Path directory,
+      PrintStream err)
       throws IOException, InterruptedException {
-    BurstCrowd crowd = new BurstCrowd(options, directory);
+    BurstCrowd crowd = new BurstCrowd(options, subject, directory, err);
     try {
-      crowd.start(laboratory.commandPrefix(true), subject, Laboratory.RECEIVER_HOST, 0);
-      crowd.receiverAddress = crowd.processes.getFirst().await("ready", START_SECONDS);
+      crowd.start(laboratory.commandPrefix(true), Laboratory.RECEIVER_HOST, 0);
+      crowd.receiverAddress =
+          crowd
+              .await(crowd.processes, "ready", "receiver of " + subject.name() + " listening")
+              .getFirst();
       for (int i = 0; i < options.processes; i++) {
-        int endpoints = options.firstPeer(i + 1) - options.firstPeer(i);
-        crowd.start(laboratory.commandPrefix(false), subject, Laboratory.SENDERS_HOST, endpoints);
+        crowd.start(laboratory.commandPrefix(false), Laboratory.SENDERS_HOST, crowd.peersOf(i));
       }
-      for (PeerProcess senders : crowd.senders()) {
-        String addresses = senders.await("ready", START_SECONDS);
-        crowd.peerAddresses.addAll(Arrays.asList(addresses.split(" ", -1)));
-      }
+      crowd.await(crowd.senders(), "ready", "peers of " + subject.name() + " listening").stream()
+          .flatMap(addresses -> Arrays.stream(addresses.split(" ", -1)))
+          .forEach(crowd.peerAddresses::add);
       return crowd;
     } catch (IOException | InterruptedException | RuntimeException e) {
       crowd.close();
@@ -65,8 +77,7 @@ final class BurstCrowd implements AutoCloseable {
     }
   }
 
-  private void start(List<String> prefix, BurstSubject subject, String host, int endpoints)
-      throws IOException {
+  private void start(List<String> prefix, String host, int endpoints) throws IOException {
     String name = "burst-" + subject.name() + "-" + processes.size();
     List<String> command = new ArrayList<>(prefix);
     command.add(JavaCommand.program());
@@ -93,15 +104,51 @@ final class BurstCrowd implements AutoCloseable {
             ? List.of(String.join(" ", peerAddresses))
             : Stream.iterate(0, i -> i + 1)
                 .limit(options.processes)
-                .map(i -> options.firstPeer(i + 1) - options.firstPeer(i))
-                .map(peers -> (receiverAddress + " ").repeat(peers).strip())
+                .map(i -> (receiverAddress + " ").repeat(peersOf(i)).strip())
                 .toList();
     for (int i = 0; i < callers().size(); i++) {
       callers().get(i).tell(start + targets.get(i));
     }
-    for (PeerProcess caller : callers()) {
-      caller.await("connected", START_SECONDS);
+    List<String> _ = await(callers(), "connected", "peers of " + subject.name() + " connected");
+  }
+
+  /** Waits for an answer of each, and says each few seconds what is missing; the answers. */
+  private List<String> await(List<PeerProcess> awaited, String expected, String goal)
+      throws IOException, InterruptedException {
+    CrowdWait wait = new CrowdWait(goal, System.nanoTime());
+    Map<PeerProcess, String> answers = new HashMap<>();
+    while (answers.size() < awaited.size()) {
+      List<PeerProcess> left = awaited.stream().filter(p -> !answers.containsKey(p)).toList();
+      for (PeerProcess process : left) {
+        // The first one gives the pace; the others are looked at.
+        String answer = process.poll(expected, process == left.getFirst() ? POLL_MS : 0);
+        if (answer != null) {
+          answers.put(process, answer);
+        }
+      }
+      List<CrowdWait.Awaited> states =
+          awaited.stream().map(p -> state(p, answers.containsKey(p))).toList();
+      long nowNs = System.nanoTime();
+      if (answers.size() < awaited.size()) {
+        wait.poll(states, nowNs).ifPresent(err::println);
+      }
+      if (wait.isStalled(nowNs)) {
+        throw left.getFirst().noAnswer(CrowdWait.STALL_SECONDS);
+      }
     }
+    return awaited.stream().map(p -> Objects.requireNonNull(answers.get(p))).toList();
+  }
+
+  private CrowdWait.Awaited state(PeerProcess process, boolean hasAnswered) {
+    PeerProcess.Progress progress = process.progress();
+    int index = processes.indexOf(process);
+    int peers = index > 0 ? peersOf(index - 1) : shape == BurstShape.FANOUT ? options.peers : 1;
+    return new CrowdWait.Awaited(
+        process.name(), peers, progress.done(), progress.phase(), hasAnswered);
+  }
+
+  private int peersOf(int process) {
+    return options.firstPeer(process + 1) - options.firstPeer(process);
   }
 
   /** Tells all callers to begin a burst of transfers of these bytes. */

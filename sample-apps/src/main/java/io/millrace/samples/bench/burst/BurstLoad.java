@@ -8,6 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,11 +65,14 @@ final class BurstLoad {
   /**
    * Makes one small call with each, and waits for the answers. Those that fail are tried again:
    * hundreds of handshakes of processes that have just started may take longer than one has.
+   *
+   * @param progress told how many have been answered, after each
    */
-  static void warmUp(List<BurstCaller> callers) throws InterruptedException {
+  static void warmUp(List<BurstCaller> callers, IntConsumer progress) throws InterruptedException {
+    AtomicInteger answered = new AtomicInteger();
     List<BurstCaller> left = callers;
     for (int i = 0; i < WARM_UP_ATTEMPTS && !left.isEmpty(); i++) {
-      left = callOnce(left);
+      left = callOnce(left, answered, progress);
     }
     if (!left.isEmpty()) {
       throw new IllegalStateException(left.size() + " of the calls ahead of the burst failed");
@@ -76,17 +80,22 @@ final class BurstLoad {
   }
 
   /** Those whose calls failed. */
-  private static List<BurstCaller> callOnce(List<BurstCaller> callers) throws InterruptedException {
+  private static List<BurstCaller> callOnce(
+      List<BurstCaller> callers, AtomicInteger answered, IntConsumer progress)
+      throws InterruptedException {
     byte[] small = BurstCaller.request(Integer.BYTES, Integer.BYTES);
     Semaphore free = new Semaphore(WARM_UPS_AT_ONCE);
     ConcurrentLinkedQueue<BurstCaller> failed = new ConcurrentLinkedQueue<>();
     for (BurstCaller caller : callers) {
       acquire(free, 1);
+      progress.accept(answered.get());
       caller.call(
           small,
           false,
           end -> {
-            if (end != BurstCaller.End.DONE) {
+            if (end == BurstCaller.End.DONE) {
+              answered.incrementAndGet();
+            } else {
               failed.add(caller);
             }
             free.release();

@@ -130,6 +130,12 @@ final class BurstOptions {
   int limitSeconds = 100;
 
   @Option(
+      names = "--patience",
+      paramLabel = "SECONDS",
+      description = "Without progress, after which a run is given up (default 10).")
+  int patienceSeconds = 10;
+
+  @Option(
       names = "--loss",
       paramLabel = "PERCENT",
       description = "Of the packets to the receiver that the router drops at random (default 0).")
@@ -238,6 +244,7 @@ final class BurstOptions {
     require(line, inFlight.stream().allMatch(n -> n >= 0), "--in-flight must not be negative");
     require(line, rounds >= 1, "--rounds must be 1 or more");
     require(line, limitSeconds >= 1, "--limit must be 1 or more");
+    require(line, patienceSeconds >= 1, "--patience must be 1 or more");
     require(line, warmUpSeconds >= 0, "--warm-up must not be negative");
     require(line, probesPerSecond >= 0, "--prio0 must not be negative");
     require(line, lossPercent >= 0 && lossPercent < 100, "--loss must be 0 to less than 100");

@@ -35,7 +35,7 @@ final class BurstPlot {
     this.row = row;
     this.graphics = graphics;
     this.top = top;
-    spanNs = Math.max(row.idealNs(), Math.max(1, row.median().gaveUpNs()));
+    spanNs = Math.max(row.idealNs(), Math.max(1, row.median().end().overNs()));
   }
 
   static void write(List<BurstRow> rows, Path file) throws IOException {

@@ -68,7 +68,7 @@ final class BurstReport {
   private static void print(BurstRow row, PrintStream out) {
     out.printf(
         "%-7s %7d  %-17s %7.3f %7.3f %6.4f %8.3f %8d %8d %6.2f %6.2f %6.2f %9.1f %9.1f %8.0f %-11s"
-            + " %5.2f %s%s%n",
+            + " %5.2f %s%s%s%n",
         row.shape().label(),
         row.sizeBytes(),
         row.peer(),
@@ -89,7 +89,8 @@ final class BurstReport {
             .collect(Collectors.joining(" ")),
         row.coresOwn(),
         row.isBoundByProcessor() ? "processor" : "link",
-        row.median().failed() > 0 ? ", " + row.median().failed() + " failed" : "");
+        row.median().end().failed() > 0 ? ", " + row.median().end().failed() + " failed" : "",
+        row.gaveUp().isEmpty() ? "" : ", gave up: " + row.gaveUp());
   }
 
   void printJson(PrintStream out) throws JsonProcessingException {

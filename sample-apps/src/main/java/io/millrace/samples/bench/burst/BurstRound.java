@@ -8,8 +8,7 @@ import java.util.Map;
  *
  * @param endsNs when transfers ended, ns after the start, ascending; those that did not are missing
  * @param probesNs how long probes took, ascending
- * @param failed transfers that failed
- * @param gaveUpNs when the round was over, ns after the start
+ * @param end how the round ended
  * @param startNs when it began, {@link System#nanoTime}
  * @param samples of the bottleneck, the first from before the start
  * @param processorNs of all processes of both sides
@@ -20,8 +19,7 @@ import java.util.Map;
 record BurstRound(
     List<Long> endsNs,
     List<Long> probesNs,
-    int failed,
-    long gaveUpNs,
+    BurstWatch.End end,
     long startNs,
     List<QueueSample> samples,
     long processorNs,

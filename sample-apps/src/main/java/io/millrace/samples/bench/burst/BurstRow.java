@@ -70,7 +70,7 @@ record BurstRow(
   double endOverIdeal(double part) {
     int index = Math.max(0, (int) Math.ceil(part * options.transfers) - 1);
     List<Long> ends = median.endsNs();
-    long endNs = index < ends.size() ? ends.get(index) : median.gaveUpNs();
+    long endNs = index < ends.size() ? ends.get(index) : median.end().overNs();
     return (double) endNs / idealNs;
   }
 
@@ -88,12 +88,17 @@ record BurstRow(
 
   /** How many cores the processes of the burst took. */
   double coresOwn() {
-    return (double) median.processorNs() / median.gaveUpNs();
+    return (double) median.processorNs() / median.end().overNs();
   }
 
   boolean isBoundByProcessor() {
     return goodputOfLink() < LITTLE_GOODPUT
         && median.coresBusy().stream().allMatch(busy -> busy > MUCH_BUSY);
+  }
+
+  /** Why the round was given up; empty if it was not. */
+  String gaveUp() {
+    return median.end().gaveUp();
   }
 
   /** What the JSON report has of it. */
@@ -119,7 +124,8 @@ record BurstRow(
     row.put("cores_busy", median.coresBusy());
     row.put("cores_own", coresOwn());
     row.put("bound", isBoundByProcessor() ? "processor" : "link");
-    row.put("failed", median.failed());
+    row.put("failed", median.end().failed());
+    row.put("gave_up", gaveUp().isEmpty() ? null : gaveUp());
     row.put("done", done());
     row.put("goodputs", goodputs);
     row.put("counters", median.counters());

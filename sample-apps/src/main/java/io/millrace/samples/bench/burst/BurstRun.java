@@ -16,7 +16,6 @@ final class BurstRun {
   private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(5);
-  static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
   private static final int STEP_DIVISOR = 3;
 
   private final BurstOptions options;
@@ -51,15 +50,22 @@ final class BurstRun {
   private BurstRow rounds(
       BurstSubject subject, BurstShape shape, int sizeBytes, String what, Path own)
       throws IOException, InterruptedException {
-    try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own)) {
+    try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own, err)) {
       crowd.connect(shape);
       List<BurstRound> rounds = new ArrayList<>();
+      boolean isGivenUp = false;
       if (!options.cold) {
         // Not counted: what runs for the first time is compiled meanwhile.
-        round(crowd, subject.kind(), sizeBytes, what + ", not counted");
+        BurstRound first = round(crowd, subject.kind(), sizeBytes, what + ", not counted");
+        isGivenUp = first.end().isGivenUp();
+        if (isGivenUp) {
+          rounds.add(first);
+        }
       }
-      for (int i = 0; i < options.rounds; i++) {
+      // A round that was given up leaves calls under way, which would be in the next one.
+      while (rounds.size() < options.rounds && !isGivenUp) {
         rounds.add(round(crowd, subject.kind(), sizeBytes, what));
+        isGivenUp = rounds.getLast().end().isGivenUp();
       }
       crowd
           .failures()
@@ -78,8 +84,11 @@ final class BurstRun {
       BurstLoad.parkUntil(startNs);
       long processorNs = SystemCounters.processorNs(crowd.pids());
       List<SystemCounters.Core> cores = SystemCounters.cores();
-      int failed = await(crowd, kind, startNs, sizeBytes, what);
-      long gaveUpNs = System.nanoTime() - startNs;
+      BurstWatch watch =
+          new BurstWatch(
+              options, options.transfers, kind.isLossy(), startNs, sampler.last().bytes());
+      BurstWatch.End end =
+          await(crowd, watch, sampler, new RateStep(startNs, options.idealNs(sizeBytes)), what);
       List<Double> busy = SystemCounters.busy(cores, SystemCounters.cores());
       processorNs = SystemCounters.processorNs(crowd.pids()) - processorNs;
       List<QueueSample> samples = sampler.finish();
@@ -88,8 +97,7 @@ final class BurstRun {
       return new BurstRound(
           times.getFirst(),
           times.getLast(),
-          failed,
-          gaveUpNs,
+          end,
           startNs,
           samples,
           processorNs,
@@ -99,32 +107,26 @@ final class BurstRun {
     }
   }
 
-  /** Waits until all have ended, or nothing moves any more, or the limit; the failed ones. */
-  private int await(BurstCrowd crowd, BurstKind kind, long startNs, int sizeBytes, String what)
+  /** Waits until the round is over. */
+  private BurstWatch.End await(
+      BurstCrowd crowd, BurstWatch watch, QueueSampler sampler, RateStep step, String what)
       throws IOException, InterruptedException {
-    long limitNs = TimeUnit.SECONDS.toNanos(options.limitSeconds);
-    RateStep step = new RateStep(options.idealNs(sizeBytes));
-    long saidNs = startNs;
-    long movedNs = startNs;
-    int ended = 0;
+    long saidNs = System.nanoTime();
     while (true) {
       int[] status = crowd.status();
       long nowNs = System.nanoTime();
-      if (status[0] + status[1] > ended) {
-        ended = status[0] + status[1];
-        movedNs = nowNs;
-      }
-      boolean isQuiet = kind.isLossy() && nowNs - movedNs > QUIET_NS;
-      if (ended == options.transfers || isQuiet || nowNs - startNs > limitNs) {
-        say(what, status, nowNs - startNs);
-        return status[1];
+      if (watch.isOver(status[0] + status[1], sampler.last().bytes(), nowNs)) {
+        BurstWatch.End end = watch.end(status[1], nowNs);
+        String why = end.isGivenUp() ? ", gave up: " + end.gaveUp() : "";
+        say(what, status, end.overNs(), why);
+        return end;
       }
       if (nowNs - saidNs > PROGRESS_NS) {
         saidNs = nowNs;
-        say(what, status, nowNs - startNs);
+        say(what, status, nowNs - step.startNs, "");
       }
       if (options.step) {
-        step.at(nowNs - startNs);
+        step.at(nowNs);
       }
       BurstLoad.parkUntil(nowNs + POLL_NS);
       if (Thread.interrupted()) {
@@ -133,10 +135,10 @@ final class BurstRun {
     }
   }
 
-  private void say(String what, int[] status, long elapsedNs) {
+  private void say(String what, int[] status, long elapsedNs, String why) {
     err.printf(
-        "burst: %s: %,d of %,d done, %,d failed, after %.1f s%n",
-        what, status[0], options.transfers, status[1], elapsedNs / 1e9);
+        "burst: %s: %,d of %,d done, %,d failed, after %.1f s%s%n",
+        what, status[0], options.transfers, status[1], elapsedNs / 1e9, why);
   }
 
   private static Map<String, Long> difference(Map<String, Long> before, Map<String, Long> after) {
@@ -161,14 +163,17 @@ final class BurstRun {
 
   /** Lowers the rate for the middle third of the ideal time. */
   private final class RateStep {
+    private final long startNs;
     private final long thirdNs;
     private int steps;
 
-    RateStep(long idealNs) {
+    RateStep(long startNs, long idealNs) {
+      this.startNs = startNs;
       thirdNs = idealNs / STEP_DIVISOR;
     }
 
-    void at(long elapsedNs) throws IOException, InterruptedException {
+    void at(long nowNs) throws IOException, InterruptedException {
+      long elapsedNs = nowNs - startNs;
       if (steps == 0 && elapsedNs > thirdNs) {
         laboratory.changeRate(options.rate / STEP_DIVISOR);
         steps++;

@@ -1,6 +1,7 @@
 package io.millrace.samples.bench.burst;
 
 import java.nio.file.Path;
+import java.util.function.IntConsumer;
 
 /**
  * What one side finds in its process.
@@ -10,8 +11,10 @@ import java.nio.file.Path;
  * @param mtu of the links
  * @param directory scratch space that all sides share
  * @param settings of Millrace, HOCON
+ * @param opened told how many of the nodes are open, after each
  */
-record BurstSite(String host, int endpoints, int mtu, Path directory, String settings) {
+record BurstSite(
+    String host, int endpoints, int mtu, Path directory, String settings, IntConsumer opened) {
   /** Whether it is the receiver. */
   boolean isReceiver() {
     return endpoints == 0;

@@ -70,6 +70,7 @@ final class GrpcBurstNode implements BurstNode {
               .start();
       side.servers.add(server);
       side.addresses.add(site.host() + ":" + server.getPort());
+      site.opened().accept(i + 1);
     }
     return side;
   }

@@ -82,6 +82,7 @@ final class MillraceBurstNode implements BurstNode {
               .system(system)
               .executor(work -> side.tasks.add(new Task(node, work)), 1)
               .start());
+      site.opened().accept(i + 1);
     }
     Thread.ofPlatform().daemon().name("burst-loops").start(side::runLoops);
     return side;

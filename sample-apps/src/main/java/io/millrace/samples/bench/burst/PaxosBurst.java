@@ -26,7 +26,8 @@ final class PaxosBurst {
   private static final double MS = 1e6;
   private static final double US = 1e3;
   private static final String HEAD =
-      "peer,size,fanout,in_flight,quorum_ms,all_ms,p50_ms,p99_ms,cpu_us_per_call,drops,failed";
+      "peer,size,fanout,in_flight,quorum_ms,all_ms,p50_ms,p99_ms,cpu_us_per_call,drops,failed,"
+          + "gave_up";
 
   private final BurstOptions options;
   private final Laboratory laboratory;
@@ -48,7 +49,7 @@ final class PaxosBurst {
    * @param allNs when the last call had ended; the time of giving up if one did not
    * @param processorNs of all processes
    * @param drops packets that the bottleneck dropped
-   * @param failed calls that failed
+   * @param end how the round ended
    */
   record Cell(
       String peer,
@@ -59,7 +60,7 @@ final class PaxosBurst {
       long allNs,
       long processorNs,
       long drops,
-      int failed) {
+      BurstWatch.End end) {
     /** Time until all groups have a quorum, or until the run was given up, ms. */
     double quorumMs() {
       return (transaction.quorumNs() < 0 ? allNs : transaction.quorumNs()) / MS;
@@ -77,14 +78,15 @@ final class PaxosBurst {
       json.put("p99_ms", transaction.p99Ns() / MS);
       json.put("cpu_us_per_call", processorNs / US / fanout);
       json.put("drops", drops);
-      json.put("failed", failed);
+      json.put("failed", end.failed());
+      json.put("gave_up", end.isGivenUp() ? end.gaveUp() : null);
       return json;
     }
 
     String toCsv() {
       return String.format(
           Locale.ROOT,
-          "%s,%d,%d,%d,%s,%.1f,%.2f,%.2f,%.1f,%d,%d",
+          "%s,%d,%d,%d,%s,%.1f,%.2f,%.2f,%.1f,%d,%d,%s",
           peer,
           sizeBytes,
           fanout,
@@ -95,7 +97,8 @@ final class PaxosBurst {
           transaction.p99Ns() / MS,
           processorNs / US / fanout,
           drops,
-          failed);
+          end.failed(),
+          end.gaveUp());
     }
   }
 
@@ -121,7 +124,7 @@ final class PaxosBurst {
     try {
       laboratory.resetBottleneck();
       Path own = Files.createDirectories(directory.resolve(subject.name()));
-      try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own)) {
+      try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own, err)) {
         crowd.connect(BurstShape.FANOUT);
         warmUp(crowd, subject);
         for (int size : options.sizes) {
@@ -160,10 +163,12 @@ final class PaxosBurst {
   private Cell median(BurstCrowd crowd, BurstSubject subject, int size, int fanout, int inFlight)
       throws IOException, InterruptedException {
     List<Cell> rounds = new ArrayList<>();
-    for (int i = 0; i < options.rounds; i++) {
+    boolean isGivenUp = false;
+    while (rounds.size() < options.rounds && !isGivenUp) {
       Cell cell = round(crowd, subject, size, fanout, inFlight);
       err.println("burst: " + cell.toCsv());
       rounds.add(cell);
+      isGivenUp = cell.end().isGivenUp();
     }
     rounds.sort(Comparator.comparingDouble(Cell::quorumMs));
     return rounds.get(rounds.size() / 2);
@@ -179,8 +184,10 @@ final class PaxosBurst {
               startNs, fanout, options.peers, 0, size, ANSWER_BYTES, 0, inFlight, options.group));
       BurstLoad.parkUntil(startNs);
       long processorNs = SystemCounters.processorNs(crowd.pids());
-      int failed = await(crowd, subject.kind().isLossy(), fanout, startNs);
-      long gaveUpNs = System.nanoTime() - startNs;
+      BurstWatch watch =
+          new BurstWatch(
+              options, fanout, subject.kind().isLossy(), startNs, sampler.last().bytes());
+      BurstWatch.End end = await(crowd, watch, sampler);
       processorNs = SystemCounters.processorNs(crowd.pids()) - processorNs;
       List<QueueSample> samples = sampler.finish();
       BurstLoad.Transaction transaction = crowd.transaction();
@@ -191,29 +198,23 @@ final class PaxosBurst {
           fanout,
           inFlight,
           transaction,
-          endsNs.size() + failed == fanout && !endsNs.isEmpty() ? endsNs.getLast() : gaveUpNs,
+          endsNs.size() + end.failed() == fanout && !endsNs.isEmpty()
+              ? endsNs.getLast()
+              : end.overNs(),
           processorNs,
           samples.getLast().drops() - samples.getFirst().drops(),
-          failed);
+          end);
     }
   }
 
-  /** Waits until all have ended, or nothing moves any more, or the limit; the failed ones. */
-  private int await(BurstCrowd crowd, boolean isLossy, int fanout, long startNs)
+  /** Waits until the round is over. */
+  private static BurstWatch.End await(BurstCrowd crowd, BurstWatch watch, QueueSampler sampler)
       throws IOException, InterruptedException {
-    int ended = 0;
-    long movedNs = startNs;
     while (true) {
       int[] status = crowd.status();
       long nowNs = System.nanoTime();
-      if (status[0] + status[1] > ended) {
-        ended = status[0] + status[1];
-        movedNs = nowNs;
-      }
-      if (ended == fanout
-          || isLossy && nowNs - movedNs > BurstRun.QUIET_NS
-          || nowNs - startNs > TimeUnit.SECONDS.toNanos(options.limitSeconds)) {
-        return status[1];
+      if (watch.isOver(status[0] + status[1], sampler.last().bytes(), nowNs)) {
+        return watch.end(status[1], nowNs);
       }
       BurstLoad.parkUntil(nowNs + POLL_NS);
       if (Thread.interrupted()) {
@@ -255,7 +256,7 @@ final class PaxosBurst {
 
   private static void print(Cell cell, PrintStream out) {
     out.printf(
-        "%-17s %6d %7d %9s %11s %9.1f %9.2f %9.2f %8.1f %7d %6d%n",
+        "%-17s %6d %7d %9s %11s %9.1f %9.2f %9.2f %8.1f %7d %6d%s%n",
         cell.peer(),
         cell.sizeBytes(),
         cell.fanout(),
@@ -266,7 +267,8 @@ final class PaxosBurst {
         cell.transaction().p99Ns() / MS,
         cell.processorNs() / US / cell.fanout(),
         cell.drops(),
-        cell.failed());
+        cell.end().failed(),
+        cell.end().isGivenUp() ? "  gave up: " + cell.end().gaveUp() : "");
   }
 
   private static void write(BurstOptions options, List<Cell> cells) throws IOException {

@@ -1,9 +1,13 @@
 package io.millrace.samples.bench.burst;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -54,18 +58,34 @@ class BurstRowTest {
     assertEquals(9, row.probeNs(0.99));
   }
 
+  /** A reader of the table must not take the figures of such a run for those of a whole one. */
+  @Test
+  void shouldReportARunThatWasGivenUp() throws Exception {
+    String why = "no progress for 10 s";
+    BurstRow row = row(round(20, 1, List.of(1.0), new BurstWatch.End(3, 3 * IDEAL_NS, why)));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, UTF_8);
+    new BurstReport(OPTIONS, List.of(row)).printTable(out);
+    assertTrue(bytes.toString(UTF_8).contains(", 3 failed, gave up: " + why), bytes::toString);
+    assertEquals(why, row.toJson().get("gave_up"));
+    assertNull(row(round(TRANSFERS, 1, List.of(1.0))).toJson().get("gave_up"));
+  }
+
   private static BurstRow row(BurstRound... rounds) {
     return BurstRow.of(OPTIONS, "millrace", BurstShape.INCAST, 8_900, List.of(rounds));
   }
 
   private static BurstRound round(int done, int slower, List<Double> busy) {
+    return round(done, slower, busy, new BurstWatch.End(0, 3 * IDEAL_NS, ""));
+  }
+
+  private static BurstRound round(int done, int slower, List<Double> busy, BurstWatch.End end) {
     List<Long> ends =
         LongStream.rangeClosed(1, done).mapToObj(i -> IDEAL_NS * slower * i / TRANSFERS).toList();
     return new BurstRound(
         ends,
         List.of(4L, 5L, 9L),
-        0,
-        3 * IDEAL_NS,
+        end,
         0,
         List.of(new QueueSample(0, 0, 10, 1, 0), new QueueSample(1, 900, 100, 11, 0)),
         1,

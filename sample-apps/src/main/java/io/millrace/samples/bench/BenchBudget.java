@@ -1,0 +1,114 @@
+package io.millrace.samples.bench;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides what a run of the bench has time for. The run announces how long its plan takes, and ends
+ * within twice that time. If starting the processes alone takes so long that the plan no longer
+ * fits, a new time is announced. Warming up beyond the plan may take half of the announced time.
+ * Rounds and their repeats keep to a schedule, which spreads the time from the first round to the
+ * end over all rounds evenly: what is behind it is not repeated, and then not run. Time comes in;
+ * one thread.
+ */
+final class BenchBudget {
+  /** What a run lasts at most, by what it announced. */
+  static final int MOST = 2;
+
+  private final long roundsNs;
+  private final long startNs;
+  private long announcedNs;
+  private long endNs;
+  private long aheadLeftNs;
+  private long roundsDoneNs;
+  private long roundsStartNs;
+  private long runPlannedNs;
+  private long runTookNs;
+
+  /**
+   * Of a run that begins.
+   *
+   * @param aheadNs how long starting and warming up take by the plan
+   * @param roundsNs how long all rounds take by the plan, without repeats
+   */
+  BenchBudget(long aheadNs, long roundsNs, long startNs) {
+    this.roundsNs = roundsNs;
+    this.startNs = startNs;
+    aheadLeftNs = aheadNs;
+    announce(startNs);
+  }
+
+  private void announce(long nowNs) {
+    announcedNs = nowNs - startNs + aheadLeftNs + roundsNs;
+    endNs = startNs + MOST * announcedNs;
+  }
+
+  /** How long the plan takes. */
+  long announcedNs() {
+    return announcedNs;
+  }
+
+  /** All processes have started; whether a new time is to be announced. */
+  boolean onStarted(long plannedNs, long nowNs) {
+    aheadLeftNs -= plannedNs;
+    boolean fits = nowNs + aheadLeftNs + roundsNs <= endNs;
+    if (!fits) {
+      announce(nowNs);
+    }
+    return !fits;
+  }
+
+  /** Something ahead of the rounds is done, which took this long by the plan. */
+  void onAhead(long plannedNs) {
+    aheadLeftNs -= plannedNs;
+  }
+
+  /** The first round begins. */
+  void onRoundsStart(long nowNs) {
+    roundsStartNs = nowNs;
+  }
+
+  /** Something of the rounds is done. Where it took longer than planned, so will the next. */
+  void onRun(long plannedNs, long tookNs) {
+    roundsDoneNs += plannedNs;
+    runPlannedNs += plannedNs;
+    runTookNs += tookNs;
+  }
+
+  /** Something of the rounds is left out. */
+  void onLeftOut(long plannedNs) {
+    roundsDoneNs += plannedNs;
+  }
+
+  /** Whether a peer may warm up for a further slice, beyond the plan. */
+  boolean mayWarmUp(long sliceNs, long nowNs) {
+    long spareNs = endNs - nowNs - aheadLeftNs - roundsNs;
+    return spareNs - sliceNs >= announcedNs / 2;
+  }
+
+  /** Whether the next rounds of the plan may be run. */
+  boolean mayRun(long plannedNs, long nowNs) {
+    return nowNs + expectedNs(plannedNs) <= dueNs(roundsDoneNs + plannedNs);
+  }
+
+  /** Whether a round that is done may be run again. */
+  boolean mayRepeat(long roundNs, long nowNs) {
+    return nowNs + expectedNs(roundNs) <= dueNs(roundsDoneNs);
+  }
+
+  private long expectedNs(long plannedNs) {
+    double pace = (double) runTookNs / Math.max(1, runPlannedNs);
+    return Math.round(plannedNs * Math.max(1, pace));
+  }
+
+  /** When so much of the rounds is to be done. */
+  private long dueNs(long doneNs) {
+    double windowNs = endNs - roundsStartNs;
+    return roundsStartNs + Math.round(windowNs * doneNs / Math.max(1, roundsNs));
+  }
+
+  /** A time as a user reads it. */
+  static String text(long ns) {
+    long seconds = Math.ceilDiv(ns, TimeUnit.SECONDS.toNanos(1));
+    return seconds < 100 ? seconds + " s" : "%d min %d s".formatted(seconds / 60, seconds % 60);
+  }
+}

@@ -1,0 +1,253 @@
+package io.millrace.samples.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Gives turns to the peers of a run: A, B, C, A, B, C and so on, so that whatever else the machine
+ * does falls on all of them alike. A turn during which another program took a side's core is
+ * repeated, a bounded number of times and as the {@link BenchBudget} allows. Each peer gets one
+ * round of each workload, however late it is. Time comes from {@code clock}, in ns.
+ */
+final class BenchTurns {
+  private static final long SLICE_MS = 1000;
+  private static final double QUIET_JVM_SHARE = 0.05;
+  private static final int QUIET_SLICES = 3;
+  private static final int LONGEST_WARMUP = 15;
+  private static final int REPEATS = 3;
+
+  /** What the plan has for a peer's processes, and around each turn. */
+  private static final long START_MS = 3000;
+
+  private static final long AROUND_TURN_MS = 100;
+
+  /** Compilers are quiet after about this many times the least warm-up. */
+  private static final int USUAL_WARMUP = 2;
+
+  private final BenchOptions options;
+  private final LongSupplier clock;
+  private final PrintStream progress;
+  private final BenchBudget budget;
+  private final long startNs;
+  private final long leastWarmUpNs;
+  private final long roundMs;
+  private int repeats;
+  private boolean isOutOfTime;
+
+  /** A peer that works when it is told to. */
+  interface Taker {
+    /** The peer. */
+    BenchPeer peer();
+
+    /** Lets it work for that time. */
+    Round run(Workload workload, long durationMs) throws IOException, InterruptedException;
+  }
+
+  /**
+   * What a run came to.
+   *
+   * @param measured in the order of workloads, then of peers
+   * @param plannedRounds of each peer in each workload
+   * @param repeats rounds that were run again
+   * @param announcedNs how long the run was to take
+   * @param tookNs how long it took
+   * @param isOutOfTime whether a disturbed round was not repeated, or a round not run, for want of
+   *     time
+   */
+  record Outcome(
+      List<Measured> measured,
+      int plannedRounds,
+      int repeats,
+      long announcedNs,
+      long tookNs,
+      boolean isOutOfTime) {
+    /** Rounds of all peers that were to be run. */
+    int planned() {
+      return plannedRounds * measured.size();
+    }
+
+    /** Rounds that were run and not disturbed. */
+    long clean() {
+      return measured.stream().mapToLong(Measured::clean).sum();
+    }
+
+    /** Rounds that were disturbed each time. */
+    long disturbed() {
+      return run() - clean();
+    }
+
+    /** Rounds that were left out. */
+    long notRun() {
+      return planned() - run();
+    }
+
+    private long run() {
+      return measured.stream().mapToLong(m -> m.rounds().size()).sum();
+    }
+  }
+
+  /** Of a run that begins, and whose peers have not been started. */
+  BenchTurns(
+      BenchOptions options, List<BenchPeer> peers, LongSupplier clock, PrintStream progress) {
+    this.options = options;
+    this.clock = clock;
+    this.progress = progress;
+    startNs = clock.getAsLong();
+    leastWarmUpNs = (long) (options.warmupSeconds() * TimeUnit.SECONDS.toNanos(1));
+    roundMs = Math.round(options.roundSeconds() * 1000);
+    long starts = peers.stream().filter(this::takesPart).count();
+    long pairs = options.workloads().stream().mapToLong(w -> count(peers, w)).sum();
+    budget =
+        new BenchBudget(
+            starts * ns(START_MS) + pairs * plannedWarmUpNs(),
+            pairs * (settlingNs() + options.rounds() * plannedRoundNs()),
+            startNs);
+    announce("");
+  }
+
+  private void announce(String why) {
+    progress.printf(
+        "bench: %sabout %s; at most %s if the machine is disturbed%n",
+        why,
+        BenchBudget.text(budget.announcedNs()),
+        BenchBudget.text(BenchBudget.MOST * budget.announcedNs()));
+  }
+
+  private boolean takesPart(BenchPeer peer) {
+    return options.workloads().stream().anyMatch(peer::runs);
+  }
+
+  private static long count(List<BenchPeer> peers, Workload workload) {
+    return peers.stream().filter(peer -> peer.runs(workload)).count();
+  }
+
+  private static long ns(long ms) {
+    return TimeUnit.MILLISECONDS.toNanos(ms);
+  }
+
+  private long plannedRoundNs() {
+    return ns(roundMs + AROUND_TURN_MS);
+  }
+
+  private long plannedWarmUpNs() {
+    return leastWarmUpNs == 0 ? 0 : USUAL_WARMUP * Math.max(leastWarmUpNs, ns(SLICE_MS));
+  }
+
+  /** Of the slice ahead of the rounds of a workload. */
+  private long settlingNs() {
+    return leastWarmUpNs > 0 ? ns(SLICE_MS + AROUND_TURN_MS) : 0;
+  }
+
+  /** Runs everything with peers that have been started. */
+  Outcome run(List<? extends Taker> takers) throws IOException, InterruptedException {
+    long nowNs = clock.getAsLong();
+    if (budget.onStarted(takers.size() * ns(START_MS), nowNs)) {
+      announce("the processes took " + BenchBudget.text(nowNs - startNs) + " to start; in all ");
+    }
+    if (leastWarmUpNs > 0) {
+      // many calls at a time first: they bring the compilers soonest to what is worth compiling
+      for (Workload workload : options.workloads().reversed()) {
+        for (Taker taker : of(takers, workload)) {
+          warmUp(workload, taker);
+        }
+      }
+    }
+    budget.onRoundsStart(clock.getAsLong());
+    List<Measured> all = new ArrayList<>();
+    for (Workload workload : options.workloads()) {
+      all.addAll(measure(workload, of(takers, workload)));
+    }
+    return new Outcome(
+        all,
+        options.rounds(),
+        repeats,
+        budget.announcedNs(),
+        clock.getAsLong() - startNs,
+        isOutOfTime);
+  }
+
+  private static List<? extends Taker> of(List<? extends Taker> takers, Workload workload) {
+    return takers.stream().filter(taker -> taker.peer().runs(workload)).toList();
+  }
+
+  /** Until the compilers of both sides have little left to do, slice after slice. */
+  private void warmUp(Workload workload, Taker taker) throws IOException, InterruptedException {
+    budget.onAhead(plannedWarmUpNs());
+    long beganNs = clock.getAsLong();
+    long spentNs = 0;
+    int quiet = 0;
+    while (spentNs < leastWarmUpNs
+        || quiet < QUIET_SLICES
+            && spentNs < LONGEST_WARMUP * leastWarmUpNs
+            && (spentNs < plannedWarmUpNs() || budget.mayWarmUp(ns(SLICE_MS), clock.getAsLong()))) {
+      Round slice = taker.run(workload, SLICE_MS);
+      report(workload, "warm-up", taker, slice);
+      quiet = slice.jvmShare() < QUIET_JVM_SHARE && !slice.isDisturbed() ? quiet + 1 : 0;
+      spentNs = clock.getAsLong() - beganNs;
+    }
+  }
+
+  private List<Measured> measure(Workload workload, List<? extends Taker> takers)
+      throws IOException, InterruptedException {
+    List<Measured> measured = new ArrayList<>();
+    for (Taker taker : takers) {
+      measured.add(new Measured(taker.peer(), workload, new ArrayList<>()));
+      if (leastWarmUpNs > 0 && budget.mayRun(settlingNs(), clock.getAsLong())) {
+        long beganNs = clock.getAsLong();
+        report(workload, "warm-up", taker, taker.run(workload, SLICE_MS));
+        budget.onRun(settlingNs(), clock.getAsLong() - beganNs);
+      } else {
+        budget.onLeftOut(settlingNs());
+      }
+    }
+    long turnsNs = takers.size() * plannedRoundNs();
+    for (int number = 1; number <= options.rounds(); number++) {
+      if (number > 1 && !budget.mayRun(turnsNs, clock.getAsLong())) {
+        isOutOfTime = true;
+        budget.onLeftOut(turnsNs);
+        continue;
+      }
+      String phase = "round " + number + "/" + options.rounds();
+      for (int i = 0; i < takers.size(); i++) {
+        measured.get(i).rounds().add(undisturbed(workload, phase, takers.get(i)));
+      }
+    }
+    return measured;
+  }
+
+  /** One turn; the last attempt counts whatever happened to it. */
+  private Round undisturbed(Workload workload, String phase, Taker taker)
+      throws IOException, InterruptedException {
+    long beganNs = clock.getAsLong();
+    Round round = taker.run(workload, roundMs);
+    report(workload, phase, taker, round);
+    budget.onRun(plannedRoundNs(), clock.getAsLong() - beganNs);
+    for (int repeat = 0; repeat < REPEATS && round.isDisturbed(); repeat++) {
+      if (!budget.mayRepeat(plannedRoundNs(), clock.getAsLong())) {
+        isOutOfTime = true;
+        break;
+      }
+      repeats++;
+      round = taker.run(workload, roundMs);
+      report(workload, phase + " again", taker, round);
+    }
+    return round;
+  }
+
+  private void report(Workload workload, String phase, Taker taker, Round round) {
+    Workload.Metric metric = workload.metrics().getFirst();
+    progress.printf(
+        "bench: %-22s %-15s %-16s %,13.0f %-11s jvm %2.0f %%%s%n",
+        workload.label(),
+        phase,
+        taker.peer().name(),
+        metric.of(round.result()),
+        metric.unit(),
+        round.jvmShare() * 100,
+        round.isDisturbed() ? ", disturbed" : "");
+  }
+}
