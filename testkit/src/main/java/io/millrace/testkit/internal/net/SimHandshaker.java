@@ -112,7 +112,11 @@ public final class SimHandshaker implements Handshaker {
     }
   }
 
+  /** An event of a deadline that an earlier one took the place of finds nothing to do. */
   private void onTimer() {
+    if (timerNs == NOT_SCHEDULED || time.nowNs() - timerNs < 0) {
+      return;
+    }
     timerNs = NOT_SCHEDULED;
     onTurn();
   }
