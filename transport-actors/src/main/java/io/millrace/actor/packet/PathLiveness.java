@@ -96,7 +96,8 @@ final class PathLiveness {
       }
       String known = why == null && machine.isRefused() ? refusedText() : why;
       close(
-          isThere, path.peer() + " did not answer its probes" + (known == null ? "" : "; " + known));
+          isThere,
+          path.peer() + " did not answer its probes" + (known == null ? "" : "; " + known));
     }
   }
 

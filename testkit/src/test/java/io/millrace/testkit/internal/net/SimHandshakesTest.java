@@ -285,8 +285,7 @@ class SimHandshakesTest {
     SourceLimits limits = new SourceLimits(HandshakeLimits.DEFAULT, new SplittableRandom(1));
     InetSocketAddress listen = new SimAddress(1, 0, PORT).inet();
     try (SimHandshaker handshaker =
-        SimHandshaker.open(
-            net.network, 1, net.time, listen, machine, new Peer(2, KEY), limits)) {
+        SimHandshaker.open(net.network, 1, net.time, listen, machine, new Peer(2, KEY), limits)) {
       for (long deadlineNs : new long[] {100 * MS, 50 * MS}) {
         machine.deadlineNs = deadlineNs;
         handshaker.connect(new SimAddress(2, 0, PORT).inet(), new byte[0], outcome -> {});
