@@ -91,6 +91,15 @@ public interface Endpoint extends AutoCloseable {
   void flush();
 
   /**
+   * Whether trains are posted that the last {@link #flush} could not hand over, since the system
+   * had no room for them: they wait for the next one. A worker flushes again within a millisecond.
+   * False where such trains leave without another flush.
+   */
+  default boolean hasPosted() {
+    return false;
+  }
+
+  /**
    * Reaps completions and datagrams, about {@code limit} of them, and gives each to {@code
    * handler}.
    *

@@ -191,6 +191,8 @@ public final class CausalityGroup {
    */
   public @Nullable String bind(List<SlotToken> tokens, Runnable then) {
     if (isClosed || (inLine.get() == 0 && tryBind(tokens))) {
+      // A call that came to the line meanwhile may have missed slots that this call has made.
+      serveLineSoon();
       then.run();
       return null;
     }
@@ -319,14 +321,30 @@ public final class CausalityGroup {
         if (id == 0) {
           return false;
         }
-        if (!token.bind(id)) {
-          // Somebody who waits for it was first.
-          slots.end(id, false, id);
-          slots.free(SlotTable.slot(id));
-        }
+        bind(token, id);
       }
     }
     return true;
+  }
+
+  /**
+   * Gives a token a slot that was allocated for it. If another thread has given it one meanwhile,
+   * since a call waits for its transfer, the slot is free again, perhaps for a call in line. Any
+   * thread.
+   */
+  void bind(SlotToken token, long id) {
+    if (!token.bind(id)) {
+      slots.end(id, false, id);
+      slots.free(SlotTable.slot(id));
+      serveLineSoon();
+    }
+  }
+
+  /** Has the worker look at the line, if there is one. Any thread. */
+  private void serveLineSoon() {
+    if (inLine.get() > 0) {
+      inbox.giveBack(new Posted(this::serveLine, this::endLine));
+    }
   }
 
   private void serveLine() {

@@ -25,6 +25,9 @@ public final class WorkerEndpoints implements AutoCloseable {
   /** How long an endpoint that nobody uses may go without a poll, ns. */
   private static final long IDLE_POLL_NS = 200_000;
 
+  /** After so long trains are flushed again that the system had no room for, ns. */
+  private static final long FLUSH_AGAIN_NS = 1_000_000;
+
   private static final int UNRESOLVED = -1;
 
   private final Endpoint[] endpoints;
@@ -43,6 +46,9 @@ public final class WorkerEndpoints implements AutoCloseable {
   private long idlePolledNs = Long.MIN_VALUE / 2;
 
   private long nextPollNs = Long.MAX_VALUE;
+
+  /** When trains that a flush left behind are flushed again; never, if there are none. */
+  private long nextFlushNs = Long.MAX_VALUE;
 
   /** Where one path's packets go. */
   private static final class Destination {
@@ -307,14 +313,22 @@ public final class WorkerEndpoints implements AutoCloseable {
     chosen.release(destination);
   }
 
-  /** Hands what is posted to the networks. */
-  public void flush() {
+  /** Hands what is posted to the networks; what one has no room for is flushed again soon. */
+  public void flush(long nowNs) {
+    boolean isAnyLeft = false;
     for (int i = 0; i < endpoints.length; i++) {
       if (i == 0 || isPosted[i]) {
-        isPosted[i] = false;
         endpoints[i].flush();
+        isPosted[i] = endpoints[i].hasPosted();
+        isAnyLeft |= isPosted[i];
       }
     }
+    nextFlushNs = isAnyLeft ? nowNs + FLUSH_AGAIN_NS : Long.MAX_VALUE;
+  }
+
+  /** When {@link #flush} is due though nothing else is, ns; never, if nothing waits for it. */
+  public long nextFlushNs() {
+    return nextFlushNs;
   }
 
   /** Polls the endpoints, each for about {@code limit}; see {@link Endpoint#poll}. */

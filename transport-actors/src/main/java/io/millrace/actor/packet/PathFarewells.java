@@ -75,7 +75,7 @@ public final class PathFarewells {
     for (int left = second.size(); left > 0 && nowNs - second.getFirst().dueNs() >= 0; left--) {
       Farewell farewell = second.removeFirst();
       if (postOne(farewell, nowNs)) {
-        worker.endpoints().flush();
+        worker.endpoints().flush(nowNs);
         posted++;
       }
       // A second copy that finds no buffer is one too many.

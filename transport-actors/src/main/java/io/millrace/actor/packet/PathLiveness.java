@@ -94,7 +94,10 @@ final class PathLiveness {
             nowNs,
             "no packet for " + silentMs(nowNs) + " ms, given up");
       }
-      close(isThere, path.peer() + " did not answer its probes" + (why == null ? "" : "; " + why));
+      String known = why == null && machine.isRefused() ? refusedText() : why;
+      close(
+          isThere,
+          path.peer() + " did not answer its probes" + (known == null ? "" : "; " + known));
     }
   }
 
@@ -116,9 +119,13 @@ final class PathLiveness {
       if (!isThere) {
         tell(HealthObservation.REFUSED, nowNs, "the network says that nobody listens there");
       }
-      close(isThere, path.peer() + " is not there: the network refuses its packets");
+      close(isThere, refusedText());
     }
     path.touch();
+  }
+
+  private String refusedText() {
+    return path.peer() + " is not there: the network refuses its packets";
   }
 
   /** The peer was asked whether it knows the path, and nobody answered. */

@@ -77,8 +77,11 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     work += transmit();
     resume();
     work += services.packets().farewells().post(nowNs);
-    if (services.context().touched().endTurn(nowNs) || work > 0) {
-      endpoints.flush();
+    boolean isTouched = services.context().touched().endTurn(nowNs);
+    if (isTouched || work > 0 || nowNs >= endpoints.nextFlushNs()) {
+      endpoints.flush(nowNs);
+      // Work of its own: the next turn finds the buffers that it freed, and what it was told.
+      work++;
     }
     return work;
   }
@@ -97,7 +100,8 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     long farewellNs = services.packets().farewells().nextDeadlineNs();
     long carrierNs = services.writes().nextDeadlineNs();
     long wheelNs = Math.min(wheel.nextDeadlineNs(), endpoints.nextPollNs());
-    return Math.min(Math.min(wheelNs, sendNs), Math.min(farewellNs, carrierNs));
+    long trainNs = Math.min(sendNs, endpoints.nextFlushNs());
+    return Math.min(Math.min(wheelNs, trainNs), Math.min(farewellNs, carrierNs));
   }
 
   @Override

@@ -181,6 +181,11 @@ public final class PeerLiveness {
         && packetNumber >= confirmingFrom;
   }
 
+  /** Whether the network refused a packet in flight, and no packet of the peer came since. */
+  public boolean isRefused() {
+    return isRefused;
+  }
+
   /** When {@link #onDeadline} has something to do, ns; {@link Long#MAX_VALUE} if never. */
   public long nextDeadlineNs() {
     return Math.min(silenceDeadlineNs(), refusalDeadlineNs());

@@ -206,6 +206,29 @@ class FailFastTest {
     assertTrue(lab.events.lines().toString().contains("PeerUnreachable worker=0"));
   }
 
+  /** Nothing confirms a refusal while the peer is asked whether it knows the path, for example. */
+  @Test
+  void shouldSayOfAPeerThatDidNotAnswerThatTheNetworkRefusedItsPackets() {
+    TestCall refused = call();
+    refuse(lastSent(), PacketHeader.LENGTH);
+    turns(1_000);
+    assertEquals(CallOutcome.PEER_UNRESPONSIVE, refused.outcome);
+    assertEquals(
+        "10.0.0.1:1 did not answer its probes;"
+            + " 10.0.0.1:1 is not there: the network refuses its packets",
+        refused.text);
+  }
+
+  @Test
+  void shouldSayNothingOfARefusalBeforeThePeerWasHeardOfAgain() {
+    call();
+    refuse(lastSent(), PacketHeader.LENGTH);
+    hearAll();
+    TestCall silent = call();
+    turns(1_000);
+    assertEquals("10.0.0.1:1 did not answer its probes", silent.text);
+  }
+
   @Test
   void shouldBelieveNoRefusalOfWhatIsNotInFlight() {
     call();

@@ -48,6 +48,10 @@ public final class FakeEndpoint implements Endpoint {
   /** How often it was asked. */
   public int linkReads;
 
+  /** Flushes from now on that find no room for what is posted. */
+  public int refusedFlushes;
+
+  private boolean isLeft;
   private boolean isUp = true;
   private final int buffers;
   private final int maxTrainPackets;
@@ -162,13 +166,29 @@ public final class FakeEndpoint implements Endpoint {
 
   @Override
   public void flush() {
+    isLeft = refusedFlushes > 0;
+    if (isLeft) {
+      refusedFlushes--;
+    } else {
+      send();
+    }
+  }
+
+  @Override
+  public boolean hasPosted() {
+    return !posted.isEmpty();
+  }
+
+  private void send() {
     sent.addAll(posted);
     posted.clear();
   }
 
   @Override
   public int poll(CompletionHandler handler, int limit) {
-    flush();
+    if (!isLeft) {
+      send();
+    }
     free.addAll(done);
     done.clear();
     int polled = 0;

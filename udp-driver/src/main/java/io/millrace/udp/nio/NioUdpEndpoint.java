@@ -165,6 +165,11 @@ final class NioUdpEndpoint implements Endpoint {
   }
 
   @Override
+  public boolean hasPosted() {
+    return trains.postedCount() > 0;
+  }
+
+  @Override
   public int poll(CompletionHandler handler, int limit) {
     if (closed) {
       return 0;

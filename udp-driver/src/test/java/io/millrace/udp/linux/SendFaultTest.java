@@ -36,7 +36,9 @@ class SendFaultTest {
         sender.turn();
         sender.turn();
         assertEquals(List.of(), sender.record().completions());
+        assertTrue(sender.endpoint().hasPosted());
         sender.turn();
+        assertFalse(sender.endpoint().hasPosted());
         assertEquals(List.of(ok(7)), sender.record().completions());
         assertTrue(turnUntil(() -> receiver.record().datagrams().size() == 3, receiver));
         assertEquals(0, sender.endpoint().counters().sendFailures);

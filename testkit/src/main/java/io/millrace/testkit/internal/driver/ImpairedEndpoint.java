@@ -100,6 +100,11 @@ final class ImpairedEndpoint implements Endpoint {
     delegate.flush();
   }
 
+  @Override
+  public boolean hasPosted() {
+    return delegate.hasPosted();
+  }
+
   /** Of one that was held back: where the one that let it go came from, or null. */
   @Override
   public @Nullable EndpointAddress receiveSource() {

@@ -36,7 +36,6 @@ public final class SimHandshaker implements Handshaker {
   private final Queue<Packet> received = new ArrayDeque<>();
   private final Socket socket = new Socket();
   private final Runnable turn = this::onTurn;
-  private final Runnable timer = this::onTimer;
   private long timerNs = NOT_SCHEDULED;
   private boolean turnScheduled;
   private boolean running;
@@ -112,9 +111,12 @@ public final class SimHandshaker implements Handshaker {
     }
   }
 
-  private void onTimer() {
-    timerNs = NOT_SCHEDULED;
-    onTurn();
+  /** One that an earlier timer has replaced does nothing, whatever the node's clock shows. */
+  private void onTimer(long setNs) {
+    if (setNs == timerNs) {
+      timerNs = NOT_SCHEDULED;
+      onTurn();
+    }
   }
 
   private void onTurn() {
@@ -140,7 +142,7 @@ public final class SimHandshaker implements Handshaker {
     boolean earlier = timerNs == NOT_SCHEDULED || deadlineNs - timerNs < 0;
     if (deadlineNs != DatagramHandshake.NO_DEADLINE && earlier) {
       timerNs = deadlineNs;
-      time.at(deadlineNs, timer);
+      time.at(deadlineNs, () -> onTimer(deadlineNs));
     }
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.DatagramHandshake;
 import io.millrace.crypto.HandshakeCredentials;
 import io.millrace.crypto.HandshakeException;
 import io.millrace.crypto.HandshakeFailure;
@@ -20,6 +21,7 @@ import io.millrace.crypto.Handshaker;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.CreditTerms;
+import io.millrace.handshake.SourceLimits;
 import io.millrace.handshake.psk.PreSharedKey;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.sim.DamageSettings;
@@ -29,6 +31,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
+import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -231,6 +235,66 @@ class SimHandshakesTest {
     net.time.runUntil(TIMEOUT_NS);
     assertEquals(2, client.outcomes.size());
     assertEquals(2, client.faults.size());
+  }
+
+  /** A machine with nothing but deadlines: one more 100 ms after each. */
+  private static final class Deadlines implements DatagramHandshake {
+    private long deadlineNs = NO_DEADLINE;
+
+    @Override
+    public long connect(long toToken, byte[] localAdvert, long nowNs) {
+      return 1;
+    }
+
+    @Override
+    public void onMessage(
+        DirectBuffer buffer, int offset, int length, long fromToken, long nowNs) {}
+
+    @Override
+    public boolean pollMessage(MessageSink sink) {
+      return false;
+    }
+
+    @Override
+    public @Nullable Ended pollOutcome() {
+      return null;
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+      return deadlineNs;
+    }
+
+    @Override
+    public void onDeadline(long nowNs) {
+      deadlineNs = nowNs + 100 * MS;
+    }
+
+    @Override
+    public void onClose() {}
+
+    @Override
+    public int maxAdvertBytes() {
+      return 100;
+    }
+  }
+
+  @Test
+  void shouldHaveOneTimerThoughAnEarlierDeadlineCameBeforeItsOwn() throws HandshakeException {
+    Deadlines machine = new Deadlines();
+    SourceLimits limits = new SourceLimits(HandshakeLimits.DEFAULT, new SplittableRandom(1));
+    InetSocketAddress listen = new SimAddress(1, 0, PORT).inet();
+    try (SimHandshaker handshaker =
+        SimHandshaker.open(net.network, 1, net.time, listen, machine, new Peer(2, KEY), limits)) {
+      for (long deadlineNs : new long[] {100 * MS, 50 * MS}) {
+        machine.deadlineNs = deadlineNs;
+        handshaker.connect(new SimAddress(2, 0, PORT).inet(), new byte[0], outcome -> {});
+        net.time.runUntil(0);
+      }
+      net.time.runUntil(100 * MS);
+      assertEquals(150 * MS, machine.deadlineNs);
+      assertEquals(1, net.time.waiting());
+    }
   }
 
   @Test

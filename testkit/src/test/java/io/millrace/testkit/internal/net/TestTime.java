@@ -37,6 +37,11 @@ final class TestTime implements VirtualTime {
     nowNs = timeNs;
   }
 
+  /** Events that are still to run. */
+  int waiting() {
+    return events.size();
+  }
+
   /** Runs everything. */
   void runAll() {
     while (!events.isEmpty()) {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.actor.causality;
+
+import org.jspecify.annotations.NullMarked;
