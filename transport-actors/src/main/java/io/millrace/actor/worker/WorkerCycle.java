@@ -31,6 +31,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   private final SubmissionRings rings;
   private final WorkerEndpoints endpoints;
   private final NicWatch nics;
+  private final RestWatch rest;
   private final TimingWheel wheel;
   private final TimingWheel paced;
   private final Shaper shaper;
@@ -52,6 +53,8 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     this.rings = rings;
     this.endpoints = services.endpoints();
     this.nics = nics;
+    this.rest =
+        new RestWatch(endpoints, services.context().bodies().buffers(), services.context().wheel());
     this.wheel = services.context().wheel();
     this.paced = services.context().paced();
     this.shaper = services.context().shaper();
@@ -79,6 +82,8 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     work += services.packets().farewells().post(nowNs);
     if (services.context().touched().endTurn(nowNs) || work > 0) {
       endpoints.flush();
+    } else {
+      rest.onIdleTurn(nowNs);
     }
     return work;
   }

@@ -48,6 +48,9 @@ public final class FakeEndpoint implements Endpoint {
   /** How often it was asked. */
   public int linkReads;
 
+  /** How often free buffers were to be given back. */
+  public int givenBack;
+
   private boolean isUp = true;
   private final int buffers;
   private final int maxTrainPackets;
@@ -189,6 +192,11 @@ public final class FakeEndpoint implements Endpoint {
   @Override
   public @Nullable RemoteMemory remoteMemory() {
     return null;
+  }
+
+  @Override
+  public void giveBack() {
+    givenBack++;
   }
 
   @Override

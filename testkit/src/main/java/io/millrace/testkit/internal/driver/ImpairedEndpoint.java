@@ -112,6 +112,11 @@ final class ImpairedEndpoint implements Endpoint {
   }
 
   @Override
+  public void giveBack() {
+    delegate.giveBack();
+  }
+
+  @Override
   public EndpointCounters counters() {
     return delegate.counters();
   }

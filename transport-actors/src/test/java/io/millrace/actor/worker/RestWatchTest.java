@@ -1,0 +1,92 @@
+package io.millrace.actor.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.millrace.actor.peer.FakeEndpoint;
+import io.millrace.actor.peer.WorkerLab;
+import io.millrace.buffer.BlockClass;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferSettings;
+import io.millrace.buffer.TransferBuffer;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class RestWatchTest {
+  private static final long TICK_NS = TimingWheel.DEFAULT_TICK_NS;
+
+  private final FakeEndpoint endpoint = new FakeEndpoint(4, 4);
+  private final WorkerLab lab = new WorkerLab(endpoint);
+  private final TimingWheel wheel = new TimingWheel(TICK_NS, 64, 0);
+  private final BufferRegistry buffers =
+      new BufferRegistry(new BufferSettings(List.of(new BlockClass(8_192, 2)), 8_192, true));
+  private final RestWatch rest = new RestWatch(lab.services.endpoints(), buffers, wheel);
+  private long nowNs;
+
+  /** One period on, in steps that a worker makes. */
+  private void pass() {
+    long untilNs = nowNs + RestWatch.PERIOD_NS + 2 * TICK_NS;
+    while (nowNs < untilNs) {
+      nowNs = Math.min(untilNs, Math.max(nowNs + TICK_NS, wheel.nextDeadlineNs()));
+      if (wheel.advance(nowNs) == 0) {
+        rest.onIdleTurn(nowNs);
+      }
+    }
+  }
+
+  private void move(long bytes) {
+    endpoint.counters().bytesSent += bytes;
+    rest.onIdleTurn(nowNs);
+  }
+
+  private TransferBuffer block() {
+    return Objects.requireNonNull(buffers.tryAllocate(1, "test"));
+  }
+
+  @Test
+  void shouldSetNoTimerForProbes() {
+    move(RestWatch.TRAFFIC_BYTES - 1);
+
+    assertEquals(0, wheel.scheduledTimers());
+    assertEquals(0, endpoint.givenBack);
+  }
+
+  @Test
+  void shouldGiveBackOnceAfterAPeriodWithoutTrafficAndThenBeStill() {
+    move(RestWatch.TRAFFIC_BYTES);
+    pass();
+    assertEquals(1, endpoint.givenBack);
+    assertEquals(0, wheel.scheduledTimers());
+    pass();
+    assertEquals(1, endpoint.givenBack);
+
+    move(RestWatch.TRAFFIC_BYTES);
+    pass();
+    assertEquals(2, endpoint.givenBack);
+  }
+
+  @Test
+  void shouldKeepBuffersOfAWorkerThatHasTraffic() {
+    move(RestWatch.TRAFFIC_BYTES);
+    for (int period = 0; period < 3; period++) {
+      endpoint.counters().bytesReceived += RestWatch.TRAFFIC_BYTES;
+      pass();
+    }
+    assertEquals(0, endpoint.givenBack);
+  }
+
+  @Test
+  void shouldStayUntilTheBlocksThatCameBackLateAreGivenBackToo() {
+    move(RestWatch.TRAFFIC_BYTES);
+    TransferBuffer late = block();
+    byte[] array = late.segment(0).byteArray();
+    late.release();
+    pass();
+    assertEquals(1, wheel.scheduledTimers());
+    pass();
+    assertEquals(0, wheel.scheduledTimers());
+    assertFalse(array == block().segment(0).byteArray());
+  }
+}
