@@ -136,9 +136,9 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
-   * Gives memory of buffers that are free back to the system, where that is possible: nothing is
-   * registered with a NIC. Buffers stay as usable as before. A worker calls it when it has moved
-   * next to nothing for some seconds.
+   * Gives memory of buffers that are free back to the system, unless it is registered with a NIC.
+   * Buffers stay as usable as before. A worker calls it when it has moved next to nothing for some
+   * seconds.
    */
   default void giveBack() {}
 

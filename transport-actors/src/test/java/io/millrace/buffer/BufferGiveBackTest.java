@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -60,7 +62,7 @@ class BufferGiveBackTest {
     AtomicBoolean isOver = new AtomicBoolean();
     Thread giving = Thread.ofPlatform().start(() -> giveBackUntil(isOver));
     List<Thread> holders = new ArrayList<>();
-    List<String> failures = new ArrayList<>();
+    Queue<String> failures = new ConcurrentLinkedQueue<>();
     for (int i = 1; i <= 3; i++) {
       byte mark = (byte) i;
       holders.add(Thread.ofPlatform().start(() -> hold(mark, failures)));
@@ -70,7 +72,7 @@ class BufferGiveBackTest {
     }
     isOver.set(true);
     giving.join();
-    assertEquals(List.of(), failures);
+    assertEquals(List.of(), List.copyOf(failures));
   }
 
   private void giveBackUntil(AtomicBoolean isOver) {
@@ -81,7 +83,7 @@ class BufferGiveBackTest {
     }
   }
 
-  private void hold(byte mark, List<String> failures) {
+  private void hold(byte mark, Queue<String> failures) {
     for (int round = 0; round < 20_000; round++) {
       TransferBuffer buffer = registry.tryAllocate(1, "holder");
       if (buffer != null) {
@@ -89,9 +91,7 @@ class BufferGiveBackTest {
         buffer.segment(0).putByte(Buffers.SMALL - 1, mark);
         if (buffer.segment(0).getByte(0) != mark
             || buffer.segment(0).getByte(Buffers.SMALL - 1) != mark) {
-          synchronized (failures) {
-            failures.add("round " + round + " of " + mark);
-          }
+          failures.add("round " + round + " of " + mark);
         }
         buffer.release();
       }

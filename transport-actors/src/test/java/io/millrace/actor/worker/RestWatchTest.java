@@ -1,7 +1,7 @@
 package io.millrace.actor.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 
 import io.millrace.actor.peer.FakeEndpoint;
 import io.millrace.actor.peer.WorkerLab;
@@ -87,6 +87,6 @@ class RestWatchTest {
     assertEquals(1, wheel.scheduledTimers());
     pass();
     assertEquals(0, wheel.scheduledTimers());
-    assertFalse(array == block().segment(0).byteArray());
+    assertNotSame(array, block().segment(0).byteArray());
   }
 }

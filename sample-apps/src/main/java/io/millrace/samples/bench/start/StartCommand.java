@@ -32,7 +32,7 @@ public final class StartCommand {
       millrace bench start [options]
         --nodes N           nodes of one process, started one after the other (default 30, from 11 on)
         --idle N            nodes of a process that rest (default 100; 0 leaves the row out)
-        --load SECONDS      of load between two nodes, which then rest for 60 s (default 10; 0 leaves it out)
+        --load SECONDS      of load between two nodes, then at rest for up to 60 s (default 10; 0: none)
         --rest SECONDS      how long their processor time is counted, after 12 s without (default 20)
         --driver NAME       the driver of all nodes (default auto)
         --json              one JSON object on the last line
@@ -106,7 +106,7 @@ public final class StartCommand {
     Told loaded = new Told(List.of(), List.of(), 0, 0);
     if (loadS > 0) {
       err.println(
-          "start: two nodes under load, which then rest for " + StartProbe.GIVE_BACK_S + " s");
+          "start: two nodes under load, then at rest for up to " + StartProbe.GIVE_BACK_S + " s");
       loaded = child(Kind.LOAD, 2, loadS);
     }
     print(own, shared, resting, out);
