@@ -2,18 +2,15 @@ package io.millrace.actor.worker;
 
 import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.buffer.BufferRegistry;
-import io.millrace.protocol.schedule.Timer;
-import io.millrace.protocol.schedule.TimerHandler;
-import io.millrace.protocol.schedule.TimingWheel;
 
 /**
  * Gives memory back that a worker has used and does not need now. Once traffic worth the name has
- * passed, a timer looks every {@value #PERIOD_NS} ns until a period had next to none; then pages of
- * free network buffers go to the system, and blocks that nobody held in that period to the
- * collector. After that there is no timer until there is traffic again. On the worker's thread;
- * does not allocate.
+ * passed, it has a deadline every {@value #PERIOD_NS} ns until a period had next to none; then pages
+ * of free network buffers go to the system, and blocks that nobody held in that period to the
+ * collector. After that there is no deadline until there is traffic again. Only turns that found
+ * nothing to do come here. On the worker's thread; does not allocate.
  */
-final class RestWatch implements TimerHandler {
+final class RestWatch {
   /** How long a worker moves next to nothing before it gives memory back, ns. */
   static final long PERIOD_NS = 10_000_000_000L;
 
@@ -22,30 +19,38 @@ final class RestWatch implements TimerHandler {
 
   private final WorkerEndpoints endpoints;
   private final BufferRegistry buffers;
-  private final TimingWheel wheel;
-  private final Timer timer = new Timer(this, 0);
 
   /** What the endpoints had moved when the period began, or when memory was given back. */
   private long movedBytes;
 
   private long beganNs;
 
-  RestWatch(WorkerEndpoints endpoints, BufferRegistry buffers, TimingWheel wheel) {
+  /** When the period ends. */
+  private long dueNs = Long.MAX_VALUE;
+
+  RestWatch(WorkerEndpoints endpoints, BufferRegistry buffers) {
     this.endpoints = endpoints;
     this.buffers = buffers;
-    this.wheel = wheel;
   }
 
   /** A turn that found nothing to do. */
   void onIdleTurn(long nowNs) {
-    if (!timer.isScheduled() && hasTraffic()) {
-      buffers.onLook(nowNs);
-      begin(nowNs);
+    if (dueNs == Long.MAX_VALUE) {
+      if (hasTraffic()) {
+        buffers.onLook(nowNs);
+        begin(nowNs);
+      }
+    } else if (nowNs >= dueNs) {
+      onPeriodEnded(nowNs);
     }
   }
 
-  @Override
-  public void onTimer(Timer fired, long nowNs) {
+  /** When it wants a turn. */
+  long nextDeadlineNs() {
+    return dueNs;
+  }
+
+  private void onPeriodEnded(long nowNs) {
     int kept = buffers.giveBack(beganNs, nowNs);
     if (hasTraffic()) {
       begin(nowNs);
@@ -56,6 +61,7 @@ final class RestWatch implements TimerHandler {
       // They came back in this period, and may lie unused for the next.
       begin(nowNs);
     } else {
+      dueNs = Long.MAX_VALUE;
       movedBytes = endpoints.movedBytes();
     }
   }
@@ -67,6 +73,6 @@ final class RestWatch implements TimerHandler {
   private void begin(long nowNs) {
     beganNs = nowNs;
     movedBytes = endpoints.movedBytes();
-    wheel.schedule(timer, nowNs + PERIOD_NS);
+    dueNs = nowNs + PERIOD_NS;
   }
 }

@@ -54,7 +54,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     this.endpoints = services.endpoints();
     this.nics = nics;
     this.rest =
-        new RestWatch(endpoints, services.context().bodies().buffers(), services.context().wheel());
+        new RestWatch(endpoints, services.context().bodies().buffers());
     this.wheel = services.context().wheel();
     this.paced = services.context().paced();
     this.shaper = services.context().shaper();
@@ -102,6 +102,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     long farewellNs = services.packets().farewells().nextDeadlineNs();
     long carrierNs = services.writes().nextDeadlineNs();
     long wheelNs = Math.min(wheel.nextDeadlineNs(), endpoints.nextPollNs());
+    wheelNs = Math.min(wheelNs, rest.nextDeadlineNs());
     return Math.min(Math.min(wheelNs, sendNs), Math.min(farewellNs, carrierNs));
   }
 

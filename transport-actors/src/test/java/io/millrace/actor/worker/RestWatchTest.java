@@ -9,31 +9,22 @@ import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.buffer.TransferBuffer;
-import io.millrace.protocol.schedule.TimingWheel;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class RestWatchTest {
-  private static final long TICK_NS = TimingWheel.DEFAULT_TICK_NS;
-
   private final FakeEndpoint endpoint = new FakeEndpoint(4, 4);
   private final WorkerLab lab = new WorkerLab(endpoint);
-  private final TimingWheel wheel = new TimingWheel(TICK_NS, 64, 0);
   private final BufferRegistry buffers =
       new BufferRegistry(new BufferSettings(List.of(new BlockClass(8_192, 2)), 8_192, true));
-  private final RestWatch rest = new RestWatch(lab.services.endpoints(), buffers, wheel);
+  private final RestWatch rest = new RestWatch(lab.services.endpoints(), buffers);
   private long nowNs;
 
-  /** One period on, in steps that a worker makes. */
+  /** One period on. */
   private void pass() {
-    long untilNs = nowNs + RestWatch.PERIOD_NS + 2 * TICK_NS;
-    while (nowNs < untilNs) {
-      nowNs = Math.min(untilNs, Math.max(nowNs + TICK_NS, wheel.nextDeadlineNs()));
-      if (wheel.advance(nowNs) == 0) {
-        rest.onIdleTurn(nowNs);
-      }
-    }
+    nowNs += RestWatch.PERIOD_NS;
+    rest.onIdleTurn(nowNs);
   }
 
   private void move(long bytes) {
@@ -49,7 +40,7 @@ class RestWatchTest {
   void shouldSetNoTimerForProbes() {
     move(RestWatch.TRAFFIC_BYTES - 1);
 
-    assertEquals(0, wheel.scheduledTimers());
+    assertEquals(Long.MAX_VALUE, rest.nextDeadlineNs());
     assertEquals(0, endpoint.givenBack);
   }
 
@@ -58,7 +49,7 @@ class RestWatchTest {
     move(RestWatch.TRAFFIC_BYTES);
     pass();
     assertEquals(1, endpoint.givenBack);
-    assertEquals(0, wheel.scheduledTimers());
+    assertEquals(Long.MAX_VALUE, rest.nextDeadlineNs());
     pass();
     assertEquals(1, endpoint.givenBack);
 
@@ -84,9 +75,9 @@ class RestWatchTest {
     byte[] array = late.segment(0).byteArray();
     late.release();
     pass();
-    assertEquals(1, wheel.scheduledTimers());
+    assertEquals(nowNs + RestWatch.PERIOD_NS, rest.nextDeadlineNs());
     pass();
-    assertEquals(0, wheel.scheduledTimers());
+    assertEquals(Long.MAX_VALUE, rest.nextDeadlineNs());
     assertNotSame(array, block().segment(0).byteArray());
   }
 }
