@@ -3,13 +3,16 @@ package io.millrace.buffer;
 import io.millrace.driver.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one class of blocks. A block on the heap is made when it is first handed out, and
- * the block that came back last goes out first, so that as many are made as were ever needed at
- * once; blocks off heap are mapped together, and the system gives pages when they are touched. Each
+ * The memory of one class of blocks. A block on the heap gets its array when it is first written,
+ * and the block that came back last goes out first, so that as many have one as were needed at
+ * once. While nobody holds the block, its array is parked: whoever looks for memory to give back
+ * takes parked arrays, and never one that somebody holds. Blocks off heap are mapped together, and
+ * the system gives pages when they are touched; a driver has them registered, so they stay. Each
  * block begins 128 bytes behind a page, like the slots that packets are received into: a copy
  * between places that are almost equal modulo the page is many times slower on some processors.
  *
@@ -25,7 +28,19 @@ final class BlockPile {
   private final int index;
   private final int firstSlot;
   private final MemorySegment memory;
-  private final @Nullable UnsafeBuffer[] blocks; // an element belongs to the owner of its block
+
+  /** Arrays of blocks that somebody holds, or all that lie off heap. */
+  private final AtomicReferenceArray<@Nullable UnsafeBuffer> blocks;
+
+  /** Arrays of blocks that nobody holds. */
+  private final @Nullable AtomicReferenceArray<@Nullable UnsafeBuffer> parked;
+
+  /** For each parked array, {@link #lookedNs} when it came back; written before it is parked. */
+  private final long[] parkedNs;
+
+  /** When somebody last looked for blocks to give back. */
+  private volatile long lookedNs = Long.MIN_VALUE;
+
   private final BlockStack free;
 
   /**
@@ -37,19 +52,22 @@ final class BlockPile {
     this.blockBytes = settings.blockBytes();
     this.firstSlot = firstSlot;
     long total = settings.totalBytes();
-    blocks = new @Nullable UnsafeBuffer[settings.blocks()];
+    int count = settings.blocks();
+    blocks = new AtomicReferenceArray<>(count);
+    parkedNs = new long[isOnHeap ? count : 0];
+    parked = isOnHeap ? new AtomicReferenceArray<>(count) : null;
     if (isOnHeap) {
       memory = MemorySegment.NULL;
     } else {
       memory =
           MappedMemory.map(Arena.ofAuto(), total + SHIFT_BYTES, PAGE_BYTES)
               .asSlice(SHIFT_BYTES, total);
-      for (int i = 0; i < blocks.length; i++) {
-        blocks[i] =
-            new UnsafeBuffer(memory.asSlice((long) i * blockBytes, blockBytes).asByteBuffer());
+      for (int i = 0; i < count; i++) {
+        blocks.setPlain(
+            i, new UnsafeBuffer(memory.asSlice((long) i * blockBytes, blockBytes).asByteBuffer()));
       }
     }
-    free = new BlockStack(blocks.length);
+    free = new BlockStack(count);
   }
 
   int blockBytes() {
@@ -57,7 +75,7 @@ final class BlockPile {
   }
 
   int blockCount() {
-    return blocks.length;
+    return blocks.length();
   }
 
   /** How many hold so many bytes. */
@@ -75,7 +93,7 @@ final class BlockPile {
   }
 
   long totalBytes() {
-    return (long) blockBytes * blocks.length;
+    return (long) blockBytes * blocks.length();
   }
 
   /** Of no length where the blocks lie on the heap. */
@@ -85,12 +103,67 @@ final class BlockPile {
 
   /** A block that the caller has taken: nobody else looks at it meanwhile. */
   UnsafeBuffer block(int index) {
-    UnsafeBuffer block = blocks[index];
-    if (block == null) {
-      block = new UnsafeBuffer(new byte[blockBytes + TAG_BYTES], 0, blockBytes);
-      blocks[index] = block;
+    UnsafeBuffer block = blocks.get(index);
+    return block == null ? make(index) : block;
+  }
+
+  /** A straggler may be here, too: the first array stays. */
+  private UnsafeBuffer make(int index) {
+    UnsafeBuffer made = new UnsafeBuffer(new byte[blockBytes + TAG_BYTES], 0, blockBytes);
+    UnsafeBuffer before = blocks.compareAndExchange(index, null, made);
+    return before == null ? made : before;
+  }
+
+  /** The caller has just taken these blocks: their arrays are its own. */
+  void unpark(int[] taken) {
+    if (parked == null) {
+      return;
     }
-    return block;
+    for (int block : taken) {
+      UnsafeBuffer array = parked.getAndSet(block, null);
+      if (array != null) {
+        blocks.set(block, array);
+      }
+    }
+  }
+
+  /** The caller is about to free these blocks, and reads and writes them no more. */
+  void park(int[] released) {
+    if (parked == null) {
+      return;
+    }
+    for (int block : released) {
+      UnsafeBuffer array = blocks.get(block);
+      blocks.setPlain(block, null);
+      parkedNs[block] = lookedNs;
+      parked.setRelease(block, array);
+    }
+  }
+
+  /** Arrays that come back from now on came back after {@code nowNs}. */
+  void onLook(long nowNs) {
+    lookedNs = nowNs;
+  }
+
+  /**
+   * Lets go of arrays that came back before somebody looked at {@code sinceNs}, and were not needed
+   * since. A clock that threads read at the same time may let a block go early, which costs an
+   * array.
+   *
+   * @return how many came back later, and stay
+   */
+  int giveBack(long sinceNs, long nowNs) {
+    int kept = 0;
+    for (int i = 0; i < parkedNs.length && parked != null; i++) {
+      UnsafeBuffer array = parked.getAcquire(i);
+      if (array != null && parkedNs[i] < sinceNs) {
+        parked.compareAndSet(i, array, null);
+      } else if (array != null) {
+        kept++;
+      }
+    }
+    onLook(nowNs);
+    return kept;
   }
 
   BlockStack free() {

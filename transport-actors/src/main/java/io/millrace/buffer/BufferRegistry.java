@@ -125,6 +125,7 @@ public final class BufferRegistry implements AutoCloseable {
     MemoryWaiter.Wait granted = waiter == null ? null : waiter.takeGranted();
     Taken taken = granted == null ? takeNew(sizeBytes, first, share) : take(granted, sizeBytes);
     if (taken != null) {
+      taken.pile.unpark(taken.blocks);
       allocations.incrementAndGet();
     }
     return taken;
@@ -375,6 +376,29 @@ public final class BufferRegistry implements AutoCloseable {
     return all;
   }
 
+  /** From now on somebody looks for memory to give back; see {@link #giveBack}. */
+  public void onLook(long nowNs) {
+    for (BlockPile pile : piles) {
+      pile.onLook(nowNs);
+    }
+  }
+
+  /**
+   * Lets go of the arrays of free blocks that nobody has held since a look at {@code sinceNs}; one
+   * that is needed later is made anew. Blocks off heap stay. This is the next look. Takes time for
+   * each block and does not allocate: for workers at rest.
+   *
+   * @param sinceNs the {@code nowNs} of an earlier call of this or of {@link #onLook}
+   * @return how many free blocks have an array still
+   */
+  public int giveBack(long sinceNs, long nowNs) {
+    int kept = 0;
+    for (BlockPile pile : piles) {
+      kept += pile.giveBack(sinceNs, nowNs);
+    }
+    return kept;
+  }
+
   /** The buffers that are not free. */
   public List<BufferLeak> outstanding() {
     long nowNs = clockNs.getAsLong();
@@ -422,6 +446,7 @@ public final class BufferRegistry implements AutoCloseable {
     BlockPile pile = buffer.pile();
     int[] blocks = buffer.blocks();
     slots.set(pile.firstSlot() + blocks[0], null);
+    pile.park(blocks);
     for (int i = blocks.length - 1; i >= 0; i--) {
       pile.free().push(blocks[i]);
     }

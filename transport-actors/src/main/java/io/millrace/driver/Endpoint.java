@@ -144,6 +144,13 @@ public interface Endpoint extends AutoCloseable {
     return null;
   }
 
+  /**
+   * Gives memory of buffers that are free back to the system, unless it is registered with a NIC.
+   * Buffers stay as usable as before. A worker calls it when it has moved next to nothing for some
+   * seconds.
+   */
+  default void giveBack() {}
+
   /** Counters since the endpoint was opened. */
   EndpointCounters counters();
 

@@ -23,6 +23,7 @@ public final class MappedMemory {
   private static final long PAGE_BYTES = 4_096;
 
   private static final int READ_AND_WRITE = 3;
+  private static final int DONT_NEED = 4;
   private static final int PRIVATE_AND_ANONYMOUS = 0x22;
   private static final int NO_FILE = -1;
   private static final long FAILED = -1;
@@ -48,6 +49,27 @@ public final class MappedMemory {
     return within(arena, address, bytes);
   }
 
+  /**
+   * Gives the pages that lie wholly within a part of mapped memory back to the system; the next
+   * touch finds zeros. Nothing happens where the memory is the arena's own, or where the system
+   * keeps its pages (locked ones). Does not allocate.
+   *
+   * @param memory a whole segment of {@link #map}, registered with no device; nobody reads or
+   *     writes the part meanwhile, or wants its bytes again
+   * @param from where the part begins, bytes
+   * @param to where it ends
+   */
+  public static void giveBack(MemorySegment memory, long from, long to) {
+    if (memory.byteSize() < LEAST_BYTES || Calls.MAP == null || Calls.ADVISE == null) {
+      return;
+    }
+    long first = (memory.address() + from + PAGE_BYTES - 1) & -PAGE_BYTES;
+    long end = (memory.address() + to) & -PAGE_BYTES;
+    if (first < end) {
+      Calls.advise(first, end - first);
+    }
+  }
+
   @SuppressWarnings("restricted") // the memory was mapped with this size, and nobody else has it
   private static MemorySegment within(Arena arena, long address, long bytes) {
     MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes);
@@ -64,10 +86,12 @@ public final class MappedMemory {
   private static final class Calls {
     static final @Nullable MethodHandle MAP;
     static final @Nullable MethodHandle UNMAP;
+    static final @Nullable MethodHandle ADVISE;
 
     static {
       MethodHandle map = null;
       MethodHandle unmap = null;
+      MethodHandle advise = null;
       try {
         if (System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux")) {
           unmap =
@@ -75,6 +99,14 @@ public final class MappedMemory {
                   "munmap",
                   FunctionDescriptor.of(
                       ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+          advise =
+              bind(
+                  "madvise",
+                  FunctionDescriptor.of(
+                      ValueLayout.JAVA_INT,
+                      ValueLayout.JAVA_LONG,
+                      ValueLayout.JAVA_LONG,
+                      ValueLayout.JAVA_INT));
           map =
               bind(
                   "mmap",
@@ -93,6 +125,7 @@ public final class MappedMemory {
       }
       MAP = map;
       UNMAP = unmap;
+      ADVISE = advise;
     }
 
     @SuppressWarnings("restricted") // the signatures are those of the C library's manual
@@ -106,6 +139,16 @@ public final class MappedMemory {
         assert MAP != null;
         return (long)
             MAP.invokeExact(0L, bytes, READ_AND_WRITE, PRIVATE_AND_ANONYMOUS, NO_FILE, 0L);
+      } catch (Throwable e) {
+        throw new AssertionError("a C function cannot throw", e);
+      }
+    }
+
+    /** What the system refuses stays resident. */
+    static void advise(long address, long bytes) {
+      try {
+        assert ADVISE != null;
+        int _ = (int) ADVISE.invokeExact(address, bytes, DONT_NEED);
       } catch (Throwable e) {
         throw new AssertionError("a C function cannot throw", e);
       }

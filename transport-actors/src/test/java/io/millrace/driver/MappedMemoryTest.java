@@ -40,6 +40,35 @@ class MappedMemoryTest {
   }
 
   @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldGiveWholePagesOfAPartBackAndNoOthers() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = MappedMemory.map(arena, BYTES, PAGE_BYTES);
+      memory.asSlice(0, 4 * PAGE_BYTES).fill((byte) 1);
+
+      MappedMemory.giveBack(memory, 1, 3 * PAGE_BYTES + 1);
+
+      assertEquals(1, memory.get(ValueLayout.JAVA_BYTE, PAGE_BYTES - 1));
+      assertEquals(0, memory.get(ValueLayout.JAVA_BYTE, PAGE_BYTES));
+      assertEquals(0, memory.get(ValueLayout.JAVA_BYTE, 3 * PAGE_BYTES - 1));
+      assertEquals(1, memory.get(ValueLayout.JAVA_BYTE, 3 * PAGE_BYTES));
+    }
+  }
+
+  @Test
+  void shouldLeaveMemoryOfTheArenaAsItIs() {
+    try (Arena arena = Arena.ofConfined()) {
+      long bytes = MappedMemory.LEAST_BYTES - 1;
+      MemorySegment memory = MappedMemory.map(arena, bytes, Long.BYTES);
+      memory.fill((byte) 1);
+
+      MappedMemory.giveBack(memory, 0, bytes);
+
+      assertEquals(1, memory.get(ValueLayout.JAVA_BYTE, bytes / 2));
+    }
+  }
+
+  @Test
   void shouldBeOfTheArenaWhereItIsSmall() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = MappedMemory.map(arena, MappedMemory.LEAST_BYTES - 1, Long.BYTES);

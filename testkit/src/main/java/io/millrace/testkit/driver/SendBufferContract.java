@@ -1,6 +1,7 @@
 package io.millrace.testkit.driver;
 
 import static io.millrace.testkit.internal.driver.Node.turnUntil;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -16,6 +17,7 @@ import io.millrace.testkit.internal.driver.RecordingHandler;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +99,26 @@ interface SendBufferContract extends DriverUnderTest {
               },
               receiver));
       assertEquals(Set.of(true), Set.copyOf(wasFree));
+    }
+  }
+
+  @Test
+  default void shouldKeepBytesOfAcquiredBuffersAndSendFromOthersAfterFreeOnesAreGivenBack()
+      throws DriverException {
+    try (Node sender = new Node(open());
+        Node receiver = new Node(open())) {
+      int destination = sender.resolve(receiver);
+      SendBuffer held = Objects.requireNonNull(sender.endpoint().acquireSendBuffer());
+      held.buffer().setMemory(0, 10, (byte) 7);
+      sender.post(destination, 1, 10, 10, 1);
+      assertTrue(turnUntil(() -> receiver.record().datagrams().size() == 1, sender, receiver));
+      sender.endpoint().giveBack();
+      receiver.endpoint().giveBack();
+      sender.endpoint().postSend(destination, held, 10, 10, 2);
+      sender.post(destination, 3, 10, 10, 3);
+      assertTrue(turnUntil(() -> receiver.record().datagrams().size() == 3, sender, receiver));
+      byte[] wanted = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+      assertArrayEquals(wanted, receiver.record().datagrams().get(1));
     }
   }
 

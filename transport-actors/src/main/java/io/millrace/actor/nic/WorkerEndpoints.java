@@ -146,6 +146,22 @@ public final class WorkerEndpoints implements AutoCloseable {
     }
   }
 
+  /** As {@link Endpoint#giveBack()}, of all of them. */
+  public void giveBack() {
+    for (Endpoint endpoint : endpoints) {
+      endpoint.giveBack();
+    }
+  }
+
+  /** Bytes that all of them have sent and received so far. */
+  public long movedBytes() {
+    long sum = 0;
+    for (Endpoint endpoint : endpoints) {
+      sum += endpoint.counters().bytesSent + endpoint.counters().bytesReceived;
+    }
+    return sum;
+  }
+
   /** Whether the NIC of an endpoint can carry anything, as far as the system says. */
   public boolean isUp(int index) {
     return endpoints[index].isUp();

@@ -31,6 +31,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   private final SubmissionRings rings;
   private final WorkerEndpoints endpoints;
   private final NicWatch nics;
+  private final RestWatch rest;
   private final TimingWheel wheel;
   private final TimingWheel paced;
   private final Shaper shaper;
@@ -52,6 +53,8 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     this.rings = rings;
     this.endpoints = services.endpoints();
     this.nics = nics;
+    this.rest =
+        new RestWatch(endpoints, services.context().bodies().buffers());
     this.wheel = services.context().wheel();
     this.paced = services.context().paced();
     this.shaper = services.context().shaper();
@@ -82,6 +85,8 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
       endpoints.flush(nowNs);
       // Work of its own: the next turn finds the buffers that it freed, and what it was told.
       work++;
+    } else {
+      rest.onIdleTurn(nowNs);
     }
     return work;
   }
@@ -100,6 +105,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     long farewellNs = services.packets().farewells().nextDeadlineNs();
     long carrierNs = services.writes().nextDeadlineNs();
     long wheelNs = Math.min(wheel.nextDeadlineNs(), endpoints.nextPollNs());
+    wheelNs = Math.min(wheelNs, rest.nextDeadlineNs());
     long trainNs = Math.min(sendNs, endpoints.nextFlushNs());
     return Math.min(Math.min(wheelNs, trainNs), Math.min(farewellNs, carrierNs));
   }

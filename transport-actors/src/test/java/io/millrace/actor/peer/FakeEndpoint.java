@@ -52,6 +52,10 @@ public final class FakeEndpoint implements Endpoint {
   public int refusedFlushes;
 
   private boolean isLeft;
+
+  /** How often free buffers were to be given back. */
+  public int givenBack;
+
   private boolean isUp = true;
   private final int buffers;
   private final int maxTrainPackets;
@@ -209,6 +213,11 @@ public final class FakeEndpoint implements Endpoint {
   @Override
   public @Nullable RemoteMemory remoteMemory() {
     return null;
+  }
+
+  @Override
+  public void giveBack() {
+    givenBack++;
   }
 
   @Override

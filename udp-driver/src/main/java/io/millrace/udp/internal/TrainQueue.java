@@ -176,6 +176,26 @@ public final class TrainQueue {
     return count;
   }
 
+  /**
+   * Gives the pages of free buffers back to the system, neighbours together; the next train in one
+   * finds zeros there.
+   */
+  public void giveBack() {
+    int index = 0;
+    while (index < trains.length) {
+      int first = index;
+      while (index < trains.length && trains[index].phase == Train.Phase.FREE) {
+        index++;
+      }
+      if (index > first) {
+        long end = index == trains.length ? memory.byteSize() : offsetOf(index);
+        MappedMemory.giveBack(memory, first == 0 ? 0 : offsetOf(first), end);
+      } else {
+        index++;
+      }
+    }
+  }
+
   /** Detaches every buffer from its memory, so that later use of one fails instead of crashing. */
   public void close() {
     for (Train train : trains) {

@@ -288,6 +288,14 @@ final class LinuxUdpEndpoint implements Endpoint {
   }
 
   @Override
+  public void giveBack() {
+    if (!closed) {
+      trains.giveBack();
+      receiver.giveBack();
+    }
+  }
+
+  @Override
   public EndpointCounters counters() {
     return counters;
   }

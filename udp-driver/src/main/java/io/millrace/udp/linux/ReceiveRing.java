@@ -7,6 +7,7 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.MappedMemory;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ final class ReceiveRing {
   private final EndpointCounters counters;
   private final ReceivedControl control = new ReceivedControl();
   private final UnsafeBuffer table;
+  private final MemorySegment memory;
   private final UnsafeBuffer slots;
   private final int slotStrideBytes;
   private final IpVersion version;
@@ -58,7 +60,8 @@ final class ReceiveRing {
     slotStrideBytes =
         roundUp(slotBytes + PAGE_OFFSET_BYTES + STAGGERED_SLOTS * STAGGER_BYTES, PAGE_BYTES);
     int bytes = SLOTS * slotStrideBytes;
-    slots = new UnsafeBuffer(MappedMemory.map(arena, bytes, PAGE_BYTES).address(), bytes);
+    memory = MappedMemory.map(arena, bytes, PAGE_BYTES);
+    slots = new UnsafeBuffer(memory.address(), bytes);
     int tableBytes = SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES + CONTROL_BYTES + Sockaddr.MAX_BYTES);
     table = new UnsafeBuffer(arena.allocate(tableBytes, PAGE_BYTES).address(), tableBytes);
     table.setMemory(0, tableBytes, (byte) 0);
@@ -133,6 +136,13 @@ final class ReceiveRing {
     }
     datagramsPerSlot = Math.max(1, datagrams / received);
     return datagrams;
+  }
+
+  /** Gives the pages of all slots back to the system; outside {@link #poll} nobody reads them. */
+  void giveBack() {
+    if (present == NO_SLOT) {
+      MappedMemory.giveBack(memory, 0, memory.byteSize());
+    }
   }
 
   private int deliver(int slot, CompletionHandler handler) {

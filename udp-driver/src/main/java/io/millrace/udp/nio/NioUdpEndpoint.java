@@ -192,6 +192,13 @@ final class NioUdpEndpoint implements Endpoint {
   }
 
   @Override
+  public void giveBack() {
+    if (!closed) {
+      trains.giveBack();
+    }
+  }
+
+  @Override
   public EndpointCounters counters() {
     return counters;
   }

@@ -11,10 +11,13 @@ import io.millrace.driver.SendBuffer;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class TrainQueueTest {
   private static final int BUFFERS = 4;
@@ -52,6 +55,39 @@ class TrainQueueTest {
     queue.post(again, 0, 1, 1, 0);
     assertThrows(IllegalStateException.class, () -> queue.post(again, 0, 1, 1, 0));
     assertThrows(IllegalStateException.class, () -> queue.release(again));
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldGivePagesOfFreeBuffersBackAndNoOthers() {
+    int bytes = 64 << 10;
+    TrainQueue large = new TrainQueue(arena, BUFFERS, bytes);
+    List<SendBuffer> all = new ArrayList<>();
+    for (int i = 0; i < BUFFERS; i++) {
+      SendBuffer buffer = Objects.requireNonNull(large.acquire());
+      buffer.buffer().setMemory(0, bytes, (byte) 1);
+      all.add(buffer);
+    }
+    for (int i = 0; i < BUFFERS; i++) {
+      if (i != 1) {
+        large.release(all.get(i));
+      }
+    }
+
+    large.giveBack();
+
+    int resident = 0;
+    for (SendBuffer buffer : all) {
+      for (int at = 0; at < bytes; at++) {
+        resident += buffer.buffer().getByte(at);
+      }
+    }
+    UnsafeBuffer held = all.get(1).buffer();
+    for (int at = 0; at < bytes; at++) {
+      assertEquals(1, held.getByte(at));
+    }
+    // The held one shares pages with its neighbours, and the mapping ends within a page.
+    assertTrue(resident <= bytes + 2 * 4_096, resident + " bytes are as they were");
   }
 
   @Test

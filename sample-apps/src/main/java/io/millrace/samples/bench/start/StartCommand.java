@@ -32,6 +32,7 @@ public final class StartCommand {
       millrace bench start [options]
         --nodes N           nodes of one process, started one after the other (default 30, from 11 on)
         --idle N            nodes of a process that rest (default 100; 0 leaves the row out)
+        --load SECONDS      of load between two nodes, then at rest for up to 60 s (default 10; 0: none)
         --rest SECONDS      how long their processor time is counted, after 12 s without (default 20)
         --driver NAME       the driver of all nodes (default auto)
         --json              one JSON object on the last line
@@ -46,6 +47,9 @@ public final class StartCommand {
 
   @Option(names = "--rest")
   private int restS = 20;
+
+  @Option(names = "--load")
+  private int loadS = 10;
 
   @Option(names = "--driver")
   private String driver = "auto";
@@ -78,9 +82,10 @@ public final class StartCommand {
       err.println("bench start: " + e.getMessage());
       return BAD_ARGUMENT;
     }
-    if (command.nodes <= SETTLED || command.idle < 0 || command.restS < 1) {
+    if (command.nodes <= SETTLED || command.idle < 0 || command.loadS < 0 || command.restS < 1) {
       err.println(
-          "bench start: --nodes must be more than 10, --idle not negative, --rest 1 or more");
+          "bench start: --nodes must be more than 10, --idle and --load not negative,"
+              + " --rest 1 or more");
       return BAD_ARGUMENT;
     }
     command.measure(out, err);
@@ -98,9 +103,16 @@ public final class StartCommand {
           "start: " + idle + " nodes that rest for " + (StartProbe.SETTLE_S + restS) + " s");
       resting = child(Kind.IDLE, idle, restS);
     }
+    Told loaded = new Told(List.of(), List.of(), 0, 0);
+    if (loadS > 0) {
+      err.println(
+          "start: two nodes under load, then at rest for up to " + StartProbe.GIVE_BACK_S + " s");
+      loaded = child(Kind.LOAD, 2, loadS);
+    }
     print(own, shared, resting, out);
+    printLoaded(loaded, out);
     if (json) {
-      out.println(new ObjectMapper().writeValueAsString(object(own, shared, resting)));
+      out.println(new ObjectMapper().writeValueAsString(object(own, shared, resting, loaded)));
     }
   }
 
@@ -146,6 +158,23 @@ public final class StartCommand {
     }
   }
 
+  private static void printLoaded(Told loaded, PrintStream out) {
+    for (StartRow row : loaded.nodes()) {
+      out.printf(
+          Locale.ROOT,
+          "%-62s %10.1f %10.1f%n",
+          "two nodes, " + row.what() + at(row) + ": MiB outside the heap, live heap",
+          row.outsideMib(),
+          row.heapKib() / 1024.0);
+    }
+  }
+
+  private static String at(StartRow row) {
+    return row.what().equals("rested")
+        ? String.format(Locale.ROOT, " %.0f s", row.wallMs() / 1e3)
+        : "";
+  }
+
   private static void row(String name, StartRow row, PrintStream out) {
     out.printf(
         Locale.ROOT,
@@ -160,11 +189,12 @@ public final class StartCommand {
         row.classes());
   }
 
-  private static Map<String, Object> object(Told own, Told shared, Told resting) {
+  private static Map<String, Object> object(Told own, Told shared, Told resting, Told loaded) {
     Map<String, Object> object = new LinkedHashMap<>();
     object.put("own", own);
     object.put("shared", shared);
     object.put("resting", resting);
+    object.put("loaded", loaded);
     object.put("summary", summary(own, shared, resting));
     return object;
   }

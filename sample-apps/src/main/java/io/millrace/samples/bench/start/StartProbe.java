@@ -30,8 +30,19 @@ final class StartProbe {
   enum Kind {
     OWN,
     SHARED,
-    IDLE
+    IDLE,
+    LOAD
   }
+
+  /** How long a node that was under load may take to give its memory back. */
+  static final long GIVE_BACK_S = 60;
+
+  private static final long LOOK_S = 5;
+
+  /** What may stay outside the heap (compiled code and classes, mostly), and of the live heap. */
+  private static final double KEPT_OUTSIDE_MIB = 20;
+
+  private static final long KEPT_HEAP_KIB = 5 << 10;
 
   /**
    * What a child tells.
@@ -75,6 +86,9 @@ final class StartProbe {
   }
 
   private Told run(int count, long restS) throws IOException {
+    if (kind == Kind.LOAD) {
+      return loaded(restS);
+    }
     List<StartRow> nodes = new ArrayList<>();
     List<StartRow> systems = new ArrayList<>();
     @Nullable ActorSystem<Void> shared = kind == Kind.OWN ? null : system("shared");
@@ -103,6 +117,31 @@ final class StartProbe {
     start.run();
     long wall = System.nanoTime() - from;
     return StartedProcess.row(what, wall, StartedProcess.processorNs() - processor);
+  }
+
+  /** Rows of two nodes: connected, right after load, and at rest until the memory is back. */
+  private Told loaded(long loadS) throws IOException {
+    ActorSystem<Void> shared = system("shared");
+    Transport client = node(shared);
+    Transport server = node(shared);
+    alive.addAll(List.of(client, server));
+    StartLoad load = new StartLoad(client, server);
+    load.connect();
+    List<StartRow> rows = new ArrayList<>();
+    rows.add(StartedProcess.row("connected", 0, 0));
+    rows.add(timed("loaded", () -> System.err.printf("start: %,d bytes moved%n", load.run(loadS))));
+    long fromNs = System.nanoTime();
+    for (long s = 0; s < GIVE_BACK_S && !isBack(rows.getFirst(), rows.getLast()); s += LOOK_S) {
+      pause(LOOK_S);
+      rows.add(StartedProcess.row("rested", System.nanoTime() - fromNs, 0));
+    }
+    return new Told(rows, List.of(), 0, 0);
+  }
+
+  /** Whether a process has next to no more memory than at first. */
+  static boolean isBack(StartRow first, StartRow now) {
+    return now.outsideMib() - first.outsideMib() <= KEPT_OUTSIDE_MIB
+        && now.heapKib() - first.heapKib() <= KEPT_HEAP_KIB;
   }
 
   private Told rested(List<StartRow> nodes, List<StartRow> systems, long restS) throws IOException {

@@ -34,7 +34,7 @@ class StartCommandTest {
   @Test
   @Tag("soak")
   void shouldTellWhatNodesTook() throws Exception {
-    assertEquals(0, run("--nodes", "12", "--idle", "2", "--rest", "1", "--json"));
+    assertEquals(0, run("--nodes", "12", "--idle", "2", "--load", "1", "--rest", "1", "--json"));
 
     String last = out.toString(StandardCharsets.UTF_8).lines().reduce("", (_, line) -> line);
     JsonNode told = new ObjectMapper().readTree(last);
@@ -42,6 +42,11 @@ class StartCommandTest {
     assertEquals(12, told.at("/own/systems").size());
     assertEquals(12, told.at("/shared/nodes").size());
     assertEquals(2, told.at("/resting/nodes").size());
+    JsonNode loaded = told.at("/loaded/nodes");
+    double heapKib = loaded.get(loaded.size() - 1).get("heapKib").asDouble();
+    double outsideMib = loaded.get(loaded.size() - 1).get("outsideMib").asDouble();
+    assertTrue(heapKib - loaded.get(0).get("heapKib").asDouble() <= 5 << 10, loaded::toString);
+    assertTrue(outsideMib - loaded.get(0).get("outsideMib").asDouble() <= 20, loaded::toString);
     for (JsonNode row : told.at("/own/nodes")) {
       assertTrue(row.get("wallMs").asDouble() > 0, row::toString);
       assertTrue(row.get("threads").asInt() > 1, row::toString);

@@ -117,6 +117,11 @@ final class ImpairedEndpoint implements Endpoint {
   }
 
   @Override
+  public void giveBack() {
+    delegate.giveBack();
+  }
+
+  @Override
   public EndpointCounters counters() {
     return delegate.counters();
   }
