@@ -11,6 +11,7 @@ import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,6 +32,7 @@ class RestartClusterTest {
               millrace.recovery.fail-after = 2 s
               """)
           .withPsk("0123456789abcdef".repeat(4));
+  private static final long BETWEEN_QUESTIONS_NS = 10_000_000;
 
   private static Transport start(String listen) {
     return Transport.start(SETTINGS.withHandshakeAddress(listen));
@@ -64,6 +66,7 @@ class RestartClusterTest {
                 .exceptionally(failure -> "none")
                 .get(30, TimeUnit.SECONDS);
         self.publish("answer " + life, "");
+        LockSupport.parkNanos(BETWEEN_QUESTIONS_NS);
       }
       self.result("stopped");
     }

@@ -36,7 +36,13 @@ final class Traffic {
   private static final int ELEMENT_BYTES = 300;
   private static final int NODE_SHIFT = 40;
   private static final int KIND_BITS = 2;
+
+  /** From the end of a transfer to the next one in its lane. */
+  private static final long NEXT_MS = 10;
+
+  /** Between two pieces of a body, and between two elements of a stream. */
   private static final long PAUSE_MS = 1;
+
   private static final int SEALED_ONE_IN = 4;
 
   /** Ways to ask. */
@@ -270,7 +276,7 @@ final class Traffic {
     lane.open.decrementAndGet();
     (outcome == CallOutcome.OK ? lane.done : lane.failed).incrementAndGet();
     if (outcome != CallOutcome.CLOSED) {
-      later(() -> next(lane));
+      var _ = pace.schedule(() -> next(lane), NEXT_MS, TimeUnit.MILLISECONDS);
     }
   }
 

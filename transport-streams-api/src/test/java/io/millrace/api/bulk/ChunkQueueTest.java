@@ -3,6 +3,7 @@ package io.millrace.api.bulk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testkit.Repetitions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,8 +19,8 @@ import org.junit.jupiter.api.Test;
  */
 final class ChunkQueueTest {
   private static final int LONGEST_S = 20;
-  private static final int CHUNKS = 400_000;
-  private static final int SHORT_QUEUES = 100_000;
+  private static final int CHUNKS = Repetitions.times(100_000);
+  private static final int SHORT_QUEUES = Repetitions.times(25_000);
   private static final ByteString CHUNK = ByteString.fromArray(new byte[1]);
 
   private final ExecutorService threads = Executors.newFixedThreadPool(2);
