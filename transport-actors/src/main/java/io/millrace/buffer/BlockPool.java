@@ -2,21 +2,23 @@ package io.millrace.buffer;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Heap blocks in which a worker hands bytes to application threads, so that the worker allocates
  * nothing in the steady state. The worker acquires; any thread releases. Of each size at most
  * {@code blocks} free ones are kept, and while none is free a new one is made. Small sizes matter:
- * a call that waits for its answer keeps its block.
+ * a call that waits for its answer keeps its block. The room for free blocks of a size, 4 or 8
+ * bytes a block, is made with the first block of that size: a worker that hands out none has none.
  */
 public final class BlockPool {
-  private static final int NO_CLASS = -1;
-
+  private final int blocks;
   private final int[] sizes;
-  private final List<ManyToOneConcurrentArrayQueue<Block>> free = new ArrayList<>();
+
+  /** Free blocks by the index of their size; null before the first one. Worker's thread only. */
+  private final @Nullable Queue<Block>[] free;
 
   /** A block; whoever acquired it, or was given it, releases it once. */
   public static final class Block {
@@ -31,14 +33,16 @@ public final class BlockPool {
     }
 
     private final byte[] bytes;
-    private final int sizeClass;
+
+    /** Where it waits while it is free; null for a block of another size. */
+    private final @Nullable Queue<Block> home;
 
     @SuppressWarnings("UnusedVariable") // read by HELD
     private volatile boolean isHeld = true;
 
-    private Block(int length, int sizeClass) {
+    private Block(int length, @Nullable Queue<Block> home) {
       bytes = new byte[length];
-      this.sizeClass = sizeClass;
+      this.home = home;
     }
 
     /** Its memory, with any content; of its holder only. */
@@ -52,13 +56,15 @@ public final class BlockPool {
    *
    * @param sizes bytes, the smallest first
    */
+  @SuppressWarnings("unchecked") // an array of a generic type can be made no other way
   public BlockPool(int blocks, int... sizes) {
+    this.blocks = blocks;
     this.sizes = sizes.clone();
+    free = (Queue<Block>[]) new Queue<?>[sizes.length];
     for (int i = 0; i < sizes.length; i++) {
       if (i > 0 && sizes[i] <= sizes[i - 1]) {
         throw new IllegalArgumentException("a size of " + sizes[i] + " bytes is not larger");
       }
-      free.add(new ManyToOneConcurrentArrayQueue<>(blocks));
     }
   }
 
@@ -66,15 +72,25 @@ public final class BlockPool {
   public Block acquire(int length) {
     for (int i = 0; i < sizes.length; i++) {
       if (length <= sizes[i]) {
-        Block block = free.get(i).poll();
+        Queue<Block> home = home(i);
+        Block block = home.poll();
         if (block == null) {
-          return new Block(sizes[i], i);
+          return new Block(sizes[i], home);
         }
         block.isHeld = true;
         return block;
       }
     }
-    return new Block(length, NO_CLASS);
+    return new Block(length, null);
+  }
+
+  private Queue<Block> home(int size) {
+    Queue<Block> home = free[size];
+    if (home == null) {
+      home = new ManyToOneConcurrentArrayQueue<>(blocks);
+      free[size] = home;
+    }
+    return home;
   }
 
   /**
@@ -86,8 +102,9 @@ public final class BlockPool {
     if (!Block.HELD.compareAndSet(block, true, false)) {
       throw new IllegalStateException("a block was given back twice");
     }
-    if (block.sizeClass != NO_CLASS) {
-      free.get(block.sizeClass).offer(block);
+    Queue<Block> home = block.home;
+    if (home != null) {
+      home.offer(block);
     }
   }
 }
