@@ -15,10 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockPool {
   private final int blocks;
-  private final int[] sizes;
+  private final Size[] sizes;
 
-  /** Free blocks by the index of their size; null before the first one. Worker's thread only. */
-  private final @Nullable Queue<Block>[] free;
+  /** One size of blocks. Worker's thread only. */
+  private static final class Size {
+    private final int bytes;
+
+    /** Null before the first block of this size. */
+    private @Nullable Queue<Block> free;
+
+    private Size(int bytes) {
+      this.bytes = bytes;
+    }
+  }
 
   /** A block; whoever acquired it, or was given it, releases it once. */
   public static final class Block {
@@ -56,41 +65,39 @@ public final class BlockPool {
    *
    * @param sizes bytes, the smallest first
    */
-  @SuppressWarnings("unchecked") // an array of a generic type can be made no other way
   public BlockPool(int blocks, int... sizes) {
     this.blocks = blocks;
-    this.sizes = sizes.clone();
-    free = (Queue<Block>[]) new Queue<?>[sizes.length];
+    this.sizes = new Size[sizes.length];
     for (int i = 0; i < sizes.length; i++) {
       if (i > 0 && sizes[i] <= sizes[i - 1]) {
         throw new IllegalArgumentException("a size of " + sizes[i] + " bytes is not larger");
       }
+      this.sizes[i] = new Size(sizes[i]);
     }
   }
 
   /** A block of at least {@code length} bytes. Worker's thread only. */
   public Block acquire(int length) {
-    for (int i = 0; i < sizes.length; i++) {
-      if (length <= sizes[i]) {
-        Queue<Block> home = home(i);
-        Block block = home.poll();
-        if (block == null) {
-          return new Block(sizes[i], home);
-        }
-        block.isHeld = true;
-        return block;
+    for (Size size : sizes) {
+      if (length <= size.bytes) {
+        return acquire(size);
       }
     }
     return new Block(length, null);
   }
 
-  private Queue<Block> home(int size) {
-    Queue<Block> home = free[size];
-    if (home == null) {
-      home = new ManyToOneConcurrentArrayQueue<>(blocks);
-      free[size] = home;
+  private Block acquire(Size size) {
+    Queue<Block> free = size.free;
+    if (free == null) {
+      free = new ManyToOneConcurrentArrayQueue<>(blocks);
+      size.free = free;
     }
-    return home;
+    Block block = free.poll();
+    if (block == null) {
+      return new Block(size.bytes, free);
+    }
+    block.isHeld = true;
+    return block;
   }
 
   /**
