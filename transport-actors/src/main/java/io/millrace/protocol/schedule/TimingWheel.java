@@ -9,9 +9,9 @@ package io.millrace.protocol.schedule;
  * late and never early. Timers fire in the order of their ticks and, within a tick, of the schedule
  * calls; a deadline that has already passed counts as the current tick and fires at the next {@code
  * advance}. Scheduling, moving and cancelling cost O(1); moving a timer to a later deadline only
- * stores the deadline, and the timer changes its place when the wheel next comes across it. Allocates
- * once, when the first timer is set for later than now: the lists of a wheel that nobody uses take
- * 36 bytes a slot.
+ * stores the deadline, and the timer changes its place when the wheel next comes across it.
+ * Allocates once, when the first timer is set for later than now: the lists of a wheel that nobody
+ * uses take 36 bytes a slot.
  *
  * <p>A process knows no other class of wheels, so its calls are direct ones; the simulator extends
  * this one to see what is set and what fires.
