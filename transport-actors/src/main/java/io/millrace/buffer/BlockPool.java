@@ -2,21 +2,32 @@ package io.millrace.buffer;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Heap blocks in which a worker hands bytes to application threads, so that the worker allocates
  * nothing in the steady state. The worker acquires; any thread releases. Of each size at most
  * {@code blocks} free ones are kept, and while none is free a new one is made. Small sizes matter:
- * a call that waits for its answer keeps its block.
+ * a call that waits for its answer keeps its block. The room for free blocks of a size, 4 or 8
+ * bytes a block, is made with the first block of that size: a worker that hands out none has none.
  */
 public final class BlockPool {
-  private static final int NO_CLASS = -1;
+  private final int blocks;
+  private final Size[] sizes;
 
-  private final int[] sizes;
-  private final List<ManyToOneConcurrentArrayQueue<Block>> free = new ArrayList<>();
+  /** One size of blocks. Worker's thread only. */
+  private static final class Size {
+    private final int bytes;
+
+    /** Null before the first block of this size. */
+    private @Nullable Queue<Block> free;
+
+    private Size(int bytes) {
+      this.bytes = bytes;
+    }
+  }
 
   /** A block; whoever acquired it, or was given it, releases it once. */
   public static final class Block {
@@ -31,14 +42,16 @@ public final class BlockPool {
     }
 
     private final byte[] bytes;
-    private final int sizeClass;
+
+    /** Where it waits while it is free; null for a block of another size. */
+    private final @Nullable Queue<Block> home;
 
     @SuppressWarnings("UnusedVariable") // read by HELD
     private volatile boolean isHeld = true;
 
-    private Block(int length, int sizeClass) {
+    private Block(int length, @Nullable Queue<Block> home) {
       bytes = new byte[length];
-      this.sizeClass = sizeClass;
+      this.home = home;
     }
 
     /** Its memory, with any content; of its holder only. */
@@ -53,28 +66,38 @@ public final class BlockPool {
    * @param sizes bytes, the smallest first
    */
   public BlockPool(int blocks, int... sizes) {
-    this.sizes = sizes.clone();
+    this.blocks = blocks;
+    this.sizes = new Size[sizes.length];
     for (int i = 0; i < sizes.length; i++) {
       if (i > 0 && sizes[i] <= sizes[i - 1]) {
         throw new IllegalArgumentException("a size of " + sizes[i] + " bytes is not larger");
       }
-      free.add(new ManyToOneConcurrentArrayQueue<>(blocks));
+      this.sizes[i] = new Size(sizes[i]);
     }
   }
 
   /** A block of at least {@code length} bytes. Worker's thread only. */
   public Block acquire(int length) {
-    for (int i = 0; i < sizes.length; i++) {
-      if (length <= sizes[i]) {
-        Block block = free.get(i).poll();
-        if (block == null) {
-          return new Block(sizes[i], i);
-        }
-        block.isHeld = true;
-        return block;
+    for (Size size : sizes) {
+      if (length <= size.bytes) {
+        return acquire(size);
       }
     }
-    return new Block(length, NO_CLASS);
+    return new Block(length, null);
+  }
+
+  private Block acquire(Size size) {
+    Queue<Block> free = size.free;
+    if (free == null) {
+      free = new ManyToOneConcurrentArrayQueue<>(blocks);
+      size.free = free;
+    }
+    Block block = free.poll();
+    if (block == null) {
+      return new Block(size.bytes, free);
+    }
+    block.isHeld = true;
+    return block;
   }
 
   /**
@@ -86,8 +109,9 @@ public final class BlockPool {
     if (!Block.HELD.compareAndSet(block, true, false)) {
       throw new IllegalStateException("a block was given back twice");
     }
-    if (block.sizeClass != NO_CLASS) {
-      free.get(block.sizeClass).offer(block);
+    Queue<Block> home = block.home;
+    if (home != null) {
+      home.offer(block);
     }
   }
 }

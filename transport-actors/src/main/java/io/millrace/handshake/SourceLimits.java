@@ -10,8 +10,9 @@ import java.util.random.RandomGenerator;
  * fixed size. A prefix that finds no room there takes over the bucket of the prefix of its row that
  * asked for least, with what is left in it: a stranger with many prefixes gains nothing by that.
  *
- * <p>Owned by the thread that accepts handshakes; not thread-safe. Time comes with each call. All
- * that it keeps of a stranger is the bucket. Rule H-12.
+ * <p>The table, 64 KiB, is made when the first message comes: a node that only calls others has
+ * none. Owned by the thread that accepts handshakes; not thread-safe. Time comes with each call.
+ * All that it keeps of a stranger is the bucket. Rule H-12.
  */
 public final class SourceLimits {
   /** Prefixes that have a bucket at the same time. */
@@ -26,11 +27,13 @@ public final class SourceLimits {
   private static final int FAMILY_SHIFT = 56;
   private static final long MIXER = 0x9E3779B97F4A7C15L;
 
-  /** Prefixes; 0 for a bucket that nobody has. */
-  private final long[] prefixes = new long[BUCKETS];
+  private static final long[] NONE = {};
+
+  /** Prefixes; 0 for a bucket that nobody has. Without entries until the first message. */
+  private long[] prefixes = NONE;
 
   /** When the bucket of the same index will be full again, ns. */
-  private final long[] fullAtNs = new long[BUCKETS];
+  private long[] fullAtNs = NONE;
 
   private final long prefixTokenNs;
   private final long totalTokenNs;
@@ -60,6 +63,8 @@ public final class SourceLimits {
     if (!asked) {
       asked = true;
       totalFullAtNs = nowNs;
+      prefixes = new long[BUCKETS];
+      fullAtNs = new long[BUCKETS];
     }
     int bucket = bucketOf(prefixOf(source), nowNs);
     long prefixNextNs = afterToken(fullAtNs[bucket], prefixTokenNs, nowNs);

@@ -9,8 +9,9 @@ package io.millrace.protocol.schedule;
  * late and never early. Timers fire in the order of their ticks and, within a tick, of the schedule
  * calls; a deadline that has already passed counts as the current tick and fires at the next {@code
  * advance}. Scheduling, moving and cancelling cost O(1); moving a timer to a later deadline only
- * stores the deadline, and the timer changes its place when the wheel next comes across it. Does
- * not allocate after construction.
+ * stores the deadline, and the timer changes its place when the wheel next comes across it.
+ * Allocates once, when the first timer is set for later than now: the lists of a wheel that nobody
+ * uses take 36 bytes a slot.
  *
  * <p>A process knows no other class of wheels, so its calls are direct ones; the simulator extends
  * this one to see what is set and what fires.
@@ -28,13 +29,17 @@ public class TimingWheel {
   private static final int ROTATION_LISTS = 64;
   private static final int MAX_SLOTS = 1 << 16;
   private static final long NONE = Long.MAX_VALUE;
+  private static final TimerList[] UNUSED = {};
 
   private final int tickShift;
   private final int slotShift;
   private final long slotMask;
 
-  /** Timers of the current rotation, by tick modulo the number of slots; then later rotations. */
-  private final TimerList[] lists;
+  /**
+   * Timers of the current rotation, by tick modulo the number of slots; then later rotations. A
+   * list is looked at only where its bit is set, so that {@link #UNUSED} needs none.
+   */
+  private TimerList[] lists = UNUSED;
 
   private final long[] slotBits;
   private long rotationBits;
@@ -74,10 +79,6 @@ public class TimingWheel {
     tickShift = Long.numberOfTrailingZeros(tickNs);
     slotShift = Integer.numberOfTrailingZeros(slots);
     slotMask = slots - 1L;
-    lists = new TimerList[slots + ROTATION_LISTS];
-    for (int i = 0; i < lists.length; i++) {
-      lists[i] = new TimerList(i);
-    }
     slotBits = new long[slots / Long.SIZE];
     currentTick = startNs >> tickShift;
     rotation = currentTick >> slotShift;
@@ -220,6 +221,9 @@ public class TimingWheel {
       due.append(timer);
       return;
     }
+    if (lists.length == 0) {
+      lists = newLists();
+    }
     final long timerRotation = tick >> slotShift;
     if (timerRotation == rotation) {
       final int slot = (int) (tick & slotMask);
@@ -229,6 +233,14 @@ public class TimingWheel {
       rotationBits |= 1L << timerRotation;
       lists[rotationIndex(timerRotation)].append(timer);
     }
+  }
+
+  private TimerList[] newLists() {
+    final TimerList[] made = new TimerList[(int) slotMask + 1 + ROTATION_LISTS];
+    for (int i = 0; i < made.length; i++) {
+      made[i] = new TimerList(i);
+    }
+    return made;
   }
 
   private void unlink(Timer timer, TimerList list) {
@@ -257,7 +269,9 @@ public class TimingWheel {
     while (rotation < lastRotation) {
       rotation = Math.min(findEarliestOfLaterRotations() >> slotShift, lastRotation);
       currentTick = (rotation << slotShift) - 1;
-      relinkAll(lists[rotationIndex(rotation)]);
+      if (rotationBits != 0) {
+        relinkAll(lists[rotationIndex(rotation)]);
+      }
       collectSlots(Math.min(nowTick, lastTick()));
     }
     currentTick = nowTick;

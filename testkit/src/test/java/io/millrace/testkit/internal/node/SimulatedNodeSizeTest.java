@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.node;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.TransportSettings;
@@ -9,6 +10,7 @@ import io.millrace.testkit.sim.NodeSettings;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an idle simulated node takes, by what more of them take: no wall clock, bytes only. */
@@ -16,7 +18,9 @@ final class SimulatedNodeSizeTest {
   private static final int FEW = 4;
   private static final int MORE = 16;
   private static final long SETTLES_NS = 10_000_000;
-  private static final long MOST_BYTES = 1 << 20;
+  private static final long MOST_BYTES = 256 << 10;
+  private static final int CROWD = 10_000;
+  private static final long CALL_NS = 1_000_000_000;
 
   /** Of those, native: a few send buffers of a train each, and room for one datagram. */
   private static final long MOST_NATIVE_BYTES = 32 << 10;
@@ -34,7 +38,7 @@ final class SimulatedNodeSizeTest {
   }
 
   @Test
-  void shouldTakeLessThanOneMebibyteForEachIdleNode() throws Exception {
+  void shouldTakeLessThanAQuarterOfAMebibyteForEachIdleNode() throws Exception {
     SimThread.call(
         () -> {
           TransportSettings settings = SimTransportSettings.ofMany();
@@ -54,6 +58,24 @@ final class SimulatedNodeSizeTest {
             } finally {
               Reference.reachabilityFence(nodes);
             }
+          }
+          return true;
+        });
+  }
+
+  @Test
+  @Tag("soak")
+  void shouldStartTenThousandNodesOfWhichAnyTwoReachEachOther() throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(1)) {
+            EchoNodes nodes =
+                new EchoNodes(
+                    simulation, CROWD, 0, NodeSettings.DEFAULT, SimTransportSettings.ofMany());
+            EchoNodes.Call call = nodes.call(0, CROWD - 1, new byte[] {42});
+            boolean isDone = simulation.runUntil(call::isDone, simulation.nowNs() + CALL_NS);
+            assertTrue(isDone, () -> "no answer: " + call.failure);
+            assertArrayEquals(new byte[] {42}, call.answer);
           }
           return true;
         });
