@@ -5,8 +5,8 @@ import io.millrace.buffer.BufferRegistry;
 
 /**
  * Gives memory back that a worker has used and does not need now. Once traffic worth the name has
- * passed, it has a deadline every {@value #PERIOD_NS} ns until a period had next to none; then pages
- * of free network buffers go to the system, and blocks that nobody held in that period to the
+ * passed, it has a deadline every {@value #PERIOD_NS} ns until a period had next to none; then
+ * pages of free network buffers go to the system, and blocks that nobody held in that period to the
  * collector. After that there is no deadline until there is traffic again. Only turns that found
  * nothing to do come here. On the worker's thread; does not allocate.
  */

@@ -53,8 +53,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     this.rings = rings;
     this.endpoints = services.endpoints();
     this.nics = nics;
-    this.rest =
-        new RestWatch(endpoints, services.context().bodies().buffers());
+    this.rest = new RestWatch(endpoints, services.context().bodies().buffers());
     this.wheel = services.context().wheel();
     this.paced = services.context().paced();
     this.shaper = services.context().shaper();
