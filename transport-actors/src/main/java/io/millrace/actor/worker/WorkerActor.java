@@ -175,62 +175,54 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   @Override
   public Receive<WorkerCommand> createReceive() {
     return newReceiveBuilder()
-        .onMessage(WorkerCommand.AdmitPeer.class, command -> onAdmitPeer(command.link()))
-        .onMessage(WorkerCommand.OpenPath.class, this::onOpenPath)
-        .onMessage(WorkerCommand.FencePeer.class, this::onFencePeer)
-        .onMessage(WorkerCommand.HandshakeFailed.class, this::onHandshakeFailed)
-        .onMessage(WorkerCommand.RefusePath.class, this::onRefusePath)
-        .onMessage(WorkerCommand.EndRefusedPath.class, this::onEndRefusedPath)
-        .onMessage(WorkerCommand.InstallSecret.class, this::onInstallSecret)
-        .onMessage(WorkerCommand.YieldPeer.class, command -> onYieldPeer(command.link()))
-        .onMessage(WorkerCommand.EvictPath.class, this::onEvictPath)
-        .onMessage(WorkerCommand.GiveUpPeer.class, this::onGiveUpPeer)
-        .onMessage(WorkerCommand.ForgetPeer.class, command -> onForgetPeer(command.link()))
-        .onMessage(WorkerCommand.Connect.class, this::onConnect)
-        .onMessage(WorkerCommand.Drain.class, this::onDrain)
-        .onMessage(WorkerCommand.TakeRegionCensus.class, this::onTakeRegionCensus)
-        .onMessage(WorkerCommand.Close.class, command -> onClose())
+        .onAnyMessage(this::onCommand)
         .onSignal(PostStop.class, signal -> onStop())
         .build();
   }
 
-  private Behavior<WorkerCommand> onAdmitPeer(PeerLink link) {
-    peer(link);
+  private Behavior<WorkerCommand> onCommand(WorkerCommand command) {
+    switch (command) {
+      case WorkerCommand.AdmitPeer admitted -> peer(admitted.link());
+      case WorkerCommand.OpenPath opened ->
+          peer(opened.link()).tell(new PeerCommand.OpenPath(opened.terms()));
+      case WorkerCommand.FencePeer fenced -> onFencePeer(fenced);
+      case WorkerCommand.HandshakeFailed failed ->
+          peer(failed.link()).tell(new PeerCommand.HandshakeFailed(failed.reason()));
+      case WorkerCommand.RefusePath refused -> onRefusePath(refused);
+      case WorkerCommand.EndRefusedPath refused ->
+          PathRefusal.refuse(services, refused.identity(), refused.terms(), refused.reason());
+      case WorkerCommand.InstallSecret secret -> onInstallSecret(secret);
+      case WorkerCommand.YieldPeer yielding -> peer(yielding.link()).tell(new PeerCommand.Yield());
+      case WorkerCommand.EvictPath evicted -> onEvictPath(evicted);
+      case WorkerCommand.GiveUpPeer given ->
+          peer(given.link()).tell(new PeerCommand.GiveUp(given.cause()));
+      case WorkerCommand.ForgetPeer forgotten -> onForgetPeer(forgotten.link());
+      case WorkerCommand.Connect connect -> onConnect(connect);
+      case WorkerCommand.Drain drain -> onDrain(drain);
+      case WorkerCommand.TakeRegionCensus census ->
+          regionPool.tell(new RegionPoolActor.Command.TakeCensus(census.answer()));
+      case WorkerCommand.Close() -> {
+        return onClose();
+      }
+    }
     return this;
   }
 
-  private Behavior<WorkerCommand> onOpenPath(WorkerCommand.OpenPath command) {
-    peer(command.link()).tell(new PeerCommand.OpenPath(command.terms()));
-    return this;
-  }
-
-  private Behavior<WorkerCommand> onFencePeer(WorkerCommand.FencePeer command) {
+  private void onFencePeer(WorkerCommand.FencePeer command) {
     services.paths().endFormer(command.newest());
     handshakes.onFenced(command.newest(), port.worker());
-    return this;
   }
 
-  private Behavior<WorkerCommand> onHandshakeFailed(WorkerCommand.HandshakeFailed command) {
-    peer(command.link()).tell(new PeerCommand.HandshakeFailed(command.reason()));
-    return this;
-  }
-
-  private Behavior<WorkerCommand> onRefusePath(WorkerCommand.RefusePath command) {
+  private void onRefusePath(WorkerCommand.RefusePath command) {
     getContext()
         .scheduleOnce(
             REFUSAL_DELAY,
             getContext().getSelf(),
             new WorkerCommand.EndRefusedPath(
                 command.identity(), command.terms(), command.reason()));
-    return this;
   }
 
-  private Behavior<WorkerCommand> onEndRefusedPath(WorkerCommand.EndRefusedPath command) {
-    PathRefusal.refuse(services, command.identity(), command.terms(), command.reason());
-    return this;
-  }
-
-  private Behavior<WorkerCommand> onInstallSecret(WorkerCommand.InstallSecret command) {
+  private void onInstallSecret(WorkerCommand.InstallSecret command) {
     PeerPath path = services.paths().ofId(command.pathId());
     if (path == null || !path.incarnation().equals(command.peer())) {
       command.secret().close();
@@ -238,36 +230,23 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
       path.packets().onTurn(loop.nowNs());
       path.packets().renewal().install(command.secret(), command.initiator(), command.identity());
     }
-    return this;
   }
 
-  private Behavior<WorkerCommand> onYieldPeer(PeerLink link) {
-    peer(link).tell(new PeerCommand.Yield());
-    return this;
-  }
-
-  private Behavior<WorkerCommand> onEvictPath(WorkerCommand.EvictPath command) {
+  private void onEvictPath(WorkerCommand.EvictPath command) {
     PeerPath path = services.paths().ofId(command.pathId());
     if (path != null) {
       path.evictIfIdle(loop.nowNs());
     }
-    return this;
   }
 
-  private Behavior<WorkerCommand> onGiveUpPeer(WorkerCommand.GiveUpPeer command) {
-    peer(command.link()).tell(new PeerCommand.GiveUp(command.cause()));
-    return this;
-  }
-
-  private Behavior<WorkerCommand> onForgetPeer(PeerLink link) {
+  private void onForgetPeer(PeerLink link) {
     ActorRef<PeerCommand> peer = peers.remove(link);
     if (peer != null) {
       peer.tell(new PeerCommand.Close());
     }
-    return this;
   }
 
-  private Behavior<WorkerCommand> onConnect(WorkerCommand.Connect command) {
+  private void onConnect(WorkerCommand.Connect command) {
     peer(command.link());
     command
         .link()
@@ -279,10 +258,9 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
                 command.answer().completeExceptionally(new ConnectFailedException(reason));
               }
             });
-    return this;
   }
 
-  private Behavior<WorkerCommand> onDrain(WorkerCommand.Drain command) {
+  private void onDrain(WorkerCommand.Drain command) {
     services.drain();
     if (command.isLast()) {
       port.rings().onDrained();
@@ -291,12 +269,6 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         peers.keySet().stream().mapToLong(PeerLink::waitingCount).sum()
             + port.causality().waiting();
     command.answer().complete(WorkerRemains.of(services, waiting));
-    return this;
-  }
-
-  private Behavior<WorkerCommand> onTakeRegionCensus(WorkerCommand.TakeRegionCensus command) {
-    regionPool.tell(new RegionPoolActor.Command.TakeCensus(command.answer()));
-    return this;
   }
 
   private Behavior<WorkerCommand> onClose() {
