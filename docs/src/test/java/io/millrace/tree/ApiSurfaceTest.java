@@ -13,7 +13,15 @@ import org.junit.jupiter.api.Test;
 final class ApiSurfaceTest {
   private static final List<String> ENGINE =
       List.of(
+          "io.millrace.access.admission.",
           "io.millrace.actor.",
+          "io.millrace.body.",
+          "io.millrace.ends.",
+          "io.millrace.engine.",
+          "io.millrace.loop.",
+          "io.millrace.nic.",
+          "io.millrace.path.",
+          "io.millrace.worker.",
           "io.millrace.protocol.",
           "io.millrace.wire.",
           "io.millrace.crypto.",

@@ -63,7 +63,7 @@ final class ArchitectureTest {
   }
 
   static Stream<Imports> table() {
-    return Stream.of(foundations(), handshakes(), Stream.concat(observers(), users()))
+    return Stream.of(foundations(), handshakes(), rooms(), Stream.concat(observers(), users()))
         .flatMap(rows -> rows);
   }
 
@@ -71,7 +71,7 @@ final class ArchitectureTest {
     return Stream.of(
         Imports.only("io.millrace.driver.."),
         Imports.only("io.millrace.wire.."),
-        Imports.only("io.millrace.access.."),
+        Imports.only("io.millrace.access"),
         Imports.only("io.millrace.transfer..", "org.apache.pekko.util.."),
         Imports.only("io.millrace.node.."),
         Imports.only("io.millrace.protocol..", "io.millrace.transfer..", "io.millrace.wire.."),
@@ -156,43 +156,138 @@ final class ArchitectureTest {
             "io.millrace.transfer.."));
   }
 
-  private static Stream<Imports> users() {
+  /** The rooms of the engine, each above those that it imports. */
+  private static Stream<Imports> rooms() {
     return Stream.of(
         Imports.only(
-            "io.millrace.actor..",
-            "io.millrace.access..",
-            "io.millrace.driver..",
-            "io.millrace.wire..",
-            "io.millrace.protocol..",
-            "io.millrace.crypto..",
-            "io.millrace.buffer..",
+            "io.millrace.access.admission..",
+            "io.millrace.access",
             "io.millrace.event..",
-            "io.millrace.handshake..",
+            "io.millrace.wire.."),
+        Imports.only(
+            "io.millrace.loop..",
             "io.millrace.config..",
+            "io.millrace.event..",
             "io.millrace.node..",
-            "io.millrace.provider..",
-            "io.millrace.telemetry.jfr..",
-            "io.millrace.transfer..",
             "com.typesafe.config..",
             "org.apache.pekko..",
             "org.slf4j..",
             "scala.."),
+        Imports.only("io.millrace.ends..", "io.millrace.protocol..", "io.millrace.transfer.."),
+        Imports.only(
+            "io.millrace.nic..",
+            "io.millrace.config..",
+            "io.millrace.driver..",
+            "io.millrace.event..",
+            "io.millrace.handshake..",
+            "io.millrace.node..",
+            "io.millrace.protocol.."),
+        Imports.only(
+            "io.millrace.body..",
+            "io.millrace.access..",
+            "io.millrace.buffer..",
+            "io.millrace.config..",
+            "io.millrace.crypto..",
+            "io.millrace.ends..",
+            "io.millrace.protocol..",
+            "io.millrace.transfer.."),
+        Imports.only(
+            "io.millrace.path..",
+            "io.millrace.access..",
+            "io.millrace.body..",
+            "io.millrace.buffer..",
+            "io.millrace.config..",
+            "io.millrace.crypto..",
+            "io.millrace.driver..",
+            "io.millrace.ends..",
+            "io.millrace.event..",
+            "io.millrace.loop..",
+            "io.millrace.nic..",
+            "io.millrace.protocol..",
+            "io.millrace.transfer..",
+            "io.millrace.wire.."),
+        Imports.only(
+            "io.millrace.worker..",
+            "io.millrace.body..",
+            "io.millrace.buffer..",
+            "io.millrace.config..",
+            "io.millrace.driver..",
+            "io.millrace.ends..",
+            "io.millrace.event..",
+            "io.millrace.loop..",
+            "io.millrace.nic..",
+            "io.millrace.path..",
+            "io.millrace.protocol.."),
+        Imports.only(
+            "io.millrace.actor..",
+            "io.millrace.access..",
+            "io.millrace.body..",
+            "io.millrace.config..",
+            "io.millrace.crypto..",
+            "io.millrace.driver..",
+            "io.millrace.ends..",
+            "io.millrace.event..",
+            "io.millrace.loop..",
+            "io.millrace.nic..",
+            "io.millrace.path..",
+            "io.millrace.protocol..",
+            "io.millrace.transfer..",
+            "io.millrace.wire..",
+            "io.millrace.worker..",
+            "org.apache.pekko.."),
+        Imports.only(
+            "io.millrace.engine..",
+            "io.millrace.access..",
+            "io.millrace.actor..",
+            "io.millrace.body..",
+            "io.millrace.buffer..",
+            "io.millrace.config..",
+            "io.millrace.crypto..",
+            "io.millrace.driver..",
+            "io.millrace.ends..",
+            "io.millrace.event..",
+            "io.millrace.handshake..",
+            "io.millrace.loop..",
+            "io.millrace.nic..",
+            "io.millrace.node..",
+            "io.millrace.path..",
+            "io.millrace.protocol..",
+            "io.millrace.provider..",
+            "io.millrace.telemetry.jfr..",
+            "io.millrace.transfer..",
+            "io.millrace.wire..",
+            "io.millrace.worker..",
+            "com.typesafe.config..",
+            "org.apache.pekko..",
+            "org.slf4j..",
+            "scala.."));
+  }
+
+  private static Stream<Imports> users() {
+    return Stream.of(
         Imports.only("io.millrace.udp..", "jdk.net..", "io.millrace.driver.."),
         Imports.only("io.millrace.efa..", "io.millrace.driver.."),
         Imports.only(
             "io.millrace.api..",
             "io.millrace.access..",
             "io.millrace.actor..",
+            "io.millrace.body..",
             "io.millrace.buffer..",
             "io.millrace.config..",
             "io.millrace.crypto..",
             "io.millrace.driver..",
+            "io.millrace.ends..",
+            "io.millrace.engine..",
             "io.millrace.event..",
+            "io.millrace.loop..",
+            "io.millrace.nic..",
             "io.millrace.node..",
+            "io.millrace.path..",
             "io.millrace.protocol..",
             "io.millrace.trace..",
             "io.millrace.transfer..",
             "io.millrace.wire..",
+            "io.millrace.worker..",
             "com.fasterxml.jackson..",
             "org.apache.pekko..",
             "scala.concurrent.duration.."));

@@ -38,18 +38,18 @@ final class LocksTest {
 
   /** Nothing here locks. */
   private static final String[] ON_A_WORKER = {
-    "io.millrace.actor.body..",
-    "io.millrace.actor.dispatcher..",
-    "io.millrace.actor.call..",
-    "io.millrace.actor.causality..",
-    "io.millrace.actor.nic..",
-    "io.millrace.actor.packet..",
-    "io.millrace.actor.peer..",
-    "io.millrace.actor.region..",
-    "io.millrace.actor.stream..",
-    "io.millrace.actor.submission..",
-    "io.millrace.actor.worker..",
-    "io.millrace.actor.write..",
+    "io.millrace.body..",
+    "io.millrace.loop..",
+    "io.millrace.path.call..",
+    "io.millrace.path.causality..",
+    "io.millrace.nic..",
+    "io.millrace.path.packet..",
+    "io.millrace.path.peer..",
+    "io.millrace.path.region..",
+    "io.millrace.path.stream..",
+    "io.millrace.ends..",
+    "io.millrace.worker..",
+    "io.millrace.path.write..",
     "io.millrace.buffer..",
     "io.millrace.driver..",
     "io.millrace.protocol..",
@@ -59,7 +59,7 @@ final class LocksTest {
 
   /** A worker runs parts of these, too, and some of their classes lock. */
   private static final String[] PARTLY_ON_A_WORKER = {
-    "io.millrace.actor.pool..",
+    "io.millrace.engine..",
     "io.millrace.api..",
     "io.millrace.crypto..",
     "io.millrace.efa..",

@@ -1,10 +1,12 @@
 package io.millrace.tree;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static io.millrace.tree.ArchitectureTest.CLASSES;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -17,6 +19,10 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,7 +31,53 @@ import org.junit.jupiter.api.Test;
  */
 final class MachineRulesTest {
   private static final String MACHINES = "io.millrace.protocol..";
+  private static final String PATH = "io.millrace.path..";
+  private static final int PATH_PREFIX = "io.millrace.path.".length();
   private static final int MOST_FIELDS = 20;
+
+  /** What a machine does not reach: network, threads, clocks, what differs from run to run. */
+  private static final DescribedPredicate<JavaClass> WORLD =
+      resideInAnyPackage(
+              "java.net..", "java.nio.channels..", "java.util.concurrent..", "java.util.logging..")
+          .or(nameMatching("java\\.lang\\.foreign\\.(Linker|SymbolLookup).*"))
+          .or(nameMatching("java\\.lang\\.(Thread|ThreadLocal|Runtime|Process.*|System\\$Logger)"))
+          .or(nameMatching("java\\.time\\.(Clock|Instant|Local.*|Zoned.*|Offset.*)"))
+          .or(nameMatching("java\\.util\\.(Timer|IdentityHashMap|WeakHashMap)"))
+          .or(nameMatching("java\\.security\\.SecureRandom"))
+          .or(nameMatching("org\\.agrona\\.concurrent\\.(.*Clock|Agent.*|.*IdleStrategy)"));
+
+  /**
+   * Types of a path that reach the loop or what other threads share. The list is exact: it may only
+   * become shorter.
+   */
+  private static final SortedSet<String> REACHING =
+      new TreeSet<>(
+          List.of(
+              "call.PeerCall",
+              "call.RequestBudget",
+              "call.RequestHold",
+              "causality.CausalityGroup",
+              "causality.OpenToken",
+              "packet.InlineBudget",
+              "packet.PathCounters",
+              "packet.PathPackets",
+              "peer.PeerPaths",
+              "peer.Routes",
+              "region.WorkerRegions",
+              "stream.ElementInlet",
+              "stream.ElementOutlet",
+              "stream.ElementStream",
+              "stream.StreamBudget"));
+
+  /** Types of a path with more fields than {@link #MOST_FIELDS}; exact, too. */
+  private static final SortedSet<String> LARGE =
+      new TreeSet<>(
+          List.of(
+              "call.DeferredCall",
+              "causality.CausalityGroup",
+              "packet.PathPackets",
+              "packet.WorkerContext",
+              "write.Notification"));
 
   /** Methods whose answer differs from run to run, by the class that has them. */
   private static final Map<String, Set<String>> UNREPEATABLE =
@@ -46,22 +98,34 @@ final class MachineRulesTest {
         .that()
         .resideInAPackage(MACHINES)
         .should()
-        .dependOnClassesThat(
-            resideInAnyPackage(
-                    "java.net..",
-                    "java.nio.channels..",
-                    "java.util.concurrent..",
-                    "java.util.logging..")
-                .or(nameMatching("java\\.lang\\.foreign\\.(Linker|SymbolLookup).*"))
-                .or(
-                    nameMatching(
-                        "java\\.lang\\.(Thread|ThreadLocal|Runtime|Process.*|System\\$Logger)"))
-                .or(nameMatching("java\\.time\\.(Clock|Instant|Local.*|Zoned.*|Offset.*)"))
-                .or(nameMatching("java\\.util\\.(Timer|IdentityHashMap|WeakHashMap)"))
-                .or(nameMatching("java\\.security\\.SecureRandom"))
-                .or(nameMatching("org\\.agrona\\.concurrent\\.(.*Clock|Agent.*|.*IdleStrategy)")))
+        .dependOnClassesThat(WORLD)
         .allowEmptyShould(true)
         .check(CLASSES);
+  }
+
+  @Test
+  void shouldReachThreadsAndTheLoopFromAPathOnlyWhereTheListSays() {
+    DescribedPredicate<JavaClass> beyond =
+        WORLD.or(resideInAnyPackage("io.millrace.loop..", "org.apache.pekko.."));
+    assertEquals(REACHING, pathTypes(type -> reaches(type, beyond)));
+    assertEquals(LARGE, pathTypes(type -> fieldsOf(type) > MOST_FIELDS));
+  }
+
+  private static SortedSet<String> pathTypes(Predicate<JavaClass> which) {
+    return CLASSES.stream()
+        .filter(resideInAPackage(PATH))
+        .filter(which)
+        .map(type -> type.getName().substring(PATH_PREFIX).replaceFirst("\\$.*", ""))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static boolean reaches(JavaClass type, DescribedPredicate<JavaClass> beyond) {
+    return type.getDirectDependenciesFromSelf().stream()
+        .anyMatch(dependency -> beyond.test(dependency.getTargetClass()));
+  }
+
+  private static long fieldsOf(JavaClass type) {
+    return type.getFields().stream().filter(MachineRulesTest::isPerInstance).count();
   }
 
   @Test
@@ -79,7 +143,16 @@ final class MachineRulesTest {
   void shouldNotDependOnHashOrderInTheEngine() {
     noClasses()
         .that()
-        .resideInAnyPackage(MACHINES, "io.millrace.actor..")
+        .resideInAnyPackage(
+            MACHINES,
+            PATH,
+            "io.millrace.actor..",
+            "io.millrace.body..",
+            "io.millrace.ends..",
+            "io.millrace.engine..",
+            "io.millrace.loop..",
+            "io.millrace.nic..",
+            "io.millrace.worker..")
         .should()
         .accessTargetWhere(isOneOf(UNORDERED))
         .allowEmptyShould(true)
@@ -118,7 +191,7 @@ final class MachineRulesTest {
     return new ArchCondition<>("have at most " + MOST_FIELDS + " fields") {
       @Override
       public void check(JavaClass machine, ConditionEvents events) {
-        long fields = machine.getFields().stream().filter(MachineRulesTest::isPerInstance).count();
+        long fields = fieldsOf(machine);
         if (fields > MOST_FIELDS) {
           String complaint = machine.getName() + " has " + fields + " fields";
           events.add(SimpleConditionEvent.violated(machine, complaint));

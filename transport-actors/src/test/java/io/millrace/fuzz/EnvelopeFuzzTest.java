@@ -1,17 +1,17 @@
 package io.millrace.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.millrace.actor.packet.PathCounters;
-import io.millrace.actor.peer.FakeEndpoint;
-import io.millrace.actor.peer.FarSide;
-import io.millrace.actor.peer.PeerLink;
-import io.millrace.actor.peer.PeerPath;
-import io.millrace.actor.peer.TestCall;
-import io.millrace.actor.peer.TransferIds;
-import io.millrace.actor.peer.WorkerLab;
-import io.millrace.actor.peer.WriteFrames;
 import io.millrace.driver.DriverException;
 import io.millrace.event.DropReason;
+import io.millrace.path.packet.PathCounters;
+import io.millrace.path.peer.FakeEndpoint;
+import io.millrace.path.peer.FarSide;
+import io.millrace.path.peer.PeerLink;
+import io.millrace.path.peer.PeerPath;
+import io.millrace.path.peer.TestCall;
+import io.millrace.path.peer.TransferIds;
+import io.millrace.path.peer.WorkerLab;
+import io.millrace.path.peer.WriteFrames;
 import io.millrace.wire.PacketHeader;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,13 +1,13 @@
 package io.millrace.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.millrace.actor.body.WriteFlags;
-import io.millrace.actor.peer.ChallengeFrames;
-import io.millrace.actor.peer.FarSide;
-import io.millrace.actor.peer.TransferIds;
-import io.millrace.actor.peer.WriteFrames;
-import io.millrace.actor.stream.FlowFrames;
+import io.millrace.body.WriteFlags;
 import io.millrace.driver.DriverException;
+import io.millrace.path.peer.ChallengeFrames;
+import io.millrace.path.peer.FarSide;
+import io.millrace.path.peer.TransferIds;
+import io.millrace.path.peer.WriteFrames;
+import io.millrace.path.stream.FlowFrames;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.wire.FrameStart;

@@ -1,6 +1,6 @@
 package io.millrace.fuzz;
 
-import io.millrace.actor.peer.FarSide;
+import io.millrace.path.peer.FarSide;
 import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.InlineRequestEncoder;

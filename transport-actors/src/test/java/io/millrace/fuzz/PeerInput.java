@@ -1,6 +1,6 @@
 package io.millrace.fuzz;
 
-import io.millrace.actor.peer.FarSide;
+import io.millrace.path.peer.FarSide;
 import io.millrace.wire.PacketHeader;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;

@@ -1,16 +1,16 @@
 package io.millrace.fuzz;
 
-import io.millrace.actor.peer.FakeEndpoint;
-import io.millrace.actor.peer.FarSide;
-import io.millrace.actor.peer.PeerLink;
-import io.millrace.actor.peer.PeerPath;
-import io.millrace.actor.peer.TestCall;
-import io.millrace.actor.peer.WorkerLab;
-import io.millrace.actor.peer.WriteFrames;
-import io.millrace.actor.stream.StreamCall;
-import io.millrace.actor.stream.StreamOffer;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.driver.DriverException;
+import io.millrace.path.peer.FakeEndpoint;
+import io.millrace.path.peer.FarSide;
+import io.millrace.path.peer.PeerLink;
+import io.millrace.path.peer.PeerPath;
+import io.millrace.path.peer.TestCall;
+import io.millrace.path.peer.WorkerLab;
+import io.millrace.path.peer.WriteFrames;
+import io.millrace.path.stream.StreamCall;
+import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.stream.StreamPattern;

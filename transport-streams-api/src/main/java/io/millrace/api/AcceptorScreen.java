@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.access.Caller;
-import io.millrace.actor.body.RequestScreen;
+import io.millrace.access.admission.Caller;
+import io.millrace.body.RequestScreen;
 import io.millrace.transfer.Headers;
 
 /**

@@ -1,10 +1,10 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BodyServices;
-import io.millrace.actor.body.SharedPayload;
-import io.millrace.actor.body.SharedSealer;
-import io.millrace.actor.causality.Dependencies;
-import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.body.BodyServices;
+import io.millrace.body.SharedPayload;
+import io.millrace.body.SharedSealer;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.path.causality.Dependencies;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;

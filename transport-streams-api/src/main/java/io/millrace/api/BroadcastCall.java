@@ -1,9 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.SharedPayload;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.SharedPayload;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,11 +1,11 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.MeasuredSource;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.actor.submission.FailureText;
-import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.MeasuredSource;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.FailureText;
+import io.millrace.ends.LaneTask;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;

@@ -1,10 +1,10 @@
 package io.millrace.api;
 
-import io.millrace.actor.call.PeerCall;
-import io.millrace.actor.causality.CausalCall;
-import io.millrace.actor.causality.CausalityGroup;
-import io.millrace.actor.causality.OpenToken;
-import io.millrace.actor.dispatcher.BlockingRefusedException;
+import io.millrace.loop.BlockingRefusedException;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.causality.CausalCall;
+import io.millrace.path.causality.CausalityGroup;
+import io.millrace.path.causality.OpenToken;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.actor.call.PeerCall;
-import io.millrace.actor.causality.CausalCall;
-import io.millrace.actor.submission.FailureText;
 import io.millrace.api.codec.CodecException;
+import io.millrace.ends.FailureText;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.causality.CausalCall;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.stream.ElementStream;
-import io.millrace.actor.stream.StreamCall;
+import io.millrace.path.peer.PeerHandle;
+import io.millrace.path.stream.ElementStream;
+import io.millrace.path.stream.StreamCall;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;

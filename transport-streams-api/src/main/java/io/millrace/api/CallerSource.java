@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.stream.StreamCall;
+import io.millrace.path.peer.PeerHandle;
+import io.millrace.path.stream.StreamCall;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;

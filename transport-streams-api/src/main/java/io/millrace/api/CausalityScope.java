@@ -1,9 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.actor.causality.CausalityGroup;
-import io.millrace.actor.causality.OpenToken;
 import io.millrace.buffer.DropWatch;
 import io.millrace.event.TransportEvents;
+import io.millrace.path.causality.CausalityGroup;
+import io.millrace.path.causality.OpenToken;
 import io.millrace.transfer.CausalityToken;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.submission.FailureText;
 import io.millrace.api.codec.Codec;
 import io.millrace.api.codec.CodecException;
+import io.millrace.ends.FailureText;
 import io.millrace.transfer.CallOutcome;
 import java.util.Objects;
 import org.apache.pekko.NotUsed;

@@ -1,13 +1,13 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.SharedPayload;
-import io.millrace.actor.causality.CausalityGroup;
-import io.millrace.actor.causality.OpenToken;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.SharedPayload;
 import io.millrace.config.HoconText;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.LaneTask;
+import io.millrace.path.causality.CausalityGroup;
+import io.millrace.path.causality.OpenToken;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.trace.TracedTransfer;
 import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.call.PeerCall;
-import io.millrace.actor.peer.PeerHandle;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;

@@ -1,13 +1,13 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.RequestScreen;
-import io.millrace.actor.call.DeferredAnswer;
-import io.millrace.actor.call.DeferredCall;
-import io.millrace.actor.call.DeferredHandler;
-import io.millrace.actor.call.InboundCall;
-import io.millrace.actor.call.InboundHandler;
-import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.actor.submission.FailureText;
+import io.millrace.body.RequestScreen;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.FailureText;
+import io.millrace.path.call.DeferredAnswer;
+import io.millrace.path.call.DeferredCall;
+import io.millrace.path.call.DeferredHandler;
+import io.millrace.path.call.InboundCall;
+import io.millrace.path.call.InboundHandler;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;

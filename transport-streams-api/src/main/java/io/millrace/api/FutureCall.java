@@ -1,12 +1,12 @@
 package io.millrace.api;
 
-import io.millrace.actor.call.PeerCall;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.peer.SubmissionPort;
-import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.actor.submission.FailureText;
-import io.millrace.actor.submission.LaneTask;
 import io.millrace.buffer.BlockPool;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.FailureText;
+import io.millrace.ends.LaneTask;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.peer.PeerHandle;
+import io.millrace.path.peer.SubmissionPort;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Protection;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.PlacementException;
+import io.millrace.ends.FailureText;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.MalformedHeadersException;
 import io.millrace.transfer.OverloadedException;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.submission.TaskSubmission;
+import io.millrace.ends.TaskSubmission;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.protocol.health.HealthListener;
 import io.millrace.protocol.health.HealthWord;
 import io.millrace.protocol.health.SharedPeerHealth;

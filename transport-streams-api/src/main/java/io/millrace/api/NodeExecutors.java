@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.pool.NodeEnvironment;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.LimitSettings;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.engine.NodeEnvironment;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;

@@ -1,12 +1,12 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BatchSealer;
-import io.millrace.actor.body.PayloadWriter;
-import io.millrace.actor.body.SharedPayload;
-import io.millrace.actor.body.SharedSealer;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.body.BatchSealer;
+import io.millrace.body.PayloadWriter;
+import io.millrace.body.SharedPayload;
+import io.millrace.body.SharedSealer;
 import io.millrace.buffer.DropWatch;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.engine.TransportPool;
 import io.millrace.trace.TracedTransfer;
 import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.BodySource;

@@ -1,16 +1,16 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BodyAcceptor;
-import io.millrace.actor.body.SharedPayload;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.api.bulk.BulkStreams;
 import io.millrace.api.codec.CodecException;
+import io.millrace.body.BodyAcceptor;
+import io.millrace.body.SharedPayload;
 import io.millrace.config.LimitSettings;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.trace.TracedTransfer;
 import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.BodySource;

@@ -1,11 +1,11 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.stream.StreamCall;
-import io.millrace.actor.stream.StreamEnd;
-import io.millrace.actor.submission.FailureText;
 import io.millrace.api.codec.CodecException;
 import io.millrace.config.TransportSettings;
+import io.millrace.ends.FailureText;
+import io.millrace.path.peer.PeerHandle;
+import io.millrace.path.stream.StreamCall;
+import io.millrace.path.stream.StreamEnd;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;

@@ -1,9 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.actor.access.Caller;
-import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.access.admission.Caller;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.body.BodyAcceptor;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.Headers;
 import java.util.concurrent.CompletionStage;

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.worker.RegionPoolCensus;
+import io.millrace.actor.RegionPoolCensus;
 import io.millrace.protocol.region.RegionCensus;
 import io.millrace.protocol.region.RegionState;
 

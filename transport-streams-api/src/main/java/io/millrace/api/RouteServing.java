@@ -1,9 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.engine.TransportPool;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;

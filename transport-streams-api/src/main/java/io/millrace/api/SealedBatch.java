@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BatchSealer;
-import io.millrace.actor.body.SharedPayload;
+import io.millrace.body.BatchSealer;
+import io.millrace.body.SharedPayload;
 import io.millrace.buffer.DropWatch;
 import io.millrace.transfer.CallOutcome;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.SharedPayload;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.body.SharedPayload;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.SharedPayload;
+import io.millrace.body.SharedPayload;
 import io.millrace.buffer.DropWatch;
 import java.lang.ref.Reference;
 

@@ -1,9 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.actor.access.Caller;
-import io.millrace.actor.body.BodyAcceptor;
-import io.millrace.actor.submission.FirstEnd;
+import io.millrace.access.admission.Caller;
 import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.body.BodyAcceptor;
+import io.millrace.ends.FirstEnd;
 import io.millrace.transfer.BodyTarget;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;

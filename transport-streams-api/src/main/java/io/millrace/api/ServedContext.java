@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.access.PeerIdentity;
-import io.millrace.actor.access.Caller;
+import io.millrace.access.admission.Caller;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.stream.ElementInlet;
+import io.millrace.path.stream.ElementInlet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.pekko.stream.Attributes;

@@ -1,9 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.actor.stream.ElementOutlet;
-import io.millrace.actor.stream.StreamOffer;
-import io.millrace.actor.submission.FirstEnd;
-import io.millrace.actor.submission.LaneTask;
+import io.millrace.ends.FirstEnd;
+import io.millrace.ends.LaneTask;
+import io.millrace.path.stream.ElementOutlet;
+import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.trace.TransferSpan;
 import io.millrace.wire.codec.CallStatus;

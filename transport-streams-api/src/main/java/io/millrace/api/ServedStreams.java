@@ -1,9 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.RequestScreen;
-import io.millrace.actor.stream.StreamAcceptor;
-import io.millrace.actor.stream.StreamOffer;
-import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.body.RequestScreen;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.path.stream.StreamAcceptor;
+import io.millrace.path.stream.StreamOffer;
 import org.apache.pekko.stream.Materializer;
 
 /**

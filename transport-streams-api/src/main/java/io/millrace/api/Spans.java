@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.LimitSettings;
+import io.millrace.ends.FailureText;
 import io.millrace.event.TransferPattern;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.trace.TracedTransfer;

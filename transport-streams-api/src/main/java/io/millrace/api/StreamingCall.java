@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.access.Caller;
+import io.millrace.access.admission.Caller;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 

@@ -1,12 +1,12 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.ForwardingSource;
-import io.millrace.actor.body.ForwardingTarget;
-import io.millrace.actor.call.CallOutcomes;
-import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.body.ForwardingSource;
+import io.millrace.body.ForwardingTarget;
+import io.millrace.ends.FailureText;
+import io.millrace.path.call.CallOutcomes;
 import io.millrace.trace.TracedTransfer;
 import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.BodySource;

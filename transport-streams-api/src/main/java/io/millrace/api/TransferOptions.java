@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.causality.Dependencies;
+import io.millrace.path.causality.Dependencies;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.DependencyKind;
 import io.millrace.transfer.Headers;

@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.nic.EndpointDescription;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.engine.TransportPool;
+import io.millrace.nic.EndpointDescription;
+import io.millrace.path.peer.PeerHandle;
 import java.util.List;
 
 /**

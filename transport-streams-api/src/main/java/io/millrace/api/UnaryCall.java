@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.access.Caller;
+import io.millrace.access.admission.Caller;
 import io.millrace.transfer.CausalityToken;
 import org.jspecify.annotations.Nullable;
 

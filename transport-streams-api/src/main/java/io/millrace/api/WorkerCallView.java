@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.access.PeerIdentity;
-import io.millrace.actor.call.InboundCall;
+import io.millrace.path.call.InboundCall;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 

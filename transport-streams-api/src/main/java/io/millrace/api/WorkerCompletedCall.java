@@ -1,10 +1,10 @@
 package io.millrace.api;
 
-import io.millrace.actor.call.PeerCall;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.peer.SubmissionPort;
-import io.millrace.actor.submission.Submission;
+import io.millrace.ends.Submission;
 import io.millrace.event.TransportEvents;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.peer.PeerHandle;
+import io.millrace.path.peer.SubmissionPort;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.PeerText;

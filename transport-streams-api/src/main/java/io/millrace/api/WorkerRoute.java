@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.RequestScreen;
-import io.millrace.actor.call.InboundCall;
-import io.millrace.actor.call.InboundHandler;
+import io.millrace.body.RequestScreen;
+import io.millrace.path.call.InboundCall;
+import io.millrace.path.call.InboundHandler;
 
 /**
  * Has an application's handler run on the worker for calls that its acceptor takes; without one it

@@ -1,12 +1,12 @@
 package io.millrace.api;
 
-import io.millrace.actor.nic.EndpointDescription;
-import io.millrace.actor.packet.PathCounters;
-import io.millrace.actor.peer.SubmissionPort;
-import io.millrace.actor.region.WorkerRegions;
-import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
+import io.millrace.nic.EndpointDescription;
+import io.millrace.path.packet.PathCounters;
+import io.millrace.path.peer.SubmissionPort;
+import io.millrace.path.region.WorkerRegions;
+import io.millrace.worker.WorkerDescription;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -2,12 +2,12 @@ package io.millrace.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.actor.body.BodyTerms;
-import io.millrace.actor.call.PeerCall;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.BodyTerms;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.LaneTask;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.access.AccessPolicy;
 import io.millrace.access.PeerIdentity;
-import io.millrace.actor.body.ArraySource;
+import io.millrace.body.ArraySource;
 import io.millrace.config.TransportSettings;
 import io.millrace.handshake.certificates.CertificateFiles;
 import io.millrace.handshake.certificates.TestCertificates;

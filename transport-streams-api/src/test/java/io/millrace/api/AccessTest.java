@@ -13,7 +13,7 @@ import io.millrace.access.AccessPolicy;
 import io.millrace.access.CallPattern;
 import io.millrace.access.PeerIdentity;
 import io.millrace.access.RouteUse;
-import io.millrace.actor.body.ArraySource;
+import io.millrace.body.ArraySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.ForwardingSource;
-import io.millrace.actor.body.ForwardingTarget;
+import io.millrace.body.ArraySource;
+import io.millrace.body.ForwardingSource;
+import io.millrace.body.ForwardingTarget;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;

@@ -3,8 +3,8 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.actor.body.ArraySource;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.ArraySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.wire.RouteId;
 import java.io.ByteArrayOutputStream;

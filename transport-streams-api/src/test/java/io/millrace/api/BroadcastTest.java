@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
 import io.millrace.api.BroadcastWorld.Carriage;
+import io.millrace.body.ArraySource;
 import io.millrace.testkit.sim.DamageSettings;
 import io.millrace.testkit.sim.LinkSettings;
 import io.millrace.testkit.sim.LossSettings;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.call.PeerCall;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.path.call.PeerCall;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.region.WorkerRegions;
+import io.millrace.body.ArraySource;
+import io.millrace.path.region.WorkerRegions;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;

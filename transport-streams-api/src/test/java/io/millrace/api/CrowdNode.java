@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.ArraySource;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.ArraySource;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
 import io.millrace.transfer.BodyTarget;

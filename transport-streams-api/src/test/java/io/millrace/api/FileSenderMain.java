@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.ForwardingSource;
 import io.millrace.api.bulk.BulkSource;
+import io.millrace.body.ForwardingSource;
 import io.millrace.transfer.BodySource;
 import java.io.IOException;
 import java.nio.ByteBuffer;

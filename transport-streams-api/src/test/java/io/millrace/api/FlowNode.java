@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.submission.FailureText;
+import io.millrace.ends.FailureText;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
 import io.millrace.wire.RouteId;

@@ -2,9 +2,9 @@ package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.actor.body.ArraySource;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
+import io.millrace.body.ArraySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.wire.RouteId;

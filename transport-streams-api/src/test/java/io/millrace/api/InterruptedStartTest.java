@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.pool.DriverChoice;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.config.TransportSettings;
 import io.millrace.driver.DriverAvailability;
@@ -12,6 +11,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.engine.DriverChoice;
 import io.millrace.node.TransportException;
 import java.io.IOException;
 import java.net.DatagramSocket;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.peer.WorkerCensus;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.node.CallerLoop;
+import io.millrace.path.peer.WorkerCensus;
 import io.millrace.testkit.internal.driver.ForwardingDriver;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.lang.reflect.InvocationTargetException;

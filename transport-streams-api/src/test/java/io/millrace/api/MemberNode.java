@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.actor.body.ArraySource;
+import io.millrace.body.ArraySource;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
 import io.millrace.transfer.CallOutcome;

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.dispatcher.CpuSet;
-import io.millrace.actor.dispatcher.Machine;
-import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverNotices;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.engine.NodeEnvironment;
 import io.millrace.event.RecordingEvents;
+import io.millrace.loop.CpuSet;
+import io.millrace.loop.Machine;
 import io.millrace.node.SystemNics;
 import io.millrace.node.TransportException;
 import io.millrace.testkit.internal.driver.ForwardingDriver;

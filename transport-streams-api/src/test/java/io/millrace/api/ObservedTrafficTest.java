@@ -3,8 +3,8 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.ForwardingSource;
+import io.millrace.body.ArraySource;
+import io.millrace.body.ForwardingSource;
 import io.millrace.event.Count;
 import io.millrace.event.EventKind;
 import io.millrace.event.EventText;

@@ -11,11 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
+import io.millrace.body.ArraySource;
 import io.millrace.transfer.BodySource;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static io.millrace.api.StreamChecks.failure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
+import io.millrace.body.ArraySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PeerText;
 import java.nio.charset.StandardCharsets;

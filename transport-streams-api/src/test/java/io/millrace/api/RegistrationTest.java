@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
+import io.millrace.body.ArraySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.util.List;

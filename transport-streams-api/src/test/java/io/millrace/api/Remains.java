@@ -2,8 +2,8 @@ package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.peer.WorkerCensus;
-import io.millrace.actor.pool.NodeCensus;
+import io.millrace.engine.NodeCensus;
+import io.millrace.path.peer.WorkerCensus;
 import io.millrace.protocol.region.RegionState;
 import io.millrace.testkit.cluster.ClusterException;
 import io.millrace.testkit.cluster.NodeHandle;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.packet.PeerIncarnation;
-import io.millrace.actor.pool.TransportPool;
 import io.millrace.config.TransportSettings;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.net.PacketView;

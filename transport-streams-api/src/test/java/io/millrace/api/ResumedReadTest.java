@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.millrace.actor.body.ForwardingTarget;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.api.bulk.ResumableTarget;
+import io.millrace.body.ForwardingTarget;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;

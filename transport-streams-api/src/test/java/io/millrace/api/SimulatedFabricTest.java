@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.packet.PathCounters;
-import io.millrace.actor.region.WorkerRegions;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.ArraySource;
+import io.millrace.path.packet.PathCounters;
+import io.millrace.path.region.WorkerRegions;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.fabric.FabricCounters;

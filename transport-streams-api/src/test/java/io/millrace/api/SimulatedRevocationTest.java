@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.packet.PathCounters;
-import io.millrace.actor.region.WorkerRegions;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.ArraySource;
 import io.millrace.event.EventKind;
 import io.millrace.event.EventText;
 import io.millrace.event.SubscriptionOptions;
+import io.millrace.path.packet.PathCounters;
+import io.millrace.path.region.WorkerRegions;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.SimTransportSettings;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.packet.PathCounters;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkTarget;
+import io.millrace.body.ArraySource;
+import io.millrace.path.packet.PathCounters;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.SimTransportSettings;

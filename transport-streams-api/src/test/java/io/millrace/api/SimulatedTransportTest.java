@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
+import io.millrace.body.ArraySource;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;
 import io.millrace.testkit.internal.core.Simulation;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.peer.WorkerRemains;
-import io.millrace.actor.worker.WorkerCommand;
+import io.millrace.actor.WorkerCommand;
 import io.millrace.event.RecordingEvents;
 import io.millrace.node.TransportException;
+import io.millrace.path.peer.WorkerRemains;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;

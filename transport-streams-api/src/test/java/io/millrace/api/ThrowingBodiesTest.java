@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
+import io.millrace.body.ArraySource;
 import io.millrace.testkit.internal.driver.ImpairedDriver;
 import io.millrace.testkit.internal.driver.Impairment;
 import io.millrace.transfer.BodySource;

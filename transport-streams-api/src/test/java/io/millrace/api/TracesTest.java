@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
 import io.millrace.api.SpanCollector.Seen;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
+import io.millrace.body.ArraySource;
 import io.millrace.telemetry.otel.OpenTelemetryTracing;
 import io.millrace.transfer.DependencyKind;
 import io.millrace.transfer.Headers;

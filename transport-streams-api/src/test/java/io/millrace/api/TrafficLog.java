@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.actor.submission.FailureText;
+import io.millrace.ends.FailureText;
 import io.millrace.transfer.CallOutcome;
 import java.io.IOException;
 import java.io.OutputStream;

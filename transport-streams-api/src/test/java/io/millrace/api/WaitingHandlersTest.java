@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.dispatcher.BlockingRefusedException;
+import io.millrace.loop.BlockingRefusedException;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.millrace.samples.bench;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
-import io.millrace.actor.body.ArraySource;
 import io.millrace.api.DeliveryOutcome;
 import io.millrace.api.Destination;
 import io.millrace.api.Peer;
@@ -10,6 +9,7 @@ import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot.Buffers;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.ArraySource;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;

@@ -1,12 +1,12 @@
 package io.millrace.samples.bench;
 
-import io.millrace.actor.body.ArraySource;
 import io.millrace.api.Broadcast;
 import io.millrace.api.Delivery;
 import io.millrace.api.DeliveryOutcome;
 import io.millrace.api.Destination;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot.Buffers;
+import io.millrace.body.ArraySource;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
 import java.io.IOException;

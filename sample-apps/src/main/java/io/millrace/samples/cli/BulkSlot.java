@@ -1,9 +1,9 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.body.ForwardingSource;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.body.ForwardingSource;
 import io.millrace.samples.served.RepeatedBlock;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.LentBytes;

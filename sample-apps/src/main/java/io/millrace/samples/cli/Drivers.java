@@ -1,7 +1,7 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.pool.DriverChoice;
 import io.millrace.driver.DriverProvider;
+import io.millrace.engine.DriverChoice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;

@@ -1,9 +1,9 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.dispatcher.CoreAssignment;
-import io.millrace.actor.dispatcher.CpuSet;
-import io.millrace.actor.dispatcher.CpuTopology;
-import io.millrace.actor.dispatcher.Machine;
+import io.millrace.loop.CoreAssignment;
+import io.millrace.loop.CpuSet;
+import io.millrace.loop.CpuTopology;
+import io.millrace.loop.Machine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

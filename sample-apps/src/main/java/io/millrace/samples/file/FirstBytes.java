@@ -1,6 +1,6 @@
 package io.millrace.samples.file;
 
-import io.millrace.actor.body.ForwardingSource;
+import io.millrace.body.ForwardingSource;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.LentBytes;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.millrace.samples.file;
 
-import io.millrace.actor.body.ForwardingTarget;
+import io.millrace.body.ForwardingTarget;
 import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.security.MessageDigest;

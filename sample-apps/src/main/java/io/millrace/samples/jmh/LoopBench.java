@@ -1,9 +1,9 @@
 package io.millrace.samples.jmh;
 
-import io.millrace.actor.dispatcher.DutyCycle;
-import io.millrace.actor.dispatcher.LoopBody;
-import io.millrace.actor.dispatcher.LoopLimits;
-import io.millrace.actor.dispatcher.LoopWaker;
+import io.millrace.loop.DutyCycle;
+import io.millrace.loop.LoopBody;
+import io.millrace.loop.LoopLimits;
+import io.millrace.loop.LoopWaker;
 import org.agrona.concurrent.SystemNanoClock;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;

@@ -1,7 +1,7 @@
 package io.millrace.samples.served;
 
-import io.millrace.actor.body.ForwardingSource;
-import io.millrace.actor.body.ForwardingTarget;
+import io.millrace.body.ForwardingSource;
+import io.millrace.body.ForwardingTarget;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.OverloadedException;

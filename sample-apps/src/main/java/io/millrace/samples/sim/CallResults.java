@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.submission.FailureText;
 import io.millrace.api.CallException;
+import io.millrace.ends.FailureText;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.Outcome;

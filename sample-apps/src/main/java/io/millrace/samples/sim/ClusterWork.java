@@ -2,13 +2,13 @@ package io.millrace.samples.sim;
 
 import io.millrace.access.CallPattern;
 import io.millrace.access.RouteUse;
-import io.millrace.actor.submission.FailureText;
 import io.millrace.api.Call;
 import io.millrace.api.Peer;
 import io.millrace.api.Response;
 import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.ends.FailureText;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.samples.sim.access.PlannedAccess;
 import io.millrace.testkit.internal.oracle.Coverage.Mark;

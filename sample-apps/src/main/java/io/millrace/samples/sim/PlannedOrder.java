@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.pool.TransportPool;
 import io.millrace.api.TransferOptions;
+import io.millrace.engine.TransportPool;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.SimRun;

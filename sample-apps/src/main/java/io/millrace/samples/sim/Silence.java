@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.engine.TransportPool;
 import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.SimRun;

@@ -1,6 +1,5 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.pool.TransportPool;
 import io.millrace.api.CallContext;
 import io.millrace.api.Route;
 import io.millrace.api.ServeOptions;
@@ -8,6 +7,7 @@ import io.millrace.api.Transport;
 import io.millrace.api.WorkerCall;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.config.TransportSettings;
+import io.millrace.engine.TransportPool;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.node.NodeLife;

@@ -1,9 +1,6 @@
 package io.millrace.samples.sim;
 
 import io.millrace.access.CallPattern;
-import io.millrace.actor.packet.PathCounters;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.submission.FailureText;
 import io.millrace.api.Call;
 import io.millrace.api.CallContext;
 import io.millrace.api.Peer;
@@ -11,6 +8,9 @@ import io.millrace.api.Response;
 import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
+import io.millrace.ends.FailureText;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.packet.PathCounters;
 import io.millrace.samples.sim.PlannedStream.Fate;
 import io.millrace.samples.sim.PlannedStream.Kind;
 import io.millrace.testkit.sim.Draws;

@@ -1,7 +1,7 @@
 package io.millrace.samples.store;
 
-import io.millrace.actor.body.ForwardingSource;
 import io.millrace.api.bulk.BulkOffer;
+import io.millrace.body.ForwardingSource;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.LentBytes;

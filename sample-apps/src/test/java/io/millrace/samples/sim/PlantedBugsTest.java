@@ -205,10 +205,9 @@ final class PlantedBugsTest {
   @Test
   void shouldSayThatAChangeHasNoPlaceAnyMore() {
     CodeChange call =
-        CodeChange.withoutCall("io.millrace.actor.region.PathRegions", "close", "noSuchMethod");
+        CodeChange.withoutCall("io.millrace.path.region.PathRegions", "close", "noSuchMethod");
     CodeChange method =
-        CodeChange.withoutCall(
-            "io.millrace.actor.region.PathRegions", "noMethod", "onHolderClosed");
+        CodeChange.withoutCall("io.millrace.path.region.PathRegions", "noMethod", "onHolderClosed");
     for (CodeChange change : List.of(call, method)) {
       Exception failure = assertThrows(IllegalStateException.class, () -> change.write(folder));
       String message = String.valueOf(failure.getMessage());

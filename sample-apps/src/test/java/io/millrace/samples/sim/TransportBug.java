@@ -35,7 +35,7 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return CodeChange.withoutCall(
-          "io.millrace.actor.region.PathRegions", "close", "onHolderClosed");
+          "io.millrace.path.region.PathRegions", "close", "onHolderClosed");
     }
   },
 
@@ -79,14 +79,14 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return new CodeChange(
-          "io.millrace.actor.stream.StreamFrames",
+          "io.millrace.path.stream.StreamFrames",
           "find",
           code -> code instanceof TypeCheckInstruction cast && cast.opcode() == Opcode.CHECKCAST,
           1,
           (code, cast) ->
               code.with(cast)
                   .dup()
-                  .instanceOf(ClassDesc.of("io.millrace.actor.stream.StreamCloseFrame"))
+                  .instanceOf(ClassDesc.of("io.millrace.path.stream.StreamCloseFrame"))
                   .ifThen(isClose -> isClose.pop().aconst_null()));
     }
   },
@@ -97,7 +97,7 @@ enum TransportBug {
     CodeChange change() {
       ClassDesc outcome = ClassDesc.of("io.millrace.transfer.CallOutcome");
       return new CodeChange(
-          "io.millrace.actor.call.CallOutcomes",
+          "io.millrace.path.call.CallOutcomes",
           "<clinit>",
           field(Opcode.GETSTATIC, "HANDLER_FAILED"),
           1,
@@ -110,7 +110,7 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return new CodeChange(
-          "io.millrace.actor.call.PeerCall",
+          "io.millrace.path.call.PeerCall",
           "onKnown",
           code -> code instanceof OperatorInstruction sum && sum.opcode() == Opcode.LADD,
           1,
@@ -149,7 +149,7 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return new CodeChange(
-          "io.millrace.actor.worker.WorkerCycle",
+          "io.millrace.worker.WorkerCycle",
           "doWork",
           CodeChange.calls("advance").or(CodeChange.calls("advanceTimers")),
           2,
@@ -239,10 +239,10 @@ enum TransportBug {
   WRONG_LANE("calls", "45..52", "confinement", "touched outside of the turns of workers", 8) {
     @Override
     CodeChange change() {
-      ClassDesc submission = ClassDesc.of("io.millrace.actor.submission.Submission");
+      ClassDesc submission = ClassDesc.of("io.millrace.ends.Submission");
       MethodTypeDesc type = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long);
       return new CodeChange(
-          "io.millrace.actor.peer.SubmissionPort",
+          "io.millrace.path.peer.SubmissionPort",
           "submit",
           code ->
               code instanceof InvokeInstruction call
@@ -259,7 +259,7 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return new CodeChange(
-          "io.millrace.actor.call.ServedCausality",
+          "io.millrace.path.call.ServedCausality",
           "hold",
           CodeChange.calls("await"),
           1,
@@ -271,8 +271,7 @@ enum TransportBug {
   ENDLESS_PATH("calls", "1..16", "a path's life", "after the path was closed", 2) {
     @Override
     CodeChange change() {
-      return CodeChange.withoutCall(
-          "io.millrace.actor.packet.PathPackets", "onPeerClosed", "onEnd");
+      return CodeChange.withoutCall("io.millrace.path.packet.PathPackets", "onPeerClosed", "onEnd");
     }
   };
 

@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.region.WorkerRegions;
+import io.millrace.path.region.WorkerRegions;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.internal.scenario.FullRun;

@@ -1,6 +1,6 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.ForwardingSource;
+import io.millrace.body.ForwardingSource;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.Headers;
 

@@ -1,6 +1,6 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.ForwardingTarget;
+import io.millrace.body.ForwardingTarget;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.Headers;
 import java.util.function.Supplier;

@@ -1,6 +1,6 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.submission.FailureText;
+import io.millrace.ends.FailureText;
 import io.millrace.transfer.BodySource;
 import java.io.IOException;
 import java.nio.ByteBuffer;

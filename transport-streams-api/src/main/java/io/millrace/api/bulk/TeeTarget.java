@@ -1,6 +1,6 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.ends.ExecutorLane;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.Headers;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.millrace.testkit.internal.core;
 
-import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.loop.EventLoop;
 import io.millrace.testkit.internal.patch.Surroundings;
 import org.jspecify.annotations.Nullable;
 import scala.Function0;

@@ -1,8 +1,8 @@
 package io.millrace.testkit.internal.driver;
 
-import io.millrace.actor.pool.DriverChoice;
 import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverProvider;
+import io.millrace.engine.DriverChoice;
 import java.util.Objects;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 

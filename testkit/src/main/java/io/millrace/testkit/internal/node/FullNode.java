@@ -1,7 +1,7 @@
 package io.millrace.testkit.internal.node;
 
-import io.millrace.actor.pool.NodeEnvironment;
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.engine.NodeEnvironment;
+import io.millrace.engine.TransportPool;
 import io.millrace.testkit.internal.core.Occupant;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;

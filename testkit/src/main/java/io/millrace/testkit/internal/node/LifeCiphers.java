@@ -1,6 +1,5 @@
 package io.millrace.testkit.internal.node;
 
-import io.millrace.actor.pool.TransportPool;
 import io.millrace.crypto.AeadAvailability;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.AeadProvider;
@@ -9,6 +8,7 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.RecordCipher;
+import io.millrace.engine.TransportPool;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;

@@ -1,8 +1,8 @@
 package io.millrace.testkit.internal.node;
 
-import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
+import io.millrace.loop.EventLoop;
 import io.millrace.testkit.internal.fabric.SimFabric;
 import io.millrace.testkit.internal.fabric.SimFabricDriver;
 import io.millrace.testkit.internal.net.SimDriver;

@@ -1,9 +1,9 @@
 package io.millrace.testkit.internal.node;
 
 import com.typesafe.config.Config;
-import io.millrace.actor.dispatcher.EventLoop;
-import io.millrace.actor.pool.NodeEnvironment;
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.engine.NodeEnvironment;
+import io.millrace.engine.TransportPool;
+import io.millrace.loop.EventLoop;
 import io.millrace.testkit.internal.core.DrawnRandom;
 import io.millrace.testkit.internal.core.Occupant;
 import io.millrace.testkit.internal.core.SimThread;

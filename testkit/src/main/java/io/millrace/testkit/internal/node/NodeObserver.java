@@ -1,6 +1,6 @@
 package io.millrace.testkit.internal.node;
 
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.engine.TransportPool;
 import org.apache.pekko.event.Logging;
 
 /** Sees what nodes of a cluster start. Must change nothing. Simulation thread only. */

@@ -1,6 +1,6 @@
 package io.millrace.testkit.internal.node;
 
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.engine.TransportPool;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.millrace.testkit.internal.node;
 
-import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.loop.EventLoop;
 import io.millrace.testkit.sim.Draws;
 import org.jspecify.annotations.Nullable;
 

@@ -1,16 +1,16 @@
 package io.millrace.testkit.internal.node;
 
-import io.millrace.actor.dispatcher.Machine;
-import io.millrace.actor.dispatcher.WatchedLoop;
-import io.millrace.actor.pool.NodeEnvironment;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.watch.Watch;
 import io.millrace.buffer.DropWatch;
 import io.millrace.config.WorkerSettings.WatchSettings;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
+import io.millrace.engine.NodeEnvironment;
+import io.millrace.engine.TransportPool;
 import io.millrace.event.TransportEvents;
+import io.millrace.loop.Machine;
+import io.millrace.loop.WatchedLoop;
+import io.millrace.loop.watch.Watch;
 import io.millrace.node.AddressNetwork;
 import io.millrace.node.HangAction;
 import io.millrace.protocol.schedule.TimingWheels;

@@ -1,10 +1,10 @@
 package io.millrace.testkit.internal.node;
 
 import com.typesafe.config.Config;
-import io.millrace.actor.dispatcher.DutyCycle;
-import io.millrace.actor.dispatcher.EventLoop;
-import io.millrace.actor.dispatcher.LoopBody;
-import io.millrace.actor.dispatcher.LoopSettings;
+import io.millrace.loop.DutyCycle;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopBody;
+import io.millrace.loop.LoopSettings;
 
 /**
  * A worker's thread as a virtual processor: drives the very loop that a real thread drives. A turn

@@ -1,6 +1,6 @@
 package io.millrace.testkit.internal.node;
 
-import io.millrace.actor.dispatcher.LoopBody;
+import io.millrace.loop.LoopBody;
 import io.millrace.testkit.internal.patch.SimulatedExecutor;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;

@@ -1,6 +1,6 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.body.WriteFlags;
+import io.millrace.body.WriteFlags;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.fabric.FabricObserver;

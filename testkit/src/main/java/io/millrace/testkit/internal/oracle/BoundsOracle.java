@@ -1,10 +1,10 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.peer.WorkerCensus;
-import io.millrace.actor.pool.NodeCensus;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.region.WorkerRegions;
 import io.millrace.config.TransportSettings;
+import io.millrace.engine.NodeCensus;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.peer.WorkerCensus;
+import io.millrace.path.region.WorkerRegions;
 import io.millrace.protocol.region.RegionCensus;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.NodeLife;

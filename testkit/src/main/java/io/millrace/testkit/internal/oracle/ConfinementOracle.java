@@ -1,6 +1,6 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.loop.EventLoop;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.testkit.internal.core.Occupant;
 import io.millrace.testkit.internal.core.SimThread;

@@ -1,8 +1,8 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.packet.PathCounters;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.region.WorkerRegions;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.packet.PathCounters;
+import io.millrace.path.region.WorkerRegions;
 import io.millrace.protocol.region.RegionCounters;
 import io.millrace.protocol.region.WriteVerdict;
 import io.millrace.testkit.internal.node.CipherObserver;

@@ -1,10 +1,10 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.packet.PathCounters;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.packet.PathCounters;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.worker.WorkerDescription;
 
 /**
  * The handling of a peer never throws, an assertion least of all, and no peer breaks the protocol.

@@ -1,7 +1,7 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.packet.PeerIncarnation;
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.KeyName;

@@ -1,10 +1,10 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.packet.PathCounters;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.packet.PathCounters;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.worker.WorkerDescription;
 
 /**
  * Workers do not spin for nothing: turns that found nothing to poll are few beside the tasks,

@@ -1,9 +1,9 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.pool.TransportPool;
 import io.millrace.config.CryptoSettings;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.Records;
+import io.millrace.engine.TransportPool;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;

@@ -1,7 +1,7 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.body.WriteFlags;
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.body.WriteFlags;
+import io.millrace.engine.TransportPool;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.net.NetworkObserver;
 import io.millrace.testkit.internal.net.PacketView;

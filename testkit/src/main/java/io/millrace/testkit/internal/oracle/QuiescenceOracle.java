@@ -1,8 +1,8 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.peer.WorkerCensus;
-import io.millrace.actor.pool.NodeCensus;
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.engine.NodeCensus;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.peer.WorkerCensus;
 import io.millrace.protocol.region.RegionCensus;
 import io.millrace.protocol.region.RegionState;
 import io.millrace.testkit.internal.core.Simulation;

@@ -1,8 +1,8 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.packet.PathPackets;
-import io.millrace.actor.pool.TransportPool;
 import io.millrace.config.RecoverySettings;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.packet.PathPackets;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.protocol.recovery.RttEstimator;
 import io.millrace.protocol.schedule.Timer;

@@ -1,7 +1,7 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.region.WorkerRegions;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.region.WorkerRegions;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.NodeLife;

@@ -1,7 +1,7 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.body.RegionMemory;
-import io.millrace.actor.region.RegionWatcher;
+import io.millrace.body.RegionMemory;
+import io.millrace.path.region.RegionWatcher;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionHolder;
 import io.millrace.testkit.internal.oracle.ShadowRegion.Phase;

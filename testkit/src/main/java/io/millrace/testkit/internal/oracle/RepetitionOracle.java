@@ -1,9 +1,9 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.packet.PathCounters;
-import io.millrace.actor.packet.PathPackets;
-import io.millrace.actor.pool.TransportPool;
 import io.millrace.crypto.Records;
+import io.millrace.engine.TransportPool;
+import io.millrace.path.packet.PathCounters;
+import io.millrace.path.packet.PathPackets;
 import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.testkit.internal.node.CipherObserver;

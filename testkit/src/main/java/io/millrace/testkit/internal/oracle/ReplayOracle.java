@@ -1,6 +1,6 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.actor.pool.TransportPool;
+import io.millrace.engine.TransportPool;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;

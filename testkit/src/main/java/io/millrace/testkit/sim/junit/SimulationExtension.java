@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim.junit;
 
-import io.millrace.actor.pool.JvmFlags;
+import io.millrace.engine.JvmFlags;
 import io.millrace.testkit.internal.scenario.Corpus;
 import io.millrace.testkit.internal.scenario.Keep;
 import io.millrace.testkit.internal.scenario.RunSettings;

@@ -1,16 +1,16 @@
 package io.millrace.testkit.internal.node;
 
 import io.millrace.access.AccessPolicy;
-import io.millrace.actor.call.PeerCall;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.pool.PoolOptions;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.TransportSettings;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.engine.PoolOptions;
+import io.millrace.engine.TransportPool;
 import io.millrace.event.RecordingEvents;
 import io.millrace.event.Subscriber;
 import io.millrace.event.SubscriptionOptions;
 import io.millrace.node.HangAction;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.net.SimNetwork;
 import io.millrace.testkit.sim.LinkSettings;

@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.dispatcher.DutyCycle;
-import io.millrace.actor.dispatcher.EventLoop;
-import io.millrace.actor.peer.PeerCommand;
+import io.millrace.actor.PeerCommand;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.loop.DutyCycle;
+import io.millrace.loop.EventLoop;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;
 import io.millrace.testkit.internal.core.Simulation;

@@ -3,11 +3,11 @@ package io.millrace.testkit.internal.oracle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.loop.EventLoop;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.testkit.internal.core.Occupant;

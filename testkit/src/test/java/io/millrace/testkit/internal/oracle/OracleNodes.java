@@ -1,18 +1,18 @@
 package io.millrace.testkit.internal.oracle;
 
 import io.millrace.access.AccessPolicy;
-import io.millrace.actor.call.PeerCall;
-import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.pool.PoolOptions;
-import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.engine.PoolOptions;
+import io.millrace.engine.TransportPool;
 import io.millrace.event.Subscriber;
 import io.millrace.node.HangAction;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.peer.PeerHandle;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.FullCluster;

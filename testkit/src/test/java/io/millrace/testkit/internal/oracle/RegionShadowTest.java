@@ -3,7 +3,7 @@ package io.millrace.testkit.internal.oracle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.RegionMemory;
+import io.millrace.body.RegionMemory;
 import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionHolder;

@@ -3,8 +3,8 @@ package io.millrace.testkit.internal.oracle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.millrace.actor.packet.PathCounters;
 import io.millrace.crypto.Records;
+import io.millrace.path.packet.PathCounters;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.peer.WorkerCensus;
-import io.millrace.actor.pool.NodeCensus;
 import io.millrace.config.TransportSettings;
+import io.millrace.engine.NodeCensus;
+import io.millrace.path.peer.WorkerCensus;
 import io.millrace.protocol.region.RegionCensus;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;

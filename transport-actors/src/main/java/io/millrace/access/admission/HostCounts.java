@@ -1,0 +1,55 @@
+package io.millrace.access.admission;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Counts refusals by the host of the peer. So many hosts are known one by one; hosts that come
+ * later, whose addresses may all be forged, are counted together. Any thread.
+ */
+public final class HostCounts {
+  /** Hosts that are counted each by itself; as many more as threads add one at the same moment. */
+  public static final int MOST_HOSTS = 1_000;
+
+  private final Map<String, AtomicLong> hosts = new ConcurrentHashMap<>();
+  private final AtomicLong others = new AtomicLong();
+  private final AtomicLong total = new AtomicLong();
+
+  /** Nothing was refused yet. */
+  public HostCounts() {}
+
+  /**
+   * One more for the host of this address, host:port.
+   *
+   * @return how many there were for it so far
+   */
+  public long add(String address) {
+    total.incrementAndGet();
+    return countOf(hostOf(address)).incrementAndGet();
+  }
+
+  /** Whether the refusal of this number is told: the first, the second, the fourth and so on. */
+  public static boolean isTold(long count) {
+    return Long.bitCount(count) == 1;
+  }
+
+  private AtomicLong countOf(String host) {
+    AtomicLong known = hosts.get(host);
+    if (known != null) {
+      return known;
+    }
+    return hosts.size() < MOST_HOSTS ? hosts.computeIfAbsent(host, _ -> new AtomicLong()) : others;
+  }
+
+  /** Each attempt of one node may come from another port. */
+  private static String hostOf(String address) {
+    int colon = address.lastIndexOf(':');
+    return colon < 0 ? address : address.substring(0, colon);
+  }
+
+  /** How many there were of all hosts. */
+  public long total() {
+    return total.get();
+  }
+}

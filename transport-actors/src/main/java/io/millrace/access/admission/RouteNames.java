@@ -1,0 +1,10 @@
+package io.millrace.access.admission;
+
+import org.jspecify.annotations.Nullable;
+
+/** The names of the routes that a node serves. Any thread. */
+@FunctionalInterface
+public interface RouteNames {
+  /** The name of the route with this id, or null if nobody serves it. */
+  @Nullable String nameOf(long routeId);
+}

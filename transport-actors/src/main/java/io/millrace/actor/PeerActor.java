@@ -1,0 +1,87 @@
+package io.millrace.actor;
+
+import io.millrace.path.packet.PathTerms;
+import io.millrace.path.peer.HandshakePort;
+import io.millrace.path.peer.PeerFaultException;
+import io.millrace.path.peer.PeerLink;
+import io.millrace.path.peer.PeerPath;
+import io.millrace.path.peer.PeerPaths;
+import io.millrace.path.peer.WorkerServices;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.PreRestart;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
+
+/**
+ * Owns one peer on one worker: hands what it is told to the peer's paths. It runs on the worker's
+ * thread, so the worker's duty cycle calls the paths directly; what it catches there comes back as
+ * {@link PeerCommand.Faulted}, is thrown here, and supervision restarts this actor with the peer's
+ * transfers failed and nobody else's.
+ */
+public final class PeerActor extends AbstractBehavior<PeerCommand> {
+  private final PeerLink link;
+  private final PeerPaths paths;
+
+  /** The peer of {@code link} on the worker of {@code services}. */
+  public static Behavior<PeerCommand> create(
+      WorkerServices services, PeerLink link, HandshakePort handshakes) {
+    return Behaviors.setup(context -> new PeerActor(context, services, link, handshakes));
+  }
+
+  private PeerActor(
+      ActorContext<PeerCommand> context,
+      WorkerServices services,
+      PeerLink link,
+      HandshakePort handshakes) {
+    super(context);
+    this.link = link;
+    paths =
+        new PeerPaths(
+            services,
+            link,
+            handshakes,
+            () -> context.getSelf().tell(new PeerCommand.WantPath()),
+            (path, fault) -> context.getSelf().tell(new PeerCommand.Faulted(path, fault)));
+  }
+
+  @Override
+  public Receive<PeerCommand> createReceive() {
+    return newReceiveBuilder()
+        .onAnyMessage(this::onCommand)
+        .onSignal(PreRestart.class, signal -> onRestart())
+        .onSignal(PostStop.class, signal -> onStop())
+        .build();
+  }
+
+  private Behavior<PeerCommand> onCommand(PeerCommand command) {
+    switch (command) {
+      case PeerCommand.WantPath() -> paths.want();
+      case PeerCommand.OpenPath(PathTerms terms) -> paths.open(terms);
+      case PeerCommand.HandshakeFailed(String reason) -> paths.onHandshakeFailed(reason);
+      case PeerCommand.GiveUp(String cause) -> paths.giveUp(cause);
+      case PeerCommand.Yield() -> paths.yieldPlace();
+      case PeerCommand.Faulted(PeerPath path, Throwable fault) -> {
+        if (paths.holds(path)) {
+          throw new PeerFaultException(link.identity(), fault);
+        }
+      }
+      case PeerCommand.Close() -> {
+        return Behaviors.stopped();
+      }
+    }
+    return this;
+  }
+
+  private Behavior<PeerCommand> onRestart() {
+    paths.onFault();
+    return this;
+  }
+
+  private Behavior<PeerCommand> onStop() {
+    paths.close();
+    return this;
+  }
+}

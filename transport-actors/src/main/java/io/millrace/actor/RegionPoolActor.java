@@ -1,0 +1,41 @@
+package io.millrace.actor;
+
+import io.millrace.path.region.WorkerRegions;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/**
+ * Owns the receive regions of one worker. The duty cycle uses them directly, on the same thread;
+ * this actor tells what they hold, and ends them with itself, however that comes about. As a child
+ * of the worker's actor it stops when the peers have, and before the endpoint is closed: nothing
+ * that the network knows is left when the memory goes.
+ */
+final class RegionPoolActor {
+  /** What the actor is told. */
+  sealed interface Command {
+    /** Tell what the regions hold at this moment. */
+    record TakeCensus(CompletableFuture<RegionPoolCensus> answer) implements Command {}
+  }
+
+  private RegionPoolActor() {}
+
+  /** The owner of these regions from now on. */
+  static Behavior<Command> create(int worker, WorkerRegions regions) {
+    return Behaviors.receive(Command.class)
+        .onMessage(
+            Command.TakeCensus.class,
+            command -> {
+              command.answer().complete(RegionPoolCensus.of(worker, regions));
+              return Behaviors.same();
+            })
+        .onSignal(
+            PostStop.class,
+            signal -> {
+              regions.close();
+              return Behaviors.same();
+            })
+        .build();
+  }
+}

@@ -1,0 +1,340 @@
+package io.millrace.actor;
+
+import io.millrace.config.LinkSettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.Endpoint;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopSettings;
+import io.millrace.loop.NodeMemory;
+import io.millrace.loop.Pinning;
+import io.millrace.loop.SysfsTopology;
+import io.millrace.nic.EndpointOpener;
+import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.peer.HandshakePort;
+import io.millrace.path.peer.NodeServices;
+import io.millrace.path.peer.PathRefusal;
+import io.millrace.path.peer.PeerLink;
+import io.millrace.path.peer.PeerPath;
+import io.millrace.path.peer.SubmissionPort;
+import io.millrace.path.peer.WorkerCensus;
+import io.millrace.path.peer.WorkerRemains;
+import io.millrace.path.peer.WorkerServices;
+import io.millrace.path.region.WorkerRegions;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.SchedulerPolicy;
+import io.millrace.protocol.schedule.TimingWheel;
+import io.millrace.protocol.schedule.TimingWheels;
+import io.millrace.worker.ConnectFailedException;
+import io.millrace.worker.NicWatch;
+import io.millrace.worker.WorkerCycle;
+import io.millrace.worker.WorkerDescription;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.DispatcherSelector;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
+
+/**
+ * Owns one worker: its endpoints, its duty cycle, and the actors that live on its thread (peers,
+ * region pool). It runs on the worker's dispatcher, whose loop calls the duty cycle between
+ * messages.
+ */
+public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
+  /** The peer opens its side when it has the handshake's last message; what came before is lost. */
+  private static final Duration REFUSAL_DELAY = Duration.ofMillis(50);
+
+  private static final int QUANTUM_BYTES = PriorityScheduler.DEFAULT_QUANTUM_BYTES;
+
+  private final EventLoop loop = EventLoop.current();
+  private final SubmissionPort port;
+  private final HandshakePort handshakes;
+  private final WorkerServices services;
+  private final WorkerCycle cycle;
+  private final ActorRef<RegionPoolActor.Command> regionPool;
+  private final Map<PeerLink, ActorRef<PeerCommand>> peers = new LinkedHashMap<>();
+  private int peersSoFar;
+
+  /**
+   * A worker that answers {@code started} when its endpoint is open, or with why it is not.
+   *
+   * @param node what all workers share
+   * @param wheels make the worker's timers
+   * @param regionKeySeed random, another for each life of a worker
+   */
+  public static Behavior<WorkerCommand> create(
+      NodeServices node,
+      SubmissionPort port,
+      HandshakePort handshakes,
+      TimingWheels wheels,
+      long regionKeySeed,
+      CompletableFuture<WorkerDescription> started) {
+    return Behaviors.setup(
+        context -> {
+          WorkerEndpoints opened = null;
+          try {
+            opened =
+                EndpointOpener.open(
+                    node.nics().placesOf(port.worker()), port.worker(), node.events());
+            WorkerActor actor =
+                new WorkerActor(context, node, port, handshakes, wheels, regionKeySeed, opened);
+            started.complete(actor.describe(node.nics().link(port.worker())));
+            return actor;
+          } catch (DriverException | RuntimeException | Error e) {
+            if (opened != null) {
+              opened.close();
+            }
+            started.completeExceptionally(e);
+            return Behaviors.stopped();
+          }
+        });
+  }
+
+  private WorkerActor(
+      ActorContext<WorkerCommand> context,
+      NodeServices node,
+      SubmissionPort port,
+      HandshakePort handshakes,
+      TimingWheels wheels,
+      long regionKeySeed,
+      WorkerEndpoints endpoints) {
+    super(context);
+    this.port = port;
+    this.handshakes = handshakes;
+    TransportSettings settings = node.settings();
+    TimingWheel wheel =
+        wheels.make(
+            settings.workers().wheelTickNs(), settings.workers().wheelSlots(), loop.nowNs());
+    PriorityScheduler<WorkerContext.Sender> scheduler =
+        new PriorityScheduler<>(
+            SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
+            settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
+            QUANTUM_BYTES);
+    NodeMemory place =
+        NodeMemory.of(settings.workers().numa(), core(), SysfsTopology::ofThisMachine);
+    WorkerRegions regions =
+        new WorkerRegions(
+            settings.regions(),
+            node.nics().receiveBudget(port.worker()),
+            wheel,
+            endpoints.remoteMemory(),
+            place,
+            regionKeySeed,
+            what -> node.events().onResourceDegraded(port.worker(), what));
+    tell(node, place);
+    services = new WorkerServices(node, port.worker(), port, endpoints, wheel, scheduler, regions);
+    services.paths().unknown().onNodeSecrets(handshakes::isKnown);
+    port.onRegions(regions);
+    port.causality().onStarted(node.events());
+    port.onStarted(() -> WorkerCensus.of(services), services.paths()::incarnations);
+    for (int i = 0; i < endpoints.size(); i++) {
+      endpoints
+          .endpoint(i)
+          .notices()
+          .degraded()
+          .forEach(what -> node.events().onResourceDegraded(port.worker(), what));
+    }
+    NicWatch nics =
+        new NicWatch(services, () -> handshakes.onNic(port.worker(), endpoints.isUp(0)));
+    cycle = new WorkerCycle(services, port.rings(), nics, this::onCycleClosed);
+    loop.register(cycle);
+    port.onLoopStarted(loop::wakeUp);
+    regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
+    // A worker without its regions is none: it ends if they do, or its group of slots does.
+    context.watch(regionPool);
+    context.watch(
+        context.spawn(
+            CausalityGroupActor.create(port.causality(), services.context()::end),
+            "causality",
+            here()));
+  }
+
+  private void tell(NodeServices node, NodeMemory place) {
+    if (place.localBytes() + place.remoteBytes() > 0) {
+      node.events().onMemoryPlaced(port.worker(), place.node(), place.remoteBytes());
+    }
+    if (place.refusal() != null) {
+      node.events().onResourceDegraded(port.worker(), "near memory: " + place.refusal());
+    }
+  }
+
+  /** The CPU that this runs on, or {@link LoopSettings#ANY_CORE}. */
+  private int core() {
+    Pinning pinning = loop.pinning();
+    return pinning.isPinned() ? pinning.requestedCpu() : LoopSettings.ANY_CORE;
+  }
+
+  @Override
+  public Receive<WorkerCommand> createReceive() {
+    return newReceiveBuilder()
+        .onAnyMessage(this::onCommand)
+        .onSignal(PostStop.class, signal -> onStop())
+        .build();
+  }
+
+  private Behavior<WorkerCommand> onCommand(WorkerCommand command) {
+    switch (command) {
+      case WorkerCommand.AdmitPeer admitted -> peer(admitted.link());
+      case WorkerCommand.OpenPath opened ->
+          peer(opened.link()).tell(new PeerCommand.OpenPath(opened.terms()));
+      case WorkerCommand.FencePeer fenced -> onFencePeer(fenced);
+      case WorkerCommand.HandshakeFailed failed ->
+          peer(failed.link()).tell(new PeerCommand.HandshakeFailed(failed.reason()));
+      case WorkerCommand.RefusePath refused -> onRefusePath(refused);
+      case WorkerCommand.EndRefusedPath refused ->
+          PathRefusal.refuse(services, refused.identity(), refused.terms(), refused.reason());
+      case WorkerCommand.InstallSecret secret -> onInstallSecret(secret);
+      case WorkerCommand.YieldPeer yielding -> peer(yielding.link()).tell(new PeerCommand.Yield());
+      case WorkerCommand.EvictPath evicted -> onEvictPath(evicted);
+      case WorkerCommand.GiveUpPeer given ->
+          peer(given.link()).tell(new PeerCommand.GiveUp(given.cause()));
+      case WorkerCommand.ForgetPeer forgotten -> onForgetPeer(forgotten.link());
+      case WorkerCommand.Connect connect -> onConnect(connect);
+      case WorkerCommand.Drain drain -> onDrain(drain);
+      case WorkerCommand.TakeRegionCensus census ->
+          regionPool.tell(new RegionPoolActor.Command.TakeCensus(census.answer()));
+      case WorkerCommand.Close() -> {
+        return onClose();
+      }
+    }
+    return this;
+  }
+
+  private void onFencePeer(WorkerCommand.FencePeer command) {
+    services.paths().endFormer(command.newest());
+    handshakes.onFenced(command.newest(), port.worker());
+  }
+
+  private void onRefusePath(WorkerCommand.RefusePath command) {
+    getContext()
+        .scheduleOnce(
+            REFUSAL_DELAY,
+            getContext().getSelf(),
+            new WorkerCommand.EndRefusedPath(
+                command.identity(), command.terms(), command.reason()));
+  }
+
+  private void onInstallSecret(WorkerCommand.InstallSecret command) {
+    PeerPath path = services.paths().ofId(command.pathId());
+    if (path == null || !path.incarnation().equals(command.peer())) {
+      command.secret().close();
+    } else {
+      path.packets().onTurn(loop.nowNs());
+      path.packets().renewal().install(command.secret(), command.initiator(), command.identity());
+    }
+  }
+
+  private void onEvictPath(WorkerCommand.EvictPath command) {
+    PeerPath path = services.paths().ofId(command.pathId());
+    if (path != null) {
+      path.evictIfIdle(loop.nowNs());
+    }
+  }
+
+  private void onForgetPeer(PeerLink link) {
+    ActorRef<PeerCommand> peer = peers.remove(link);
+    if (peer != null) {
+      peer.tell(new PeerCommand.Close());
+    }
+  }
+
+  private void onConnect(WorkerCommand.Connect command) {
+    peer(command.link());
+    command
+        .link()
+        .connect(
+            reason -> {
+              if (reason == null) {
+                command.answer().complete(null);
+              } else {
+                command.answer().completeExceptionally(new ConnectFailedException(reason));
+              }
+            });
+  }
+
+  private void onDrain(WorkerCommand.Drain command) {
+    services.drain();
+    if (command.isLast()) {
+      port.rings().onDrained();
+    }
+    long waiting =
+        peers.keySet().stream().mapToLong(PeerLink::waitingCount).sum()
+            + port.causality().waiting();
+    command.answer().complete(WorkerRemains.of(services, waiting));
+  }
+
+  private Behavior<WorkerCommand> onClose() {
+    services.context().onClosing();
+    return ClosingWorker.create(
+        services, List.copyOf(peers.values()), regionPool, handshakes, this::leaveLoop);
+  }
+
+  private void leaveLoop() {
+    loop.unregister(cycle);
+  }
+
+  private Behavior<WorkerCommand> onStop() {
+    leaveLoop();
+    return this;
+  }
+
+  /**
+   * The actors below have stopped before: the paths are closed, and of the receive regions nothing
+   * is registered any more. Their memory is there still, for deregistering fences nothing: what is
+   * under way may land until the endpoint is closed.
+   */
+  private void onCycleClosed() {
+    port.close(services.context().end());
+    services.packets().farewells().close();
+    services.context().dataKeys().close();
+    services.endpoints().close();
+    services.writes().close();
+    handshakes.onWorkerEnded(port.worker(), services.context().end());
+  }
+
+  private ActorRef<PeerCommand> peer(PeerLink link) {
+    return peers.computeIfAbsent(
+        link,
+        wanted ->
+            getContext()
+                .spawn(
+                    Behaviors.supervise(PeerActor.create(services, wanted, handshakes))
+                        .onFailure(SupervisorStrategy.restart()),
+                    "peer-" + peersSoFar++,
+                    here()));
+  }
+
+  private WorkerDescription describe(LinkSettings link) {
+    Endpoint endpoint = services.endpoints().endpoint(0);
+    Pinning pinning = loop.pinning();
+    int core = core();
+    if (pinning.refusal() != null) {
+      services.events().onPinFailed(port.worker(), pinning.requestedCpu(), pinning.refusal());
+    }
+    services.events().onWorkerStarted(port.worker(), loop.name(), core);
+    return new WorkerDescription(
+        port.worker(),
+        loop.name(),
+        core,
+        endpoint.localAddress(),
+        endpoint.capabilities().maxDatagramBytes(),
+        loop.counters(),
+        endpoint.counters(),
+        services.endpoints().descriptions(),
+        link);
+  }
+
+  private static DispatcherSelector here() {
+    return DispatcherSelector.sameAsParent();
+  }
+}

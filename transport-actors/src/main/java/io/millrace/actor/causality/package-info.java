@@ -1,8 +1,0 @@
-/**
- * Which transfers of this node wait for which, over all of its workers: each worker's group of
- * slots, and what becomes of those that wait.
- */
-@NullMarked
-package io.millrace.actor.causality;
-
-import org.jspecify.annotations.NullMarked;

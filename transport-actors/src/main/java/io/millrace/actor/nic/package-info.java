@@ -1,8 +1,0 @@
-/**
- * The network interfaces of a node: which drivers serve each, the endpoints that a worker opens,
- * and the rails that lead from them to a peer's worker.
- */
-@NullMarked
-package io.millrace.actor.nic;
-
-import org.jspecify.annotations.NullMarked;

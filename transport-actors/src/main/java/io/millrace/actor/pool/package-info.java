@@ -1,5 +1,0 @@
-/** One node: starts and ends its workers, shakes hands with peers and assigns them to workers. */
-@NullMarked
-package io.millrace.actor.pool;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Streams of one path: elements on their way between stages and frames. Stages use the outlets and
- * inlets; all else is on the worker's thread.
- */
-@NullMarked
-package io.millrace.actor.stream;
-
-import org.jspecify.annotations.NullMarked;

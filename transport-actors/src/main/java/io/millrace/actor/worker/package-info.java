@@ -1,5 +1,0 @@
-/** One worker: its actor, its duty cycle and the actors that live beside it. */
-@NullMarked
-package io.millrace.actor.worker;
-
-import org.jspecify.annotations.NullMarked;

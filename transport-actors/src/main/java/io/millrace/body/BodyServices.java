@@ -1,0 +1,255 @@
+package io.millrace.body;
+
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferShare;
+import io.millrace.buffer.ByteBudget;
+import io.millrace.config.CryptoSettings;
+import io.millrace.config.TransferSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.DataKeyNames;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.LaneTask;
+import io.millrace.transfer.BodySource;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
+
+/** What the bodies of one node share. Safe on any thread. */
+public final class BodyServices implements AutoCloseable {
+  private static final int DESKS = 64;
+
+  private final ExecutorLane lane;
+  private final BufferRegistry buffers;
+  private final TransferSettings settings;
+  private final AeadProvider aead;
+  private final AeadProvider authenticating;
+  private final CryptoSettings crypto;
+  private final RandomGenerator random;
+  private final ByteBudget assembly;
+  private final PeerShares shares;
+  private final ByteBudget broadcasts;
+  private final BufferShare broadcastBuffers;
+  private final AtomicLong recordsSealed = new AtomicLong();
+  private final ManyToManyConcurrentArrayQueue<RecordWorkspace> workspaces =
+      new ManyToManyConcurrentArrayQueue<>(DESKS);
+  private final Queue<SealingTask> sealers = new ConcurrentLinkedQueue<>();
+  private final RetiredKeys retired = new RetiredKeys();
+  private final AtomicBoolean isSweepGiven = new AtomicBoolean();
+  private final AtomicLong dataKeysRetired = new AtomicLong();
+  private final AtomicInteger dataKeysKept = new AtomicInteger();
+  private final AtomicInteger workersWithPaths = new AtomicInteger();
+  private volatile long nowNs;
+  private volatile boolean closed;
+
+  /**
+   * Shares these.
+   *
+   * @param lane runs sealing, opening and file work
+   * @param aead seals and opens records
+   * @param authenticating does so with records that are not all enciphered
+   * @param crypto how long data keys are, and how long they are kept
+   * @param random where data keys come from
+   */
+  public BodyServices(
+      ExecutorLane lane,
+      BufferRegistry buffers,
+      TransferSettings settings,
+      AeadProvider aead,
+      AeadProvider authenticating,
+      CryptoSettings crypto,
+      RandomGenerator random) {
+    this.lane = lane;
+    this.buffers = buffers;
+    this.settings = settings;
+    this.aead = aead;
+    this.authenticating = authenticating;
+    this.crypto = crypto;
+    this.random = random;
+    assembly = new ByteBudget(settings.assemblyBytes());
+    shares = new PeerShares(buffers, settings);
+    broadcasts = new ByteBudget(mostBroadcastBytes());
+    broadcastBuffers = buffers.shareOfLargest(mostBroadcastBytes());
+  }
+
+  /** Runs sealing, opening and file work. */
+  public ExecutorLane lane() {
+    return lane;
+  }
+
+  /** Closes a source that nobody will read; on the executor, if that takes tasks. */
+  public void letGo(BodySource source) {
+    lane.give(LaneTask.always(source::close));
+  }
+
+  /** Memory of sealed bytes. */
+  public BufferRegistry buffers() {
+    return buffers;
+  }
+
+  /** Windows and limits. */
+  public TransferSettings settings() {
+    return settings;
+  }
+
+  /** What each peer may have. */
+  public PeerShares shares() {
+    return shares;
+  }
+
+  /** Memory for messages that are put together. */
+  public ByteBudget assembly() {
+    return assembly;
+  }
+
+  /** Payloads for several peers that are held, until the last peer is done with them. */
+  public ByteBudget broadcasts() {
+    return broadcasts;
+  }
+
+  /** Blocks of memory for them: those that a body to one peer may want, too. */
+  BufferShare broadcastBuffers() {
+    return broadcastBuffers;
+  }
+
+  /** The most bytes that one payload for several peers may have, headers included. */
+  int mostBroadcastBytes() {
+    return (int) Math.min(settings.heldForBroadcastsBytes(), buffers.maxRangesBytes());
+  }
+
+  /** A payload for several peers is to be sealed; it is told when the node ends. */
+  void begin(SealingTask sealer) {
+    sealers.add(sealer);
+    if (closed) {
+      sealer.close();
+    }
+  }
+
+  /** Whether the node has ended. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** It was sealed, or will not be. */
+  void end(SealingTask sealer) {
+    sealers.remove(sealer);
+  }
+
+  /** Records sealed so far, each counted once however many peers it goes to. */
+  public long recordsSealed() {
+    return recordsSealed.get();
+  }
+
+  /** A worker's clock, as it hands records over: keys that nobody used for long are dropped. */
+  public void onTime(long nowNs) {
+    this.nowNs = nowNs;
+  }
+
+  /**
+   * A peer says that it needs this data key no more: whoever keeps its schedule drops it, threads
+   * that are busy as soon as they are not. Any thread.
+   */
+  public void retire(DataKeyNames.Name name) {
+    retired.add(name);
+    sweep();
+  }
+
+  /**
+   * How often the keys are to be looked through, ns, so that none stays much longer than it may.
+   */
+  public long tendingNs() {
+    return Math.max(1, crypto.dataKeys().senderTtlNs() / 2);
+  }
+
+  /** Keys and schedules that are kept by those who are not busy now. */
+  public int dataKeysKept() {
+    return dataKeysKept.get();
+  }
+
+  /** Keys of peers that were dropped because they retired them. */
+  public long dataKeysRetired() {
+    return dataKeysRetired.get();
+  }
+
+  /** Has the keys looked through that nobody uses now, on the executor. */
+  public void sweep() {
+    if (isSweepGiven.compareAndSet(false, true)) {
+      lane.give(LaneTask.always(this::sweepNow));
+    }
+  }
+
+  /** A worker has its first path, or none any more: with the last one of the node all keys go. */
+  void onWorkerHasPaths(boolean hasPaths) {
+    int workers = workersWithPaths.addAndGet(hasPaths ? 1 : -1);
+    if (workers == 0 && dataKeysKept.get() > 0) {
+      lane.give(LaneTask.always(this::closeWorkspaces));
+    }
+  }
+
+  private void sweepNow() {
+    isSweepGiven.set(false);
+    for (int left = workspaces.size(); left > 0; left--) {
+      RecordWorkspace workspace = workspaces.poll();
+      if (workspace == null) {
+        return;
+      }
+      workspace.take();
+      dataKeysKept.addAndGet(-workspace.kept());
+      putBack(workspace);
+    }
+  }
+
+  private void tend(RecordWorkspace workspace) {
+    long before = workspace.retired();
+    workspace.onTime(nowNs);
+    dataKeysRetired.addAndGet(workspace.retired() - before);
+  }
+
+  RecordWorkspace takeWorkspace() {
+    RecordWorkspace free = workspaces.poll();
+    RecordWorkspace workspace =
+        free == null
+            ? new RecordWorkspace(aead, authenticating, crypto, random, recordsSealed, retired)
+            : free;
+    workspace.take();
+    dataKeysKept.addAndGet(-workspace.kept());
+    tend(workspace);
+    return workspace;
+  }
+
+  void putBack(RecordWorkspace workspace) {
+    workspace.putBack();
+    tend(workspace);
+    dataKeysKept.addAndGet(workspace.kept());
+    if (!workspaces.offer(workspace)) {
+      dataKeysKept.addAndGet(-workspace.kept());
+      workspace.close();
+    }
+    if (closed) {
+      closeWorkspaces();
+    }
+  }
+
+  /**
+   * Ends what is being sealed for several peers, and releases the keys of all workspaces; those in
+   * use when they are put back. Idempotent.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    sealers.forEach(SealingTask::close);
+    closeWorkspaces();
+  }
+
+  private void closeWorkspaces() {
+    RecordWorkspace workspace = workspaces.poll();
+    while (workspace != null) {
+      dataKeysKept.addAndGet(-workspace.kept());
+      workspace.close();
+      workspace = workspaces.poll();
+    }
+  }
+}

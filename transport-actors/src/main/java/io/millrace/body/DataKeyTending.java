@@ -1,0 +1,58 @@
+package io.millrace.body;
+
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimerHandler;
+import io.millrace.protocol.schedule.TimingWheel;
+
+/**
+ * Tells the bodies of a node what time it is, and has their data keys looked through as long as
+ * there are any, so that what nobody uses is forgotten even when nobody uses anything. When the
+ * last worker of the node has no path left, all of them are forgotten at once. One a worker, on its
+ * thread; does not allocate after construction.
+ */
+public final class DataKeyTending implements TimerHandler, AutoCloseable {
+  private final BodyServices bodies;
+  private final TimingWheel wheel;
+  private final Timer timer = new Timer(this, 0);
+  private boolean hasPaths;
+
+  /** Nothing is tended yet. */
+  public DataKeyTending(BodyServices bodies, TimingWheel wheel) {
+    this.bodies = bodies;
+    this.wheel = wheel;
+  }
+
+  /** Records are being opened, or were sealed. */
+  public void onUse() {
+    bodies.onTime(wheel.timeNs());
+    if (hasPaths && !timer.isScheduled()) {
+      wheel.schedule(timer, wheel.timeNs() + bodies.tendingNs());
+    }
+  }
+
+  /** The worker has paths now, or none any more. */
+  public void onPaths(boolean hasPaths) {
+    if (hasPaths != this.hasPaths) {
+      this.hasPaths = hasPaths;
+      bodies.onWorkerHasPaths(hasPaths);
+    }
+    if (!hasPaths) {
+      wheel.cancel(timer);
+    }
+  }
+
+  /** The worker ends: its wheel turns no more. Idempotent. */
+  @Override
+  public void close() {
+    onPaths(false);
+  }
+
+  @Override
+  public void onTimer(Timer fired, long nowNs) {
+    bodies.onTime(nowNs);
+    if (bodies.dataKeysKept() > 0) {
+      bodies.sweep();
+      wheel.schedule(timer, nowNs + bodies.tendingNs());
+    }
+  }
+}

@@ -1,0 +1,282 @@
+package io.millrace.body;
+
+import io.millrace.crypto.DataKeyNames;
+import io.millrace.crypto.Records;
+import io.millrace.ends.Submission;
+import io.millrace.transfer.CallOutcome;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One notified fill of a region: what its notification said, and how far it was opened. The worker
+ * fills it and hands it to the opener of its body; the opener gives it back. The worker may take
+ * the bytes back as long as the opener has not begun with them. Pooled by the worker.
+ */
+public final class InboundFill implements Submission {
+  private static final int MAX_RECORDS = 16;
+  private static final int USUAL_KEY = 16;
+
+  /** Takes a fill back; the receiving side of the path. */
+  public interface Receiver {
+    /** Its bytes were taken out, or nobody wants them: the region is free again. */
+    void onConsumed(InboundFill fill, long nowNs);
+
+    /** Nothing was taken out: it must be written again, after what comes before it. */
+    void onWithdrawn(InboundFill fill, long nowNs);
+
+    /** Its bytes were taken back before; the opener has seen it. */
+    void onReturned(InboundFill fill);
+
+    /** A record's tag was wrong; it must be written again. */
+    void onRecordBad(InboundFill fill, int record, long nowNs);
+
+    /** What one of these threw: it concerns no other path. */
+    void onFault(Throwable fault);
+  }
+
+  /** Who decides what becomes of the bytes. */
+  private enum Claim {
+    /** Nobody yet. */
+    NONE,
+    /** The opener. */
+    OPENER,
+    /** The worker: they are gone. */
+    WORKER
+  }
+
+  final byte[] tags = new byte[MAX_RECORDS * Records.TAG_BYTES];
+  byte[] dataKey = new byte[USUAL_KEY];
+  long firstNonce;
+  long position;
+  boolean isLast;
+  int recordsDone;
+  @Nullable InboundFill next;
+  private @Nullable DataKeyNames names;
+  private final AtomicReference<Claim> claim = new AtomicReference<>(Claim.NONE);
+  private int lengthBytes;
+  private int attempts;
+  private int badRecord = -1;
+  private boolean isWithdrawn;
+  private int priority;
+  private @Nullable RegionMemory memory;
+  private @Nullable BodyOpener opener;
+  private @Nullable Receiver receiver;
+  private int region = -1;
+
+  /** Whether the worker has it in use; on its thread. */
+  private boolean isTaken = true;
+
+  /** An empty one, in use. */
+  public InboundFill() {}
+
+  /** It is in use again. */
+  public void take() {
+    isTaken = true;
+  }
+
+  /**
+   * Begins a new use.
+   *
+   * @param memory the region's bytes, or null if the fill only marks the end
+   */
+  public void start(
+      Receiver receiver, int region, @Nullable RegionMemory memory, int lengthBytes, int priority) {
+    this.receiver = receiver;
+    this.region = region;
+    this.memory = memory;
+    this.lengthBytes = lengthBytes;
+    this.priority = priority;
+    recordsDone = 0;
+    attempts = 0;
+    badRecord = -1;
+    isWithdrawn = false;
+    next = null;
+    opener = null;
+    names = null;
+    claim.set(Claim.NONE);
+  }
+
+  /** The opener begins with it, or lets it go; false if its bytes were taken back before. */
+  boolean claim() {
+    return claim.get() == Claim.OPENER || claim.compareAndSet(Claim.NONE, Claim.OPENER);
+  }
+
+  /** The opener has not used its bytes and cannot use them yet: they may be taken back. */
+  void unclaim() {
+    claim.set(Claim.NONE);
+  }
+
+  /** Whether its bytes were taken back. */
+  boolean isTakenBack() {
+    return claim.get() == Claim.WORKER;
+  }
+
+  /**
+   * Takes its bytes back; the fill itself comes back when its opener has seen that. Worker's thread
+   * only.
+   *
+   * @return false if the opener has begun with it
+   */
+  public boolean takeBack() {
+    return claim.compareAndSet(Claim.NONE, Claim.WORKER);
+  }
+
+  /** What the notification says of its bytes. */
+  public void describe(long position, long firstNonce, boolean isLast) {
+    this.position = position;
+    this.firstNonce = firstNonce;
+    this.isLast = isLast;
+  }
+
+  /** Room for the AES key of this length. */
+  public byte[] dataKey(int length) {
+    if (dataKey.length != length) {
+      erase();
+      dataKey = new byte[length];
+    }
+    return dataKey;
+  }
+
+  /** By which names its sender may retire the key. */
+  public void keysNamedBy(DataKeyNames ofPath) {
+    names = ofPath;
+  }
+
+  /**
+   * Its use is over, and nobody is to find the key of its bytes.
+   *
+   * @throws IllegalStateException if it was over before
+   */
+  public void finish() {
+    if (!isTaken) {
+      throw new IllegalStateException("a fill was put back twice");
+    }
+    isTaken = false;
+    receiver = null;
+    memory = null;
+    opener = null;
+    names = null;
+    next = null;
+    erase();
+  }
+
+  private void erase() {
+    Arrays.fill(dataKey, (byte) 0);
+  }
+
+  /** Room for the tags of its records. */
+  public byte[] tags() {
+    return tags;
+  }
+
+  /** The body that it belongs to. */
+  public void assign(BodyOpener opener) {
+    this.opener = opener;
+  }
+
+  /** The body that it belongs to, or null. */
+  public @Nullable BodyOpener opener() {
+    return opener;
+  }
+
+  /** The region's index, or -1. */
+  public int region() {
+    return region;
+  }
+
+  /** Bytes. */
+  public int lengthBytes() {
+    return lengthBytes;
+  }
+
+  /** First byte in the body. */
+  public long position() {
+    return position;
+  }
+
+  int records() {
+    return (lengthBytes + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES;
+  }
+
+  /** Whether it has records and all were opened. */
+  boolean isOpened() {
+    return recordsDone > 0 && recordsDone == records();
+  }
+
+  int recordLength(int record) {
+    return Math.min(Records.RECORD_BYTES, lengthBytes - record * Records.RECORD_BYTES);
+  }
+
+  /**
+   * Opens a record into {@code workspace.plain}: where it lies, or from a copy that the sender
+   * cannot reach.
+   *
+   * @param secretBytes how many of its leading bytes were enciphered
+   */
+  boolean open(RecordWorkspace workspace, int record, int secretBytes) {
+    RegionMemory bytes = memory;
+    if (bytes == null) {
+      throw new IllegalStateException("the fill has no bytes");
+    }
+    int length = recordLength(record);
+    int offset = bytes.offsetOf(record);
+    byte[] sealed = bytes.array();
+    if (!bytes.isOnHeap()) {
+      sealed = workspace.sealed;
+      bytes.buffer().getBytes(offset, sealed, 0, length);
+      offset = 0;
+    }
+    System.arraycopy(tags, record * Records.TAG_BYTES, sealed, offset + length, Records.TAG_BYTES);
+    long nonce = firstNonce + record;
+    return workspace.open(names, dataKey, nonce, sealed, offset, length, secretBytes);
+  }
+
+  /** Notes a wrong tag; returns how often this fill has had one. */
+  int onBadRecord(int record) {
+    badRecord = record;
+    return ++attempts;
+  }
+
+  /** Notes that it goes back as it came. */
+  void withdraw() {
+    isWithdrawn = true;
+  }
+
+  @Override
+  public int priority() {
+    return priority;
+  }
+
+  @Override
+  public void onTaken(long nowNs) {
+    Receiver owner = receiver;
+    if (owner == null) {
+      throw new IllegalStateException("the fill has no receiver");
+    }
+    try {
+      giveTo(owner, nowNs);
+    } catch (RuntimeException | Error e) {
+      owner.onFault(e);
+    }
+  }
+
+  private void giveTo(Receiver owner, long nowNs) {
+    int bad = badRecord;
+    badRecord = -1;
+    if (isTakenBack()) {
+      owner.onReturned(this);
+    } else if (isWithdrawn) {
+      owner.onWithdrawn(this, nowNs);
+    } else if (bad >= 0) {
+      owner.onRecordBad(this, bad, nowNs);
+    } else {
+      owner.onConsumed(this, nowNs);
+    }
+  }
+
+  @Override
+  public void onRefused(CallOutcome outcome, String text) {
+    // The worker is gone and the region with it.
+  }
+}

@@ -1,0 +1,167 @@
+package io.millrace.body;
+
+import io.millrace.buffer.TransferBuffer;
+import io.millrace.config.CryptoSettings;
+import io.millrace.config.DataKeySettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.DataKeyNames;
+import io.millrace.crypto.DataKeys;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.RecordOpener;
+import io.millrace.crypto.RecordRange;
+import io.millrace.crypto.RecordSealer;
+import io.millrace.crypto.Records;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one thread needs while it seals or opens records: two arrays, ciphers, its data keys. Taken
+ * from {@link BodyServices} for the length of one task and put back.
+ */
+final class RecordWorkspace implements AutoCloseable {
+  /** Recipient sets whose key is kept, and schedules of what is sealed. */
+  private static final int KEYS = 256;
+
+  final byte[] plain = new byte[Records.RECORD_BYTES];
+  final byte[] sealed = new byte[Records.RECORD_BYTES + Records.TAG_BYTES];
+  final RecordSealer sealer;
+  final RecordOpener opener;
+  final DataKeys keys;
+  private final RecordSealer authenticator;
+  private final RecordOpener verifier;
+  private final AtomicLong recordsSealed;
+  private final RetiredKeys retired;
+  private final AtomicBoolean isTaken = new AtomicBoolean(true);
+  private long retiredSeen;
+
+  /**
+   * A workspace whose ciphers come from {@code aead} and whose keys come from {@code random}.
+   *
+   * @param authenticating where ciphers come from for records that are not all enciphered
+   * @param crypto how long keys are, and how long they are kept
+   * @param recordsSealed counts the records of all workspaces
+   * @param retired what peers have retired
+   */
+  RecordWorkspace(
+      AeadProvider aead,
+      AeadProvider authenticating,
+      CryptoSettings crypto,
+      RandomGenerator random,
+      AtomicLong recordsSealed,
+      RetiredKeys retired) {
+    this.recordsSealed = recordsSealed;
+    this.retired = retired;
+    DataKeySettings settings = crypto.dataKeys();
+    sealer = new RecordSealer(aead, KEYS);
+    opener = new RecordOpener(aead, settings.receiverCache(), settings.receiverTtlNs());
+    authenticator = new RecordSealer(authenticating, KEYS);
+    verifier = new RecordOpener(authenticating, settings.receiverCache(), settings.receiverTtlNs());
+    keys =
+        new DataKeys(
+            AesKeySize.ofBytes(crypto.keyBits() / Byte.SIZE),
+            new KeyLimits(settings.recordsPerKey(), settings.bytesPerKey()),
+            KEYS,
+            settings.senderTtlNs(),
+            random);
+  }
+
+  /**
+   * Seals the next record of {@code nonces} into {@code part}, {@code at} bytes from its start.
+   *
+   * @param secretBytes how many leading bytes are enciphered
+   */
+  void seal(
+      RecordRange nonces,
+      byte[] from,
+      int offset,
+      int length,
+      int secretBytes,
+      TransferBuffer part,
+      int at) {
+    byte[] array = part.segmentArray(at / part.segmentBytes());
+    boolean isInPlace =
+        array != null && at % part.segmentBytes() == 0 && length <= part.segmentBytes();
+    byte[] out = isInPlace && array != null ? array : sealed;
+    RecordSealer by = secretBytes == length ? sealer : authenticator;
+    by.seal(nonces, from, offset, length, secretBytes, out, 0);
+    if (!isInPlace) {
+      part.putBytes(at, out, 0, length);
+    }
+    int tagAt = at / Records.RECORD_BYTES * Records.TAG_BYTES;
+    System.arraycopy(out, length, part.binding().tags(), tagAt, Records.TAG_BYTES);
+    recordsSealed.incrementAndGet();
+  }
+
+  /** Opens a record into {@link #plain}; as {@link RecordOpener} does. */
+  boolean open(
+      @Nullable DataKeyNames names,
+      byte[] key,
+      long nonce,
+      byte[] from,
+      int offset,
+      int length,
+      int secretBytes) {
+    RecordOpener by = secretBytes == length ? opener : verifier;
+    by.namedBy(names);
+    return by.open(key, nonce, from, offset, length, secretBytes, plain);
+  }
+
+  /** A task has it from now on. */
+  void take() {
+    isTaken.set(true);
+  }
+
+  /**
+   * Its task is done with it. Two tasks with one workspace would seal under one nonce.
+   *
+   * @throws IllegalStateException if it was put back before
+   */
+  void putBack() {
+    if (!isTaken.compareAndSet(true, false)) {
+      throw new IllegalStateException("a workspace was put back twice");
+    }
+  }
+
+  /** Says what time it is: keys that were not used for long are dropped, and retired ones. */
+  void onTime(long nowNs) {
+    opener.onTime(nowNs);
+    verifier.onTime(nowNs);
+    keys.onTime(nowNs);
+    sealer.dropErased();
+    authenticator.dropErased();
+    retiredSeen =
+        retired.forEachAfter(
+            retiredSeen,
+            name -> {
+              opener.retire(name);
+              verifier.retire(name);
+            });
+  }
+
+  /** Keys of peers that were dropped because they retired them. */
+  long retired() {
+    return opener.retired() + verifier.retired();
+  }
+
+  /** Keys and schedules that it keeps. */
+  int kept() {
+    return opener.schedules()
+        + verifier.schedules()
+        + sealer.schedules()
+        + authenticator.schedules()
+        + keys.kept();
+  }
+
+  /** Overwrites and releases all keys and schedules. */
+  @Override
+  public void close() {
+    sealer.close();
+    opener.close();
+    authenticator.close();
+    verifier.close();
+    keys.close();
+  }
+}

@@ -1,0 +1,85 @@
+package io.millrace.body;
+
+import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.DataKey;
+import io.millrace.ends.Submission;
+import io.millrace.transfer.CallOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sealed bytes of a body on their way from the sealing thread to the worker: a buffer of whole
+ * records and what a notification says of them. Without a buffer they only mark the body's end.
+ * Owned by the worker once taken.
+ */
+public final class SealedRecords implements Submission {
+  private final OutboundBody body;
+  private final @Nullable TransferBuffer buffer;
+  private final @Nullable DataKey key;
+  private final long position;
+  private final boolean isLast;
+
+  SealedRecords(
+      OutboundBody body,
+      @Nullable TransferBuffer buffer,
+      @Nullable DataKey key,
+      long position,
+      boolean isLast) {
+    this.key = key;
+    this.body = body;
+    this.buffer = buffer;
+    this.position = position;
+    this.isLast = isLast;
+  }
+
+  /** The sealed bytes. */
+  public TransferBuffer buffer() {
+    TransferBuffer present = buffer;
+    if (present == null) {
+      throw new IllegalStateException("there are no records, only the end");
+    }
+    return present;
+  }
+
+  /** What they are sealed with; null if there are none. */
+  public @Nullable DataKey key() {
+    return key;
+  }
+
+  /** Bytes; 0 when it only marks the end. */
+  public int lengthBytes() {
+    return buffer == null ? 0 : buffer.lengthBytes();
+  }
+
+  /** Of its first byte in the body. */
+  public long position() {
+    return position;
+  }
+
+  /** Whether the body ends with it. */
+  public boolean isLast() {
+    return isLast;
+  }
+
+  /** The path is done with them. */
+  public void release() {
+    if (buffer != null) {
+      buffer.release();
+    }
+  }
+
+  @Override
+  public int priority() {
+    return body.terms().level();
+  }
+
+  @Override
+  public void onTaken(long nowNs) {
+    body.onSealed(this);
+  }
+
+  @Override
+  public void onRefused(CallOutcome outcome, String text) {
+    release();
+    body.feed().cancel();
+  }
+}

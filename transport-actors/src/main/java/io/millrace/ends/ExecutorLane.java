@@ -1,0 +1,309 @@
+package io.millrace.ends;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from workers to the application's executor: a bounded queue that at most {@code
+ * parallelism} drains, tasks of the executor, empty. A worker wakes the executor only when nobody
+ * empties the queue or it grows, so a burst costs one hand-over and not one for each task. A drain
+ * that is inside a task of unknown length ({@link LaneTask#mayBlock}) empties nothing: whatever
+ * waits then gets another one. Any thread.
+ *
+ * <p>Tasks that wait for devices have a lane of their own, if there is one, and so have requests of
+ * peers: as many of them as hang, or wait for a call whose completion runs here, leave this lane
+ * its threads.
+ *
+ * <p>When the executor refuses and nobody empties the queue, whoever was refused tells all tasks
+ * that wait, so that none is left behind without a thread.
+ */
+public final class ExecutorLane {
+  private static final int BACKLOG_PER_DRAIN = 16;
+  private static final int INSIDE = 1 << Short.SIZE;
+  private static final int RUNNING = INSIDE - 1;
+
+  private final Executor executor;
+  private final Executor lastResort;
+  private final int parallelism;
+
+  /** Drains at once, those inside a task included. */
+  private final int mostDrains;
+
+  private final @Nullable ExecutorLane devices;
+  private final ExecutorLane requests;
+  private final ManyToManyConcurrentArrayQueue<LaneTask> queue;
+  private final ConcurrentLinkedQueue<LaneTask> owned = new ConcurrentLinkedQueue<>();
+  private final CompletionPlaces places;
+
+  /** Drains that run or were handed to the executor; times {@link #INSIDE}, those inside a task. */
+  private final AtomicInteger drains = new AtomicInteger();
+
+  private final Runnable drain = this::drain;
+
+  /** A lane to {@code executor} that holds {@code capacity} tasks, and as many reserved places. */
+  public ExecutorLane(Executor executor, int capacity, int parallelism) {
+    this(executor, capacity, parallelism, ForkJoinPool.commonPool());
+  }
+
+  /** As above, with where tasks that were refused and cannot run where they are may run. */
+  public ExecutorLane(Executor executor, int capacity, int parallelism, Executor lastResort) {
+    this(executor, capacity, parallelism, lastResort, null);
+  }
+
+  /** As above, with where tasks go that wait for devices; null for here. */
+  public ExecutorLane(
+      Executor executor,
+      int capacity,
+      int parallelism,
+      Executor lastResort,
+      @Nullable ExecutorLane devices) {
+    this(executor, capacity, Threads.fixed(parallelism), lastResort, devices, null);
+  }
+
+  /**
+   * As above, with where the requests of peers go; null for here.
+   *
+   * @param threads how many drains there may be
+   */
+  public ExecutorLane(
+      Executor executor,
+      int capacity,
+      Threads threads,
+      Executor lastResort,
+      @Nullable ExecutorLane devices,
+      @Nullable ExecutorLane requests) {
+    this.devices = devices;
+    this.requests = requests == null ? this : requests;
+    this.lastResort = lastResort;
+    this.executor = executor;
+    parallelism = Math.min(threads.parallelism(), Short.MAX_VALUE);
+    mostDrains = threads.grow() ? Short.MAX_VALUE : parallelism;
+    places = new CompletionPlaces(capacity);
+    queue = new ManyToManyConcurrentArrayQueue<>(capacity);
+  }
+
+  /**
+   * How many drains a lane may have.
+   *
+   * @param parallelism drains that empty the queue at once
+   * @param grow whether drains inside a task that may block are not counted, because the executor
+   *     itself bounds how many of its threads run
+   */
+  public record Threads(int parallelism, boolean grow) {
+    /** So many, wherever they are. */
+    public static Threads fixed(int parallelism) {
+      return new Threads(parallelism, false);
+    }
+
+    /** So many that empty the queue, for an executor that replaces threads that wait. */
+    public static Threads growing(int parallelism) {
+      return new Threads(parallelism, true);
+    }
+  }
+
+  /**
+   * Hands a request of a peer over, to the lane for those; it does not throw.
+   *
+   * @return false when that lane is full; then the task is told nothing
+   */
+  public boolean offer(LaneTask task) {
+    return requests.take(task);
+  }
+
+  private boolean take(LaneTask task) {
+    if (!queue.offer(task)) {
+      return false;
+    }
+    wake();
+    return true;
+  }
+
+  /**
+   * Hands over a task that somebody owns and that waits at most once (a body's work, the completion
+   * of a call that reserved its place): the lane is never full for it, because the number of owners
+   * is the bound.
+   */
+  public void give(LaneTask task) {
+    ExecutorLane lane = of(task);
+    lane.add(task);
+    lane.wake();
+  }
+
+  /** Requests that the lane for them still takes; others may take them meanwhile. */
+  public int requestRoom() {
+    return requests.queue.remainingCapacity();
+  }
+
+  /**
+   * Tasks that wait for a thread, requests included, but for those that have a place of their own.
+   */
+  public int waiting() {
+    int own = queue.size();
+    return requests == this ? own : own + requests.queue.size();
+  }
+
+  private ExecutorLane of(LaneTask task) {
+    ExecutorLane other = devices;
+    return other != null && task.waitsForDevice() ? other : this;
+  }
+
+  /** As {@link #give}, for tasks long enough that another thread should take up the next one. */
+  public void giveWork(LaneTask task) {
+    of(task).takeWork(task);
+  }
+
+  private void takeWork(LaneTask task) {
+    add(task);
+    int seen = drains.get();
+    if (hasRoom(seen) && drains.compareAndSet(seen, seen + 1)) {
+      start();
+    } else {
+      wake();
+    }
+  }
+
+  /** Where a task may run that was refused on a thread on which it must not run. */
+  public Executor lastResort() {
+    return lastResort;
+  }
+
+  private void add(LaneTask task) {
+    if (!queue.offer(task)) {
+      owned.add(task);
+    }
+  }
+
+  /** Reserves a place for one task that will be given; false when all are taken. */
+  public boolean reserve() {
+    return places.tryTake();
+  }
+
+  /** Takes a place even if none is free, for a task that could not wait for one. */
+  public void takePlace() {
+    places.take();
+  }
+
+  /** Gives a reserved place back: its task runs, or there will be none. */
+  public void unreserve() {
+    places.giveBack();
+  }
+
+  /** The reserved places. */
+  CompletionPlaces places() {
+    return places;
+  }
+
+  private void wake() {
+    if (enter()) {
+      start();
+    }
+  }
+
+  /** Counts one more drain, if one is wanted. */
+  private boolean enter() {
+    int seen = drains.get();
+    while (isDrainWanted(seen)) {
+      if (drains.compareAndSet(seen, seen + 1)) {
+        return true;
+      }
+      seen = drains.get();
+    }
+    return false;
+  }
+
+  private boolean isDrainWanted(int seen) {
+    int emptying = emptying(seen);
+    return hasRoom(seen) && (emptying == 0 || queue.size() > emptying * BACKLOG_PER_DRAIN);
+  }
+
+  private boolean hasRoom(int seen) {
+    return (seen & RUNNING) < mostDrains && emptying(seen) < parallelism;
+  }
+
+  private static int emptying(int seen) {
+    return (seen & RUNNING) - seen / INSIDE;
+  }
+
+  private void start() {
+    try {
+      executor.execute(drain);
+    } catch (Throwable t) { // shut down, full, or no thread to be had: the tasks are told instead
+      onRefused();
+    }
+  }
+
+  /** This drain is counted and the executor has not taken it; one that runs will do its work. */
+  private void onRefused() {
+    do {
+      if ((drains.get() & RUNNING) == 1) {
+        rejectAll();
+      }
+    } while ((drains.decrementAndGet() & RUNNING) == 0 && !isEmpty() && drains.compareAndSet(0, 1));
+  }
+
+  private void rejectAll() {
+    LaneTask task;
+    while ((task = next()) != null) {
+      try {
+        task.onRejected();
+      } catch (Throwable t) { // the others must still be told
+        report(t);
+      }
+    }
+  }
+
+  private void drain() {
+    do {
+      LaneTask task;
+      while ((task = next()) != null) {
+        if (task.mayBlock()) {
+          runInside(task);
+        } else {
+          run(task);
+        }
+      }
+      drains.decrementAndGet();
+    } while (!isEmpty() && enter());
+  }
+
+  private void runInside(LaneTask task) {
+    drains.addAndGet(INSIDE);
+    if (!isEmpty()) {
+      wake();
+    }
+    run(task);
+    drains.addAndGet(-INSIDE);
+  }
+
+  private static void run(LaneTask task) {
+    try {
+      task.run();
+    } catch (Throwable t) { // an application's callback threw; the others must still run
+      report(t);
+    }
+  }
+
+  private @Nullable LaneTask next() {
+    LaneTask task = queue.poll();
+    return task == null ? owned.poll() : task;
+  }
+
+  private boolean isEmpty() {
+    return queue.isEmpty() && owned.isEmpty();
+  }
+
+  /** Tells the thread's handler of what nobody else learns of. */
+  public static void report(Throwable failure) {
+    Thread thread = Thread.currentThread();
+    try {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+    } catch (Throwable t) {
+      // The application's own handler threw while it was told; there is nobody left to tell.
+      return;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.millrace.ends;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears of the end of a stage of an application, which may call back more than once in spite of its
+ * contract: the first end is passed on. Any thread.
+ *
+ * @param <T> what the stage comes to
+ */
+public final class FirstEnd<T> implements BiConsumer<@Nullable T, @Nullable Throwable> {
+  private static final Object NOTHING = new Object();
+
+  private final BiConsumer<@Nullable T, @Nullable Throwable> ending;
+  private final Consumer<@Nullable T> surplus;
+  private final AtomicReference<@Nullable Object> first = new AtomicReference<>();
+
+  /**
+   * None was heard of.
+   *
+   * @param ending the first end
+   * @param surplus each end that follows: null, or a value that is not the first one and that
+   *     nobody has
+   */
+  public FirstEnd(
+      BiConsumer<@Nullable T, @Nullable Throwable> ending, Consumer<@Nullable T> surplus) {
+    this.ending = ending;
+    this.surplus = surplus;
+  }
+
+  @Override
+  public void accept(@Nullable T value, @Nullable Throwable failure) {
+    if (first.compareAndSet(null, value == null ? NOTHING : value)) {
+      ending.accept(value, failure);
+    } else {
+      surplus.accept(first.get() == value ? null : value);
+    }
+  }
+}

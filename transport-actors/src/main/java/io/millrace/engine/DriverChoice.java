@@ -1,0 +1,165 @@
+package io.millrace.engine;
+
+import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.DriverProvider;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.nic.NodeNics;
+import io.millrace.node.TransportException;
+import io.millrace.provider.LoadableProviders;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the driver: the one that was named, or the preferred one that works here. */
+public final class DriverChoice {
+  private static final String AUTO = "auto";
+
+  private DriverChoice() {}
+
+  /** The drivers on the class path, the preferred first; one that cannot be loaded is left out. */
+  public static List<DriverProvider> discover() {
+    return discover((driver, reason) -> {});
+  }
+
+  private static List<DriverProvider> discover(BiConsumer<String, String> onPassedOver) {
+    List<DriverProvider> found = LoadableProviders.of(DriverProvider.class, onPassedOver);
+    found.sort(Comparator.comparingInt(DriverProvider::preference).reversed());
+    return found;
+  }
+
+  /**
+   * The driver of this name, or the best for {@code auto}: the preferred one that works here and
+   * opens an endpoint. If none opens one, the best of those that seem to work, whose own failure
+   * then says why.
+   *
+   * @param trial how endpoints will be opened
+   * @param onPassedOver with {@code auto}, told the name of each driver that is preferred to the
+   *     one chosen and does not work here, and why
+   * @throws TransportException naming what is there, or why it does not work
+   */
+  static DriverProvider choose(
+      String name, EndpointSettings trial, BiConsumer<String, String> onPassedOver) {
+    return chooseAll(List.of(name), trial, onPassedOver).getFirst();
+  }
+
+  /**
+   * The drivers of one NIC: those of these names that work here, in their order. For {@code auto},
+   * the best one, and behind it the best of another family that every peer may share.
+   *
+   * @throws TransportException if none works, or a name is unknown
+   */
+  static List<DriverProvider> chooseAll(
+      List<String> names, EndpointSettings trial, BiConsumer<String, String> onPassedOver) {
+    List<DriverProvider> chosen = new ArrayList<>();
+    List<DriverProvider> found = discover(onPassedOver);
+    for (String name : names) {
+      if (name.equals(AUTO)) {
+        DriverProvider best = best(found, provider -> refusal(provider, trial), onPassedOver);
+        chosen.add(best);
+        found.stream()
+            .filter(other -> !other.family().equals(best.family()) && !NodeNics.isOneSided(other))
+            .filter(other -> unavailable(other) == null)
+            .findFirst()
+            .ifPresent(chosen::add);
+      } else if (names.size() == 1) {
+        chosen.add(named(name, found));
+      } else {
+        addNamed(name, found, chosen, onPassedOver);
+      }
+    }
+    if (chosen.isEmpty()) {
+      throw new TransportException("none of the drivers " + names + " works here", null);
+    }
+    return chosen;
+  }
+
+  /** One of several that does not work here is left out. */
+  private static void addNamed(
+      String name,
+      List<DriverProvider> found,
+      List<DriverProvider> chosen,
+      BiConsumer<String, String> onPassedOver) {
+    try {
+      chosen.add(named(name, found));
+    } catch (TransportException e) {
+      onPassedOver.accept(name, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The first of these that works. */
+  static DriverProvider best(
+      List<DriverProvider> found,
+      Function<DriverProvider, @Nullable String> trial,
+      BiConsumer<String, String> onPassedOver) {
+    DriverProvider seeming = null;
+    StringBuilder reasons = new StringBuilder();
+    Map<String, String> passedOver = new LinkedHashMap<>();
+    for (DriverProvider provider : found) {
+      String reason = unavailable(provider);
+      if (reason == null) {
+        reason = trial.apply(provider);
+        if (reason == null) {
+          passedOver.forEach(onPassedOver);
+          return provider;
+        }
+        seeming = seeming == null ? provider : seeming;
+      }
+      passedOver.put(provider.name(), reason);
+      reasons.append("; ").append(provider.name()).append(": ").append(reason);
+    }
+    if (seeming != null) {
+      return seeming;
+    }
+    passedOver.forEach(onPassedOver);
+    throw new TransportException(
+        found.isEmpty()
+            ? "no driver is on the class path; add the artifact udp-driver, or efa-driver"
+            : "no driver works here" + reasons,
+        null);
+  }
+
+  /**
+   * Why no endpoint of it opens, or null. Those of NICs that write into memory are tried: what they
+   * register may be more than the system allows, and their probe does not see that.
+   */
+  static @Nullable String refusal(DriverProvider provider, EndpointSettings trial) {
+    if (!NodeNics.isOneSided(provider)) {
+      return null;
+    }
+    try (Endpoint _ = provider.open(trial)) {
+      return null;
+    } catch (DriverException | RuntimeException | LinkageError e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  private static DriverProvider named(String name, List<DriverProvider> found) {
+    for (DriverProvider provider : found) {
+      DriverProvider named = provider.named(name);
+      if (named != null) {
+        String reason = unavailable(named);
+        if (reason != null) {
+          throw new TransportException("driver '" + name + "' does not work here: " + reason, null);
+        }
+        return named;
+      }
+    }
+    throw new TransportException(
+        "unknown driver '"
+            + name
+            + "'; here are: "
+            + String.join(", ", found.stream().map(DriverProvider::name).toList()),
+        null);
+  }
+
+  private static @Nullable String unavailable(DriverProvider provider) {
+    return provider.probe() instanceof DriverAvailability.Unavailable no ? no.reason() : null;
+  }
+}

@@ -1,0 +1,131 @@
+package io.millrace.engine;
+
+import io.millrace.event.EventSubscribers;
+import io.millrace.event.PeerHealthChange;
+import io.millrace.event.TransportEvents;
+import io.millrace.node.DrainReport;
+import io.millrace.transfer.PeerHealth;
+import io.millrace.wire.PeerText;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes into the log what a server's operator should see though nobody subscribed: handlers that
+ * throw, handshakes that were refused, peers that died, what the node lacks, workers that stopped.
+ * All are told seldom of one cause. It is a subscriber with a thread of its own, so an appender
+ * that blocks keeps nobody.
+ */
+final class EventLog implements TransportEvents {
+  /** What it logs to. */
+  static final String LOGGER = "io.millrace.events";
+
+  /** Events that may wait for an appender. */
+  static final int QUEUED_EVENTS = 256;
+
+  private final Logger log;
+
+  EventLog(Logger log) {
+    this.log = log;
+  }
+
+  /** Has one told of these events. */
+  static void subscribe(EventSubscribers events) {
+    events.addForRare(new EventLog(LoggerFactory.getLogger(LOGGER)), QUEUED_EVENTS);
+  }
+
+  @Override
+  public void onHandlerFault(
+      String peer, String route, String pattern, Throwable fault, long count) {
+    log.error(
+        "The {} handler of route {} failed a call of {}, number {} that it failed: {}",
+        pattern,
+        route,
+        peer,
+        count,
+        PeerText.of(fault.toString()),
+        fault);
+  }
+
+  /** A node closes next that was drained. */
+  static void onDrained(Duration limit, @Nullable DrainReport left) {
+    if (left != null && !left.isComplete()) {
+      LoggerFactory.getLogger(LOGGER)
+          .warn(
+              "Closing, though a drain of {} ms left {} transfers of peers and {} of this node"
+                  + " under way; peers that may have more: {}",
+              limit.toMillis(),
+              left.served(),
+              left.calls(),
+              left.undecidedPeers());
+    }
+  }
+
+  @Override
+  public void onPeerHealth(PeerHealthChange change) {
+    if (change.to() == PeerHealth.FAILED) {
+      log.warn(
+          "Gave up the peer {} ({}): what was under way with it has failed",
+          change.peer(),
+          change.cause());
+    }
+  }
+
+  @Override
+  public void onNicChanged(int worker, String nic, boolean isUp) {
+    if (isUp) {
+      log.info("NIC {} is up again, as worker {} sees it", nic, worker);
+    } else {
+      log.warn("NIC {} is down, as worker {} sees it: its peers go another way", nic, worker);
+    }
+  }
+
+  @Override
+  public void onResourceMissing(String resource, String reason, String mode) {
+    log.debug("Missing: {} ({}); {}", resource, reason, mode);
+  }
+
+  @Override
+  public void onWorkerStopped(int worker, String reason) {
+    log.error(
+        "Worker {} has stopped and does not start again, what was under way with its peers has"
+            + " failed with WORKER_STOPPED; restart the node: {}",
+        worker,
+        reason);
+  }
+
+  @Override
+  public void onCertificatesReloaded(boolean used, String detail) {
+    if (used) {
+      log.info("The certificates have changed and are in use: {}", detail);
+    } else {
+      log.error("The certificates have changed and cannot be used; the former are: {}", detail);
+    }
+  }
+
+  @Override
+  public void onAccessDenied(String peer, String route, String pattern, String reason, long count) {
+    log.warn(
+        "Denied {} to {} of route {}, number {} that was denied to its host: {}",
+        peer,
+        pattern,
+        route,
+        count,
+        reason);
+  }
+
+  @Override
+  public void onAccessPolicyFault(String peer, Throwable fault) {
+    log.error("The policy that authorises peers threw, which denies {}", peer, fault);
+  }
+
+  @Override
+  public void onHandshakeRefused(String remote, String reason, long count) {
+    log.warn(
+        "Refused a handshake of {}, number {} that was refused to its host: {}",
+        remote,
+        count,
+        reason);
+  }
+}

@@ -1,0 +1,92 @@
+package io.millrace.engine;
+
+import io.millrace.config.ProcessSettings;
+import io.millrace.config.ProcessSettings.JfrUse;
+import io.millrace.config.SettingsException;
+import io.millrace.event.EventSubscribers;
+import io.millrace.event.Subscriber;
+import io.millrace.event.TransportEvents;
+import io.millrace.telemetry.jfr.JfrSubscriber;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who hears a node's events from its start on: who was given at the start, the log, the Flight
+ * Recorder. Owned by the node.
+ */
+final class NodeEvents implements AutoCloseable {
+  private final EventSubscribers subscribers;
+  private final @Nullable JfrSubscriber jfr;
+
+  private NodeEvents(EventSubscribers subscribers, @Nullable JfrSubscriber jfr) {
+    this.subscribers = subscribers;
+    this.jfr = jfr;
+  }
+
+  /**
+   * Of a node that begins to start.
+   *
+   * @param given who hears all from the first event on
+   * @param tellsAtOnce whether that one is told where events happen; nothing is recorded then
+   * @throws SettingsException if events are to be recorded and this JVM cannot
+   */
+  static NodeEvents start(
+      EventSubscribers.Means means,
+      Subscriber given,
+      boolean tellsAtOnce,
+      ProcessSettings process) {
+    EventSubscribers subscribers = new EventSubscribers(means);
+    try {
+      if (tellsAtOnce) {
+        subscribers.direct(given.events());
+      } else if (!given.events().equals(TransportEvents.NONE)) {
+        subscribers.add(given.events(), given.options());
+      }
+      if (process.logsEvents()) {
+        EventLog.subscribe(subscribers);
+      }
+      JfrUse use = tellsAtOnce ? JfrUse.OFF : process.jfr();
+      return new NodeEvents(subscribers, jfr(use, subscribers));
+    } catch (RuntimeException e) {
+      subscribers.close();
+      throw e;
+    }
+  }
+
+  private static @Nullable JfrSubscriber jfr(JfrUse use, EventSubscribers subscribers) {
+    if (use == JfrUse.OFF) {
+      return null;
+    }
+    if (JfrSubscriber.isAvailable()) {
+      return JfrSubscriber.start(subscribers::add, use == JfrUse.ON);
+    }
+    if (use == JfrUse.ON) {
+      throw new SettingsException(
+          "millrace.events.jfr", "is on, but this JVM has no Flight Recorder");
+    }
+    return null;
+  }
+
+  /** Where events go. */
+  EventSubscribers subscribers() {
+    return subscribers;
+  }
+
+  /** The workers run, and can tell what they do. */
+  void onWorkersStarted() {
+    if (jfr != null) {
+      jfr.onWorkers();
+    }
+  }
+
+  /** Who has subscribed hears the last of them. Idempotent. */
+  @Override
+  public void close() {
+    if (jfr != null) {
+      jfr.stopListening();
+    }
+    subscribers.close();
+    if (jfr != null) {
+      jfr.close();
+    }
+  }
+}

@@ -1,0 +1,665 @@
+package io.millrace.engine;
+
+import io.millrace.access.PeerIdentity;
+import io.millrace.access.admission.NodeAccess;
+import io.millrace.actor.WorkerCommand;
+import io.millrace.config.Addresses;
+import io.millrace.config.LinkSettings;
+import io.millrace.config.PeerPin;
+import io.millrace.config.SettingsException;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.HandshakeListener;
+import io.millrace.crypto.HandshakeOutcome;
+import io.millrace.crypto.HandshakeRefusal;
+import io.millrace.crypto.Handshaker;
+import io.millrace.crypto.WorkerPair;
+import io.millrace.event.TransportEvents;
+import io.millrace.handshake.Advert;
+import io.millrace.handshake.AdvertCodec;
+import io.millrace.handshake.AdvertisedEndpoint;
+import io.millrace.handshake.CreditTerms;
+import io.millrace.handshake.EarlierPath;
+import io.millrace.handshake.KeyLog;
+import io.millrace.nic.EndpointDescription;
+import io.millrace.nic.RailChoice;
+import io.millrace.nic.RailPlan;
+import io.millrace.node.TransportException;
+import io.millrace.path.packet.InlineBudget;
+import io.millrace.path.packet.PathTerms;
+import io.millrace.path.packet.PeerIncarnation;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerEnd;
+import io.millrace.path.peer.HandshakePort;
+import io.millrace.path.peer.PeerLink;
+import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.wire.codec.CloseReason;
+import io.millrace.worker.WorkerDescription;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Begins handshakes for peers' actors, answers those of other nodes, and turns what they settled
+ * into paths on workers. Control plane; any thread.
+ */
+final class NodeHandshakes implements HandshakeListener, HandshakePort {
+  private static final long NANOS_PER_MICRO = 1_000;
+
+  /** Nobody believes in longer queues. */
+  private static final int LONGEST_QUEUE_US = 1_000_000;
+
+  private static final int LEAST_TRANSFERS = 1;
+
+  /** Paths that are looked at for each new one when room is short. */
+  private static final int EVICTIONS = 4;
+
+  private static final String NO_ROOM =
+      "millrace.limits.inline-budget leaves nothing for another peer";
+  private static final String NO_ENDPOINT = "the peer and this node share no driver";
+  private static final String FORMER =
+      "a process answered whose place as this peer a later one has taken";
+  private static final String DOUBTFUL =
+      "two processes answered as this peer at the same time, and this may be the earlier one";
+  private static final String YIELDED = "its place was given to a peer with fewer places";
+  private static final String NOT_FENCED =
+      "the peer restarted, and a worker of this node did not end its former paths in time";
+
+  private final TransportSettings settings;
+  private final TransportEvents events;
+  private final NodeAccess access;
+  private final RefusedHandshakes refused;
+  private final PeerDirectory directory;
+  private final InlineBudget budget;
+  private final long incarnation;
+  private final ActorSystem<?> system;
+  private final PeerIncarnations<PathOpening> incarnations;
+  private final PathSecrets secrets = new PathSecrets();
+  private final @Nullable KeyLog keyLog;
+  private volatile String identity = "";
+  private volatile List<WorkerDescription> workers = List.of();
+  private volatile List<WorkerRef> actors = List.of();
+  private volatile @Nullable Handshaker handshaker;
+  private volatile boolean closing;
+  private volatile boolean draining;
+
+  NodeHandshakes(
+      WorkerContext.Shared shared,
+      PeerDirectory directory,
+      long incarnation,
+      ActorSystem<?> system,
+      @Nullable KeyLog keyLog) {
+    settings = shared.settings();
+    events = shared.events();
+    access = shared.access();
+    refused = new RefusedHandshakes(events);
+    this.directory = directory;
+    budget = shared.budget();
+    this.incarnation = incarnation;
+    this.system = system;
+    this.keyLog = keyLog;
+    incarnations = new PeerIncarnations<>(settings.workers().count(), settings.limits().peers());
+  }
+
+  /** The workers run; adverts name them from now on. */
+  void onWorkersStarted(List<WorkerDescription> workers, List<WorkerRef> actors) {
+    this.actors = List.copyOf(actors);
+    directory.onYield(
+        links ->
+            links.forEach(
+                (worker, link) -> actors.get(worker).tell(new WorkerCommand.YieldPeer(link))));
+    this.workers = List.copyOf(workers);
+  }
+
+  /** The handshake address is open; {@code identity} is how peers are told to call this node. */
+  void onListening(Handshaker handshaker, String identity) {
+    this.identity = identity;
+    this.handshaker = handshaker;
+  }
+
+  /** No peer is welcome any more that this node does not call. */
+  void onDraining() {
+    draining = true;
+  }
+
+  /** No peer is welcome any more. */
+  void onClosing() {
+    closing = true;
+  }
+
+  /** The workers have ended: nothing will be opened. */
+  void onClosed() {
+    incarnations.pollWaiting().forEach(this::drop);
+  }
+
+  @Override
+  public void connect(String peer, int worker) {
+    connect(peer, worker, EarlierPath.NONE);
+  }
+
+  @Override
+  public void ask(String peer, int worker, long doubted) {
+    connect(peer, worker, new EarlierPath(0, doubted));
+  }
+
+  private void connect(String peer, int worker, EarlierPath earlier) {
+    PeerDirectory.Entry entry = directory.find(peer);
+    Handshaker current = handshaker;
+    if (entry == null || current == null) {
+      throw new IllegalStateException("a handshake with the unknown peer " + peer);
+    }
+    PeerLink link = directory.linkOf(entry, worker);
+    WorkerRef actor = actors.get(worker);
+    if (!budget.hasRoom()) {
+      actor.tell(new WorkerCommand.HandshakeFailed(link, NO_ROOM));
+      return;
+    }
+    events.onHandshakeStarted(peer);
+    current.connect(
+        entry.address(),
+        AdvertCodec.encode(advertOf(worker), earlier),
+        outcome -> onOutcome(outcome, link, actor));
+  }
+
+  @Override
+  public void renew(String peer, int worker, long pathId, PeerIncarnation life) {
+    PeerDirectory.Entry entry = directory.find(peer);
+    Handshaker current = handshaker;
+    if (entry != null && current != null && !closing) {
+      current.connect(
+          entry.address(),
+          AdvertCodec.encode(advertOf(worker), new EarlierPath(pathId, 0)),
+          outcome -> onRenewed(outcome, peer, worker, pathId, life));
+    }
+  }
+
+  private void onRenewed(
+      HandshakeOutcome outcome, String peer, int worker, long pathId, PeerIncarnation life) {
+    switch (outcome) {
+      // Anybody can make it fail: the path goes on until its secret is too old.
+      case HandshakeOutcome.Failed failed -> events.onHandshakeFailed(peer, failed.reason());
+      case HandshakeOutcome.Established path -> {
+        if (!install(path, pathId, worker, life)) {
+          // Another process answered: what is to be known of it, a handshake for a path brings.
+          path.secret().close();
+          if (directory.find(peer) != null) {
+            connect(peer, worker, new EarlierPath(0, pathId));
+          }
+        }
+      }
+    }
+  }
+
+  /** Gives the secret to the path that it is for; false if another life of the peer has it. */
+  private boolean install(
+      HandshakeOutcome.Established path, long pathId, int worker, PeerIncarnation life) {
+    Advert remote = AdvertCodec.decode(path.remoteAdvert());
+    if (remote == null
+        || !life.equals(new PeerIncarnation(nameOf(path.remoteIdentity()), remote.incarnation()))) {
+      return false;
+    }
+    logSecret(path, AdvertCodec.decode(path.localAdvert()), remote);
+    actors
+        .get(worker)
+        .tell(
+            new WorkerCommand.InstallSecret(
+                pathId, life, path.secret(), path.isInitiator(), path.peer().proved()));
+    return true;
+  }
+
+  /** A peer brought a new secret for a path of this id. */
+  private void onRenewal(HandshakeOutcome.Established path, long pathId) {
+    PathSecrets.Holder holder = secrets.find(pathId);
+    if (holder != null && install(path, pathId, holder.worker(), holder.peer())) {
+      return;
+    }
+    // What the peer sends on the path that it believes in is answered as rule U-2 says.
+    path.secret().close();
+  }
+
+  @Override
+  public void onSecret(long wireId, int worker, PeerIncarnation peer, long pathId) {
+    secrets.add(wireId, new PathSecrets.Holder(peer, worker, pathId));
+  }
+
+  @Override
+  public void onSecretGone(long wireId) {
+    secrets.remove(wireId);
+  }
+
+  @Override
+  public boolean isKnown(long wireId) {
+    return secrets.find(wireId) != null;
+  }
+
+  /** Secrets that this node shares with its peers. */
+  PathSecrets secrets() {
+    return secrets;
+  }
+
+  @Override
+  public void onPathEnded(String identity, PeerIncarnation peer) {
+    incarnations.onPathEnded(peer);
+    forgetPath(identity);
+  }
+
+  private void forgetPath(String identity) {
+    directory
+        .onPathEnded(identity)
+        .forEach((worker, link) -> actors.get(worker).tell(new WorkerCommand.ForgetPeer(link)));
+  }
+
+  @Override
+  public boolean isNewest(PeerIncarnation peer) {
+    return incarnations.isNewest(peer);
+  }
+
+  @Override
+  public void onFenced(PeerIncarnation newest, int worker) {
+    openWaiting(incarnations.onFenced(newest, worker));
+  }
+
+  @Override
+  public void onNic(int worker, boolean isUp) {
+    directory.onNic(worker, isUp);
+  }
+
+  @Override
+  public void onWorkerEnded(int worker, WorkerEnd end) {
+    if (end == WorkerEnd.STOPPED) {
+      directory.onWorkerStopped(worker);
+    }
+    directory.linksOf(worker).forEach(link -> close(link, end));
+    List<WorkerRef> started = actors;
+    if (worker < started.size()) {
+      started.get(worker).onEnded(end.text());
+    }
+    openWaiting(incarnations.onWorkerEnded(worker));
+  }
+
+  /** Its calls fail, whether the peer's actor was there to fail them or not. */
+  private void close(PeerLink link, WorkerEnd end) {
+    try {
+      link.close(end);
+    } catch (RuntimeException | Error e) {
+      system.log().error("a call that the end of its worker failed threw", e);
+    }
+  }
+
+  @Override
+  public long epoch() {
+    return incarnations.epoch();
+  }
+
+  /** Whether the peer is known cannot be told yet, so the number of peers is no reason here. */
+  @Override
+  public @Nullable HandshakeRefusal refusal() {
+    if (closing || draining) {
+      return HandshakeRefusal.SHUTTING_DOWN;
+    }
+    return workers.isEmpty() || !directory.hasWorker() ? HandshakeRefusal.TOO_MANY_PEERS : null;
+  }
+
+  @Override
+  public @Nullable HandshakeRefusal refusal(HandshakeOutcome.Peer peer) {
+    HandshakeRefusal unwelcome = refusal();
+    if (unwelcome != null) {
+      return unwelcome;
+    }
+    try {
+      return directory.canTake(callerOf(peer)) ? null : HandshakeRefusal.TOO_MANY_PEERS;
+    } catch (SettingsException e) {
+      // Its name is no address, which is told when there is a path to refuse.
+      return null;
+    }
+  }
+
+  private static PeerDirectory.Caller callerOf(HandshakeOutcome.Peer peer) {
+    return new PeerDirectory.Caller(
+        Addresses.parseNumeric("the peer's name for itself", peer.name()), peer);
+  }
+
+  @Override
+  public @Nullable String denial(PeerIdentity peer) {
+    return access.denial(peer);
+  }
+
+  @Override
+  public byte[] advert() {
+    return AdvertCodec.encode(advertOf(directory.workerForCaller()));
+  }
+
+  @Override
+  public byte[] advertTo(String caller) {
+    return AdvertCodec.encode(advertOf(directory.workerForCaller(nameOf(caller))));
+  }
+
+  @Override
+  public void onRefused(InetSocketAddress remote, String reason) {
+    refused.onRefused(Addresses.format(remote), reason);
+  }
+
+  @Override
+  public void onCredentialsReloaded(boolean used, String detail) {
+    events.onCertificatesReloaded(used, detail);
+  }
+
+  /** Handshakes of others that this node refused so far. */
+  long refusedCount() {
+    return refused.total();
+  }
+
+  private void failServed(String peer, String reason) {
+    events.onHandshakeFailed(peer, reason);
+    refused.onRefused(peer, reason);
+  }
+
+  @Override
+  public void onFault(Throwable fault) {
+    events.onHandshakeFault(fault);
+  }
+
+  @Override
+  public void onEstablished(HandshakeOutcome.Established path) {
+    long renewed = AdvertCodec.earlier(path.remoteAdvert()).renews();
+    if (renewed != 0) {
+      onRenewal(path, renewed);
+      return;
+    }
+    makeRoom();
+    long window = budget.take();
+    PathTerms terms = settle(path, window);
+    try {
+      if (terms == null) {
+        throw new TransportException(NO_ENDPOINT, null);
+      }
+      PeerDirectory.Caller caller = callerOf(path.peer());
+      if (window == 0) {
+        directory.onShort(caller);
+        throw new TransportException(NO_ROOM, null);
+      }
+      PeerLink link = directory.onPathOfCaller(caller, terms.localWorker());
+      admit(new PathOpening(link, terms), path.epoch());
+    } catch (SettingsException | TransportException e) {
+      budget.giveBack(window);
+      refuse(path, terms);
+      failServed(path.remoteIdentity(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Ahead of the last places for peers: paths that nobody uses end. */
+  private void makeRoom() {
+    if (directory.isShort()) {
+      secrets.offerOldest(
+          EVICTIONS,
+          oldest ->
+              actors
+                  .get(oldest.getValue().worker())
+                  .tell(new WorkerCommand.EvictPath(oldest.getKey())));
+    }
+  }
+
+  private void onOutcome(HandshakeOutcome outcome, PeerLink link, WorkerRef actor) {
+    switch (outcome) {
+      case HandshakeOutcome.Established path -> onConnected(path, link, actor);
+      case HandshakeOutcome.Failed failed -> fail(link, actor, failed.reason());
+    }
+  }
+
+  private void onConnected(HandshakeOutcome.Established path, PeerLink link, WorkerRef actor) {
+    long window = budget.take();
+    PathTerms terms = settle(path, window);
+    if (terms == null || window == 0) {
+      budget.giveBack(window);
+      refuse(path, terms);
+      fail(link, actor, terms == null ? NO_ENDPOINT : NO_ROOM);
+      return;
+    }
+    directory.onPath(link.identity());
+    admit(new PathOpening(link, terms), path.epoch());
+  }
+
+  private void admit(PathOpening opening, long begunEpoch) {
+    PeerIncarnation peer = opening.terms().peer();
+    switch (incarnations.admit(peer, begunEpoch, opening)) {
+      case OPEN -> open(opening);
+      case WAIT -> limitWait(opening);
+      case FENCE -> {
+        limitWait(opening);
+        actors.forEach(actor -> actor.tell(new WorkerCommand.FencePeer(peer)));
+      }
+      case DOUBTFUL -> onDoubtful(opening);
+      case FORMER -> turnDown(opening, FORMER);
+    }
+  }
+
+  /** A worker that hangs keeps others from the restarted peer, but not without their knowing. */
+  private void limitWait(PathOpening opening) {
+    opening.onTimer(
+        system
+            .scheduler()
+            .scheduleOnce(
+                Duration.ofNanos(settings.handshake().timeoutNs()),
+                () -> onLate(opening),
+                system.executionContext()));
+  }
+
+  private void onLate(PathOpening opening) {
+    if (incarnations.giveUp(opening.terms().peer(), opening)) {
+      turnDown(opening, NOT_FENCED);
+    }
+  }
+
+  /** Another handshake begins after the one that it may have come before, so it will tell. */
+  private void onDoubtful(PathOpening opening) {
+    PathTerms terms = opening.terms();
+    if (terms.initiator()) {
+      connect(opening.link().identity(), terms.localWorker());
+      discard(opening, CloseReason.SUPERSEDED);
+    } else {
+      turnDown(opening, DOUBTFUL);
+    }
+  }
+
+  private void openWaiting(List<PathOpening> openings) {
+    for (PathOpening opening : openings) {
+      opening.onDecided();
+      if (closing) {
+        drop(opening);
+      } else {
+        open(opening);
+      }
+    }
+  }
+
+  private void open(PathOpening opening) {
+    PathTerms terms = opening.terms();
+    if (directory.isStopped(terms.localWorker())) {
+      events.onHandshakeFailed(opening.link().identity(), WorkerEnd.STOPPED.text());
+      drop(opening);
+      return;
+    }
+    if (!terms.initiator() && directory.isLeaving(opening.link().identity())) {
+      failServed(terms.peer().identity(), YIELDED);
+      incarnations.onPathEnded(terms.peer());
+      discard(opening, CloseReason.YIELDED);
+      return;
+    }
+    events.onHandshakeCompleted(
+        opening.link().identity(), terms.rttNs(), terms.secret().isPostQuantum());
+    actorOf(terms).tell(new WorkerCommand.OpenPath(opening.link(), terms));
+  }
+
+  private void turnDown(PathOpening opening, String reason) {
+    PathTerms terms = opening.terms();
+    if (terms.initiator()) {
+      fail(opening.link(), actorOf(terms), reason);
+    } else {
+      failServed(terms.peer().identity(), reason);
+    }
+    discard(opening, CloseReason.SUPERSEDED);
+  }
+
+  private void discard(PathOpening opening, CloseReason reason) {
+    PathTerms terms = opening.terms();
+    budget.giveBack(terms.receiveWindowBytes());
+    tellRefusal(terms, reason);
+    forgetPath(opening.link().identity());
+  }
+
+  private void drop(PathOpening opening) {
+    opening.onDecided();
+    opening.terms().secret().close();
+    budget.giveBack(opening.terms().receiveWindowBytes());
+    onPathEnded(opening.link().identity(), opening.terms().peer());
+  }
+
+  private void refuse(HandshakeOutcome.Established path, @Nullable PathTerms terms) {
+    if (terms == null) {
+      path.secret().close();
+    } else {
+      tellRefusal(terms, CloseReason.NO_ROOM);
+    }
+  }
+
+  /** The peer believes that there is a path: tell it that there is none. */
+  private void tellRefusal(PathTerms terms, CloseReason reason) {
+    actorOf(terms)
+        .tell(new WorkerCommand.RefusePath(terms.peer().identity(), terms.withoutWindow(), reason));
+  }
+
+  private WorkerRef actorOf(PathTerms terms) {
+    return actors.get(terms.localWorker());
+  }
+
+  /** What a handshake settled; null if no driver of both leads from one to the other. */
+  private @Nullable PathTerms settle(HandshakeOutcome.Established path, long window) {
+    Advert local = AdvertCodec.decode(path.localAdvert());
+    Advert remote = AdvertCodec.decode(path.remoteAdvert());
+    RailPlan rails = rails(local, remote, path);
+    if (local == null || remote == null || rails == null) {
+      return null;
+    }
+    logSecret(path, local, remote);
+    return new PathTerms(
+        new PeerIncarnation(nameOf(path.remoteIdentity()), remote.incarnation()),
+        path.secret(),
+        path.isInitiator(),
+        new WorkerPair(local.worker(), remote.worker()),
+        rails,
+        remote.inlineLimit(),
+        new PathTerms.Window(local.inlineLimit(), window),
+        new PathTerms.Agreement(
+            Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
+            Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
+            local.keySize().orLonger(remote.keySize()),
+            remote.headersBytes(),
+            remote.credit().lifetimeMs(),
+            queueNs(local) + queueNs(remote)),
+        new PathTerms.Handshake(
+            path.peer().identity(), path.peer().proved(), path.rttNs(), asked(path)));
+  }
+
+  /** For who debugs; a path does not wait for a disk that is full. */
+  private void logSecret(HandshakeOutcome.Established path, @Nullable Advert local, Advert remote) {
+    KeyLog log = keyLog;
+    if (log != null && local != null) {
+      try {
+        log.add(path.secret(), local.keySize().orLonger(remote.keySize()));
+      } catch (IOException e) {
+        system.log().warn("millrace.handshake.key-log lacks the secret of a path", e);
+      }
+    }
+  }
+
+  /** The path that one side asked about, and whether this one does not know it; rule U-4. */
+  private PathTerms.Asked asked(HandshakeOutcome.Established path) {
+    byte[] advert = path.isInitiator() ? path.localAdvert() : path.remoteAdvert();
+    long doubted = AdvertCodec.earlier(advert).doubts();
+    return new PathTerms.Asked(
+        doubted, doubted != 0 && !path.isInitiator() && secrets.find(doubted) == null);
+  }
+
+  /** One name for one peer, however it writes its address. */
+  private static String nameOf(String identity) {
+    try {
+      return Addresses.format(Addresses.parseNumeric("the peer's name for itself", identity));
+    } catch (SettingsException e) {
+      return identity;
+    }
+  }
+
+  private void fail(PeerLink link, WorkerRef actor, String reason) {
+    events.onHandshakeFailed(link.identity(), reason);
+    actor.tell(new WorkerCommand.HandshakeFailed(link, reason));
+  }
+
+  /** The rails between the workers of two adverts, or null if there are none. */
+  private @Nullable RailPlan rails(
+      @Nullable Advert local, @Nullable Advert remote, HandshakeOutcome.Established path) {
+    if (local == null || remote == null) {
+      return null;
+    }
+    RailPlan plan =
+        RailChoice.of(
+            endpointsOf(local),
+            workers.get(local.worker()).endpoints().stream()
+                .map(EndpointDescription::driver)
+                .toList(),
+            endpointsOf(remote),
+            path.isInitiator(),
+            pinOf(nameOf(path.remoteIdentity())));
+    String address = path.peer().address();
+    return plan == null || address.isEmpty() ? plan : plan.provedAt(bytesOf(address));
+  }
+
+  /** Of an IP address in numbers; a scope is this node's own matter. */
+  private static byte[] bytesOf(String address) {
+    int scope = address.indexOf('%');
+    return InetAddress.ofLiteral(scope < 0 ? address : address.substring(0, scope)).getAddress();
+  }
+
+  private static List<AdvertisedEndpoint> endpointsOf(Advert advert) {
+    return advert.endpoints().stream().filter(one -> one.worker() == advert.worker()).toList();
+  }
+
+  private @Nullable PeerPin pinOf(String peer) {
+    return settings.nic().places().pins().stream()
+        .filter(pin -> pin.isFor(peer))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static CreditTerms credit(LinkSettings link) {
+    return link.isKnown()
+        ? new CreditTerms(
+            ReceiveBudget.CREDIT_LIFETIME_MS,
+            (int) Math.min(link.queueNs() / NANOS_PER_MICRO, LONGEST_QUEUE_US))
+        : CreditTerms.ENDLESS;
+  }
+
+  private static long queueNs(Advert advert) {
+    return Math.min(advert.credit().queueUs(), LONGEST_QUEUE_US) * NANOS_PER_MICRO;
+  }
+
+  private Advert advertOf(int worker) {
+    List<WorkerDescription> current = workers;
+    return new Advert(
+        worker,
+        incarnation,
+        budget.initialBytes(),
+        settings.limits().concurrentTransfers(),
+        current.get(worker).maxDatagramBytes(),
+        AesKeySize.ofBytes(settings.crypto().keyBits() / Byte.SIZE),
+        settings.limits().headersBytes(),
+        credit(current.get(worker).link()),
+        current.get(worker).endpoints().stream()
+            .map(one -> new AdvertisedEndpoint(worker, one.nic(), one.address()))
+            .toList(),
+        identity);
+  }
+}

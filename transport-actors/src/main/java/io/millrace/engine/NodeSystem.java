@@ -1,0 +1,153 @@
+package io.millrace.engine;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.millrace.actor.PoolActor;
+import io.millrace.loop.DrivenLoop;
+import io.millrace.node.TransportException;
+import io.millrace.provider.Loaders;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The actor system that one node's actors live in: the application's, or one of its own that ends
+ * with it. Control plane.
+ */
+final class NodeSystem {
+  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+
+  // Like the workers' threads; and a pool of Pekko's that is used once more after it was shut down
+  // begins anew, and would keep the process for a minute. It ends when the node is closed and not
+  // by a hook of Pekko's: that would come ahead of one that closes the node, and no peer was told.
+  // Its loggers start on threads of their own, which on a busy machine wait long for a core.
+  // Its scheduler wakes up for timers only, and not a hundred times a second.
+  private static final Config OF_OWN_SYSTEM =
+      ConfigFactory.parseString(
+          "pekko { daemonic = on, coordinated-shutdown.run-by-jvm-shutdown-hook = off,"
+              + " logger-startup-timeout = 30 s, scheduler.implementation = \""
+              + DeadlineScheduler.class.getName()
+              + "\" }");
+
+  private final ActorSystem<?> system;
+  private final ActorRef<PoolActor.Command> pool;
+  private final CompletableFuture<Done> poolEnded;
+  private final boolean owned;
+  private final NodeEnvironment environment;
+
+  private NodeSystem(
+      ActorSystem<?> system,
+      ActorRef<PoolActor.Command> pool,
+      CompletableFuture<Done> poolEnded,
+      boolean owned,
+      NodeEnvironment environment) {
+    this.system = system;
+    this.pool = pool;
+    this.poolEnded = poolEnded;
+    this.owned = owned;
+    this.environment = environment;
+  }
+
+  /**
+   * In the application's system, in the environment's, or in a new one when both are null.
+   *
+   * @throws TransportException if the actor system cannot be started, or is ending
+   */
+  static NodeSystem of(PoolOptions options) {
+    try {
+      return in(options);
+    } catch (RuntimeException e) {
+      throw new TransportException("the actor system cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private static NodeSystem in(PoolOptions options) {
+    NodeEnvironment environment = options.environment();
+    ActorSystem<?> application = options.system() != null ? options.system() : environment.system();
+    CompletableFuture<Done> ended = new CompletableFuture<>();
+    Behavior<PoolActor.Command> pool = PoolActor.create(ended);
+    String name = "millrace-" + environment.nextNodeNumber();
+    if (application != null) {
+      return new NodeSystem(
+          application,
+          application.systemActorOf(pool, name, Props.empty()),
+          ended,
+          false,
+          environment);
+    }
+    // SLF4J is begun by one thread: what others logged meanwhile it would replay, with a warning.
+    var _ = LoggerFactory.getILoggerFactory();
+    ActorSystem<PoolActor.Command> own =
+        ActorSystem.create(
+            Behaviors.supervise(pool).onFailure(SupervisorStrategy.stop()),
+            name,
+            OF_OWN_SYSTEM.withFallback(ConfigFactory.load(Loaders.ofApplication())));
+    return new NodeSystem(own, own, ended, true, environment);
+  }
+
+  ActorSystem<?> system() {
+    return system;
+  }
+
+  ActorRef<PoolActor.Command> pool() {
+    return pool;
+  }
+
+  /**
+   * Stops the node's actors, driving those loops that have no thread, and waits for their end.
+   *
+   * @return whether they have ended
+   */
+  boolean close(List<DrivenLoop> loops) {
+    pool.tell(new PoolActor.Command.Close());
+    for (DrivenLoop loop : loops) {
+      drive(loop);
+    }
+    await(poolEnded);
+    if (owned) {
+      system.terminate();
+      await(system.getWhenTerminated().toCompletableFuture());
+    }
+    return poolEnded.isDone();
+  }
+
+  private void drive(DrivenLoop loop) {
+    try {
+      loop.runUntil(poolEnded::isDone, loop.eventLoop().nowNs() + CLOSE_TIMEOUT_NS);
+    } catch (IllegalStateException e) {
+      // Another thread drives it at this moment and will run what closing needs.
+      return;
+    }
+  }
+
+  /** Goes on when its thread is interrupted: to end takes a moment, and nothing is to be left. */
+  private void await(CompletableFuture<?> future) {
+    long deadlineNs = environment.nowNs() + CLOSE_TIMEOUT_NS;
+    boolean isInterrupted = false;
+    boolean isOver = false;
+    while (!isOver) {
+      try {
+        environment.await(future, Math.max(0, deadlineNs - environment.nowNs()));
+        isOver = true;
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      } catch (ExecutionException | TimeoutException e) {
+        isOver = true;
+        system.log().warn("the node did not end within 10 s", e);
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,540 @@
+package io.millrace.engine;
+
+import io.millrace.access.AccessPolicy;
+import io.millrace.access.AccessRules;
+import io.millrace.access.admission.NodeAccess;
+import io.millrace.actor.RegionPoolCensus;
+import io.millrace.actor.WorkerCommand;
+import io.millrace.body.BodyServices;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.ByteBudget;
+import io.millrace.buffer.DropWatch;
+import io.millrace.config.Addresses;
+import io.millrace.config.SettingsException;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.HandshakeCredentials;
+import io.millrace.crypto.HandshakeException;
+import io.millrace.crypto.HandshakeLimits;
+import io.millrace.crypto.HandshakeProvider;
+import io.millrace.crypto.HandshakeSettings;
+import io.millrace.crypto.Handshaker;
+import io.millrace.crypto.Hkdf;
+import io.millrace.crypto.kem.PostQuantum;
+import io.millrace.driver.DriverProvider;
+import io.millrace.ends.WaitingRoom;
+import io.millrace.event.EventSubscribers;
+import io.millrace.event.TransportEvents;
+import io.millrace.event.WorkerProbe;
+import io.millrace.handshake.KeyLog;
+import io.millrace.handshake.ResolvingHandshaker;
+import io.millrace.loop.DrivenLoop;
+import io.millrace.loop.watch.Watch;
+import io.millrace.nic.NodeNics;
+import io.millrace.node.DrainReport;
+import io.millrace.node.TransportException;
+import io.millrace.path.call.RequestBudget;
+import io.millrace.path.packet.InlineBudget;
+import io.millrace.path.packet.PathToken;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerEnd;
+import io.millrace.path.peer.NodeServices;
+import io.millrace.path.peer.PeerHandle;
+import io.millrace.path.peer.Routes;
+import io.millrace.path.peer.SubmissionPort;
+import io.millrace.path.stream.StreamBudget;
+import io.millrace.worker.WorkerDescription;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.pekko.actor.Cancellable;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: the single entry for everything that an application starts. It owns the workers from
+ * start to close, listens for handshakes, and knows the peers. Safe on any thread; cheap to share.
+ */
+public final class TransportPool implements AutoCloseable {
+  private static final String AUTO = "auto";
+  private static final String KEY_LOG = "millrace.handshake.key-log";
+
+  private final TransportSettings settings;
+  private final NodeNics nics;
+  private final AeadProvider aead;
+  private final NodeServices node;
+  private final NodeBodies bodies;
+  private final NodeSystem system;
+  private final DropWatch drops;
+  private final NodeEvents nodeEvents;
+  private final EventSubscribers events;
+  private final PeerDirectory directory;
+  private final NodeHandshakes handshakes;
+  private final List<SubmissionPort> ports = new ArrayList<>();
+  private final List<WorkerDescription> workers = new CopyOnWriteArrayList<>();
+  private final List<WorkerRef> actors = new ArrayList<>();
+  private final WorkerStarter starter;
+  private final NodeDrain drain;
+  private final RegionQueries regionQueries;
+  private final Handshaker handshaker;
+  private final String address;
+  private Watch watch = Watch.NONE; // set before anybody else has the node
+  private volatile boolean closing;
+
+  /**
+   * Starts a node: returns when its workers run and its handshake address is open.
+   *
+   * @throws TransportException if it cannot be started: port in use, no driver, no cipher
+   * @throws io.millrace.config.SettingsException if settings contradict each other
+   */
+  public static TransportPool start(PoolOptions options) {
+    NodeSettingsCheck.check(options.settings());
+    HandshakeProvider provider =
+        chooseHandshakes(options.environment(), options.settings().handshake().provider());
+    HandshakeCredentials credentials =
+        NodeCredentials.of(provider.name(), options.settings().handshake());
+    NodeSystem system = NodeSystem.of(options);
+    try {
+      return start(options, system, events(options, system), provider, credentials);
+    } catch (RuntimeException | Error e) {
+      system.close(List.of());
+      throw e;
+    }
+  }
+
+  private static NodeEvents events(PoolOptions options, NodeSystem system) {
+    NodeEnvironment environment = options.environment();
+    return NodeEvents.start(
+        new EventSubscribers.Means(
+            e -> system.system().log().error("a subscriber to events threw", e),
+            () -> environment.newExecutor(1),
+            (interval, task) -> ticks(system, interval, task),
+            environment::nowNs),
+        options.events(),
+        environment.tellsEventsAtOnce(),
+        options.settings().limits().process());
+  }
+
+  private static AutoCloseable ticks(NodeSystem system, Duration interval, Runnable task) {
+    Cancellable timer =
+        system
+            .system()
+            .scheduler()
+            .scheduleWithFixedDelay(interval, interval, task, system.system().executionContext());
+    return timer::cancel;
+  }
+
+  private static TransportPool start(
+      PoolOptions options,
+      NodeSystem system,
+      NodeEvents events,
+      HandshakeProvider provider,
+      HandshakeCredentials credentials) {
+    try {
+      return watched(options, new TransportPool(options, system, events, provider, credentials));
+    } catch (RuntimeException | Error e) {
+      events.close();
+      throw e;
+    }
+  }
+
+  private static TransportPool watched(PoolOptions options, TransportPool pool) {
+    try {
+      pool.watch(options);
+      options.environment().onStarted(pool);
+      return pool;
+    } catch (RuntimeException | Error e) {
+      pool.close();
+      throw e;
+    }
+  }
+
+  private TransportPool(
+      PoolOptions options,
+      NodeSystem system,
+      NodeEvents nodeEvents,
+      HandshakeProvider provider,
+      HandshakeCredentials credentials) {
+    this.settings = options.settings();
+    this.system = system;
+    this.nodeEvents = nodeEvents;
+    events = nodeEvents.subscribers();
+    NodeEnvironment environment = options.environment();
+    drops = environment.drops();
+    aead = options.aead() != null ? options.aead() : chooseAead(settings, environment.ciphers());
+    nics =
+        NodeNics.of(
+            settings, names -> chooseDrivers(options, names, events), environment::networkOf);
+    InlineBudget budget =
+        new InlineBudget(
+            settings.limits(), settings.nic().maxDatagramBytes(), nics.receiveBudget());
+    bodies = new NodeBodies(settings, options, nics.isOneSided(), events);
+    node = services(options, budget);
+    long incarnation = environment.newRandom("incarnation").nextLong();
+    addPorts(incarnation);
+    directory = newDirectory(ports, settings, events);
+    handshakes =
+        new NodeHandshakes(
+            node.shared(), directory, incarnation, system.system(), keyLog(settings, system));
+    starter = new WorkerStarter(system, node, environment);
+    for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
+      workers.add(started.description());
+      actors.add(new WorkerRef(started.actor()));
+    }
+    nodeEvents.onWorkersStarted();
+    drain = new NodeDrain(system.system(), List.copyOf(actors));
+    regionQueries = new RegionQueries(List.copyOf(actors), system.system().executionContext());
+    handshakes.onWorkersStarted(workers, actors);
+    handshaker = listen(provider, credentials, settings, handshakes, incarnation);
+    address = name(settings, handshaker);
+    handshakes.onListening(handshaker, address);
+  }
+
+  private NodeServices services(PoolOptions options, InlineBudget budget) {
+    Routes routes = new Routes();
+    return new NodeServices(
+        new WorkerContext.Shared(
+            settings,
+            events,
+            aead,
+            budget,
+            bodies.services(),
+            tokens(options.environment()),
+            new NodeAccess(policy(options), routes, events)),
+        nics,
+        routes,
+        elements(settings, bodies),
+        new RequestBudget(settings.limits().waiting().requestBudgetBytes()));
+  }
+
+  private void addPorts(long incarnation) {
+    WaitingRoom room = new WaitingRoom(settings.limits().waiting().submissions());
+    for (int worker = 0; worker < settings.workers().count(); worker++) {
+      ports.add(new SubmissionPort(worker, settings, room, incarnation));
+    }
+    events.onWorkers(
+        ports.stream().<WorkerProbe>map(port -> new PortProbe(port, workers)).toList(),
+        ports.stream().map(port -> port.counters().data()).toList());
+  }
+
+  private static StreamBudget elements(TransportSettings settings, NodeBodies bodies) {
+    return new StreamBudget(
+        new ByteBudget(settings.streams().budgetBytes()),
+        bodies.services().assembly(),
+        settings.streams().perPeerBytes());
+  }
+
+  private void watch(PoolOptions options) {
+    watch =
+        options
+            .environment()
+            .watch(starter::watchedLoops, settings.workers().watch(), events, options.hang());
+  }
+
+  private static PeerDirectory newDirectory(
+      List<SubmissionPort> ports, TransportSettings settings, TransportEvents events) {
+    return new PeerDirectory(
+        ports,
+        settings.limits().waiting().calls(),
+        settings.limits().peers(),
+        new NodeHealths(settings.recovery().health(), events)::of);
+  }
+
+  private static String name(TransportSettings settings, Handshaker handshaker) {
+    String advertised = settings.handshake().advertised();
+    return advertised.isEmpty() ? Addresses.format(handshaker.localAddress()) : advertised;
+  }
+
+  /** This node's handshake address, host:port, with the port that was taken. */
+  public String address() {
+    return address;
+  }
+
+  /** The actor system that it lives in. */
+  public ActorSystem<?> system() {
+    return system.system();
+  }
+
+  /** The settings it was started with. */
+  public TransportSettings settings() {
+    return settings;
+  }
+
+  /** The rules of the settings come first. */
+  private static AccessPolicy policy(PoolOptions options) {
+    AccessRules rules = options.settings().handshake().access();
+    return rules.isEmpty() ? options.access() : rules.and(options.access());
+  }
+
+  /** Which peers may call what this node serves. */
+  public NodeAccess access() {
+    return node.shared().access();
+  }
+
+  /** What this node serves. */
+  public Routes routes() {
+    return node.routes();
+  }
+
+  /** The preferred driver of the first NIC. */
+  public String driverName() {
+    return nics.all().getFirst().drivers().getFirst().name();
+  }
+
+  /** The NICs, with the drivers of each. */
+  public List<NodeNics.Nic> nics() {
+    return nics.all();
+  }
+
+  /** What seals packets. */
+  public String aeadName() {
+    return aead.name();
+  }
+
+  /** What the transfers of all workers share. */
+  public BodyServices bodies() {
+    return bodies.services();
+  }
+
+  /** Memory of the sealed bytes that this node sends. */
+  public BufferRegistry buffers() {
+    return bodies.services().buffers();
+  }
+
+  /** Notices what was dropped and not closed. */
+  public DropWatch drops() {
+    return drops;
+  }
+
+  /** The workers. */
+  public List<WorkerDescription> workers() {
+    return List.copyOf(workers);
+  }
+
+  /** Where events go. */
+  public EventSubscribers events() {
+    return events;
+  }
+
+  /**
+   * The executors around this have ended, too: what memory somebody holds still is told, and who
+   * subscribed to events hears the last of them. Idempotent.
+   */
+  public void finish() {
+    buffers().reportLeaks();
+    nodeEvents.close();
+  }
+
+  /** The id that the path had first whose packets bear this one now, or 0 if there is none. */
+  public long pathIdOf(long wireId) {
+    PathSecrets.Holder holder = handshakes.secrets().find(wireId);
+    return holder == null ? 0 : holder.pathId();
+  }
+
+  /** Handshakes of others that this node refused so far. */
+  public long refusedHandshakes() {
+    return handshakes.refusedCount();
+  }
+
+  /** The counters of a worker's paths. */
+  public SubmissionPort port(int worker) {
+    return ports.get(worker);
+  }
+
+  /** What the node has at this moment; on the thread of its workers, or when they have ended. */
+  public NodeCensus census() {
+    return NodeCensus.of(this, node);
+  }
+
+  /**
+   * What the regions of each worker hold, as their owners tell it on the workers' threads;
+   * completes on a thread of the actor system, and fails with {@link TransportException} if the
+   * node closes.
+   */
+  public CompletableFuture<List<RegionPoolCensus>> regions() {
+    return regionQueries.ask();
+  }
+
+  /** Whether {@link #close} was called; it may not have returned yet. */
+  public boolean isClosing() {
+    return closing;
+  }
+
+  /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
+  public List<DrivenLoop> callerLoops() {
+    return List.copyOf(starter.callerLoops());
+  }
+
+  /**
+   * The peer at this handshake address; no packet is sent before the first call.
+   *
+   * @throws io.millrace.config.SettingsException if the address is malformed or its host unknown
+   * @throws TransportException if there are too many peers
+   */
+  public PeerHandle peer(String handshakeAddress) {
+    return directory
+        .admit(Addresses.parseArgument("the peer's address", handshakeAddress), this::onHeld)
+        .handle();
+  }
+
+  /** The handle to use instead of one whose worker has stopped; the same if none is left. */
+  public PeerHandle current(PeerHandle stranded) {
+    return directory.current(stranded);
+  }
+
+  /** The peers that the application holds and has called, by address. */
+  public List<PeerHandle> peers() {
+    return directory.held();
+  }
+
+  private void onHeld(PeerHandle peer) {
+    actors.get(peer.port().worker()).tell(new WorkerCommand.AdmitPeer(peer.link()));
+  }
+
+  /** Shakes hands with the peer unless there is a path; the future fails with why there is none. */
+  public CompletableFuture<Void> connect(PeerHandle peer) {
+    return actors
+        .get(peer.port().worker())
+        .ask(answer -> new WorkerCommand.Connect(peer.link(), answer));
+  }
+
+  /** The peer is gone, as the application knows: its transfers fail on each worker. */
+  public void giveUp(PeerHandle peer, String cause) {
+    var _ = peer.port(); // a peer that was never called is known to a worker from now on
+    directory
+        .linksOf(peer.identity())
+        .forEach(
+            (worker, link) -> actors.get(worker).tell(new WorkerCommand.GiveUpPeer(link, cause)));
+  }
+
+  /**
+   * Brings the node's transfers to their end, new ones of peers being refused, later those of its
+   * own too; rule T-11. The future completes on a thread of the actor system.
+   *
+   * @param limit how long it may take, not negative; then the future completes with what is left
+   */
+  public CompletableFuture<DrainReport> drain(Duration limit) {
+    DrainReport.requireLimit(limit);
+    handshakes.onDraining();
+    return drain.begin(limit);
+  }
+
+  /** {@link #drain} of a node that is closed next: what it leaves is logged, for nobody asked. */
+  public CompletableFuture<DrainReport> drainToClose(Duration limit) {
+    CompletableFuture<DrainReport> drained = drain(limit);
+    return settings.limits().process().logsEvents()
+        ? drained.whenComplete((left, failure) -> EventLog.onDrained(limit, left))
+        : drained;
+  }
+
+  /**
+   * Tells the peers, fails what is under way, and ends the workers. Idempotent; waits for a while.
+   */
+  @Override
+  public void close() {
+    closing = true;
+    handshakes.onClosing();
+    drain.onClosing();
+    handshaker.close();
+    boolean ended = system.close(starter.callerLoops());
+    watch.close();
+    ports.forEach(port -> port.close(WorkerEnd.CLOSED));
+    bodies.close();
+    if (ended) {
+      handshakes.onClosed();
+    }
+    drain.onClosed();
+    actors.forEach(actor -> actor.onEnded(WorkerEnd.CLOSED.text()));
+  }
+
+  private static List<DriverProvider> chooseDrivers(
+      PoolOptions options, List<String> names, TransportEvents events) {
+    DriverProvider given = options.driver();
+    if (given == null) {
+      given = options.environment().driver();
+    }
+    return given == null
+        ? DriverChoice.chooseAll(
+            names, NodeNics.trial(options.settings()), events::onDriverPassedOver)
+        : List.of(given);
+  }
+
+  private static AeadProvider chooseAead(TransportSettings settings, AeadProviders providers) {
+    String name = settings.crypto().aead();
+    try {
+      return name.equals(AUTO) ? providers.select(0) : providers.named(name);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new TransportException(
+          "configuration key 'millrace.crypto.aead': " + e.getMessage(), e);
+    }
+  }
+
+  private static PathToken.Maker tokens(NodeEnvironment environment) {
+    byte[] key = new byte[Hkdf.KEY_LENGTH];
+    environment.newRandom("path-tokens").nextBytes(key);
+    return new PathToken.Maker(key);
+  }
+
+  private static HandshakeProvider chooseHandshakes(NodeEnvironment environment, String name) {
+    try {
+      return environment.handshakes(name);
+    } catch (IllegalArgumentException e) {
+      throw new SettingsException(
+          "millrace.handshake.provider", "cannot be used: " + e.getMessage());
+    }
+  }
+
+  /** Where path secrets are written to, which is told loudly; null if nowhere. */
+  private static @Nullable KeyLog keyLog(TransportSettings settings, NodeSystem system) {
+    String file = settings.handshake().keyLog();
+    if (file.isEmpty()) {
+      return null;
+    }
+    try {
+      KeyLog log = KeyLog.open(Path.of(file));
+      system
+          .system()
+          .log()
+          .warn(
+              "{} is set: the secrets of all paths go to '{}', and whoever reads it can decipher"
+                  + " all that this node sends and receives",
+              KEY_LOG,
+              file);
+      return log;
+    } catch (IOException | InvalidPathException e) {
+      throw new SettingsException(KEY_LOG, "cannot be written: " + e);
+    }
+  }
+
+  private static Handshaker listen(
+      HandshakeProvider provider,
+      HandshakeCredentials credentials,
+      TransportSettings settings,
+      NodeHandshakes handshakes,
+      long incarnation) {
+    try {
+      Handshaker opened =
+          provider.open(
+              new HandshakeSettings(
+                  settings.handshake().listen(),
+                  credentials,
+                  incarnation,
+                  settings.handshake().timeoutNs(),
+                  new HandshakeLimits(
+                      settings.handshake().limits().perPrefix(),
+                      settings.handshake().limits().total()),
+                  PostQuantum.valueOf(settings.handshake().tls().postQuantum().name())),
+              handshakes);
+      return new ResolvingHandshaker(opened, InetAddress::getAllByName);
+    } catch (HandshakeException e) {
+      throw new TransportException(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.engine;
+
+import java.util.function.IntToLongFunction;
+import org.agrona.collections.Hashing;
+
+/**
+ * Decides which worker a new peer gets. Its address gives two different workers, of which it takes
+ * the less loaded; of equally loaded ones that with fewer peers. Load is bytes that wait or are on
+ * their way. A worker whose NIC is down comes last, one that has stopped only if all have. What was
+ * decided stays: nothing here moves a peer. Owned by the peer directory, under its lock.
+ */
+final class WorkerChoice {
+  /** No worker. */
+  static final int NONE = -1;
+
+  /** Loads that differ by less count as equal: a train or so, which is gone in a moment. */
+  private static final int LOAD_SHIFT = 16;
+
+  private final IntToLongFunction loadBytes;
+  private final int[] peers;
+  private final boolean[] stopped;
+
+  /** Workers whose own NIC is down: they have other ways, but not for new peers. */
+  private final boolean[] down;
+
+  private int turn;
+
+  /**
+   * So many workers, all up.
+   *
+   * @param loadBytes the load of each, now
+   */
+  WorkerChoice(int workers, IntToLongFunction loadBytes) {
+    this.loadBytes = loadBytes;
+    peers = new int[workers];
+    stopped = new boolean[workers];
+    down = new boolean[workers];
+  }
+
+  /** A worker has a peer more or fewer. */
+  void onPeer(int worker, int change) {
+    peers[worker] += change;
+  }
+
+  void onStopped(int worker) {
+    stopped[worker] = true;
+  }
+
+  void onNic(int worker, boolean isUp) {
+    down[worker] = !isUp;
+  }
+
+  boolean isStopped(int worker) {
+    return stopped[worker];
+  }
+
+  /** Whether it is a worker that has not stopped and whose NIC is up. */
+  boolean isUsable(int worker) {
+    return worker != NONE && !stopped[worker] && !down[worker];
+  }
+
+  boolean hasWorker() {
+    for (boolean each : stopped) {
+      if (!each) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The worker for a peer that this node calls. */
+  int forPeer(String identity) {
+    int workers = peers.length;
+    if (workers == 1) {
+      return 0;
+    }
+    int hash = Hashing.hash(identity.hashCode());
+    int first = Math.floorMod(hash, workers);
+    // Another one for sure, so that no peer has to take a worker that is overloaded or down.
+    int second = (first + 1 + Math.floorMod(Hashing.hash(hash), workers - 1)) % workers;
+    int chosen = isBetter(second, first) ? second : first;
+    return isUsable(chosen) ? chosen : forCaller();
+  }
+
+  /** The least loaded worker; those that are alike take turns, as many may call at once. */
+  int forCaller() {
+    int workers = peers.length;
+    turn = (turn + 1) % workers;
+    int least = turn;
+    for (int i = 1; i < workers; i++) {
+      int worker = (turn + i) % workers;
+      if (isBetter(worker, least)) {
+        least = worker;
+      }
+    }
+    return least;
+  }
+
+  private boolean isBetter(int worker, int than) {
+    if (stopped[worker] != stopped[than]) {
+      return stopped[than];
+    }
+    if (down[worker] != down[than]) {
+      return down[than];
+    }
+    long load = loadBytes.applyAsLong(worker) >>> LOAD_SHIFT;
+    long other = loadBytes.applyAsLong(than) >>> LOAD_SHIFT;
+    return load == other ? peers[worker] < peers[than] : load < other;
+  }
+}

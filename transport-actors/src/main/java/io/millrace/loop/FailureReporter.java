@@ -1,0 +1,18 @@
+package io.millrace.loop;
+
+/** Hands what nobody caught to a handler, and outlives a handler that throws. Any thread. */
+final class FailureReporter {
+  private final Thread.UncaughtExceptionHandler handler;
+
+  FailureReporter(Thread.UncaughtExceptionHandler handler) {
+    this.handler = handler;
+  }
+
+  void report(Throwable failure) {
+    try {
+      handler.uncaughtException(Thread.currentThread(), failure);
+    } catch (Throwable ignored) {
+      // There is nobody left to tell; the loop goes on.
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Notices workers that hang. */
+@NullMarked
+package io.millrace.loop.watch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package io.millrace.nic;
+
+import io.millrace.driver.EndpointAddress;
+import java.util.Arrays;
+
+/**
+ * One of the ways between a worker of this node and one of a peer: an endpoint of each, of one
+ * driver family. Immutable, any thread.
+ *
+ * @param local index among the endpoints that this side advertised
+ * @param remote index among the endpoints that the peer advertised
+ * @param address where the peer's endpoint is
+ * @param isOneSided whether each side may write into the other's regions by it
+ * @param isProved whether the peer's endpoint is at the IP address at which the peer proved who it
+ *     is, or on a fabric, whose addresses the fabric guards; rule N-10
+ */
+public record Rail(
+    int local, int remote, EndpointAddress address, boolean isOneSided, boolean isProved) {
+  private static final String UDP = "udp";
+  private static final int PORT_BYTES = 2;
+
+  /** A rail whose endpoint is proved. */
+  public Rail(int local, int remote, EndpointAddress address, boolean isOneSided) {
+    this(local, remote, address, isOneSided, true);
+  }
+
+  /** The same rail to a peer that has proved who it is at this IP address, 4 or 16 bytes. */
+  Rail provedAt(byte[] ipAddress) {
+    byte[] bytes = address.bytes();
+    boolean isThere =
+        !address.family().equals(UDP)
+            || bytes.length == ipAddress.length + PORT_BYTES
+                && Arrays.equals(bytes, 0, ipAddress.length, ipAddress, 0, ipAddress.length);
+    return new Rail(local, remote, address, isOneSided, isThere);
+  }
+}

@@ -1,0 +1,56 @@
+package io.millrace.nic;
+
+import io.millrace.driver.EndpointAddress;
+import java.util.List;
+
+/**
+ * The rails that a handshake found between two workers, the best first. Immutable, any thread.
+ *
+ * @param rails one at least
+ * @param isInitiator whether this side began the handshake
+ * @param isPinned whether the configuration of this side changed what both would have taken, so
+ *     that the peer must be told
+ */
+public record RailPlan(List<Rail> rails, boolean isInitiator, boolean isPinned) {
+  /** What Ethernet without jumbo frames carries over IPv6, bytes. */
+  private static final int ETHERNET_BYTES = 1_452;
+
+  private static final int NONE = -1;
+
+  /** Copies the rails. */
+  public RailPlan {
+    rails = List.copyOf(rails);
+  }
+
+  /** One rail, of the first endpoints of both sides. */
+  public static RailPlan only(EndpointAddress remote, boolean isInitiator) {
+    return new RailPlan(List.of(new Rail(0, 0, remote, false)), isInitiator, false);
+  }
+
+  /** The same rails to a peer that has proved who it is at this IP address, 4 or 16 bytes. */
+  public RailPlan provedAt(byte[] ipAddress) {
+    return new RailPlan(
+        rails.stream().map(rail -> rail.provedAt(ipAddress)).toList(), isInitiator, isPinned);
+  }
+
+  /**
+   * The largest datagram that the path should have, bytes. A frame that one rail carries must fit
+   * another, or its transfer fails when the path moves; networks of two kinds seldom carry the
+   * same.
+   */
+  public int mostBytes() {
+    long families = rails.stream().map(rail -> rail.address().family()).distinct().count();
+    return families > 1 ? ETHERNET_BYTES : Integer.MAX_VALUE;
+  }
+
+  /** The rail of these two endpoints, or -1. */
+  public int indexOf(int local, int remote) {
+    for (int i = 0; i < rails.size(); i++) {
+      Rail rail = rails.get(i);
+      if (rail.local() == local && rail.remote() == remote) {
+        return i;
+      }
+    }
+    return NONE;
+  }
+}

@@ -1,0 +1,421 @@
+package io.millrace.nic;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.driver.SendBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.agrona.collections.IntArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The endpoints of one worker as one: its own NIC's first, by each of the NIC's drivers, then one
+ * on each other NIC. A destination is a path's peer; it has a rail at a time, and its packets leave
+ * by the endpoint of that rail. Packets are taken from all endpoints; those that no destination
+ * uses now are polled now and then. Same thread rules as {@link Endpoint}; {@link #open}, {@link
+ * #use}, {@link #release} and {@link #close} may allocate, the others do not.
+ */
+public final class WorkerEndpoints implements AutoCloseable {
+  /** How long an endpoint that nobody uses may go without a poll, ns. */
+  private static final long IDLE_POLL_NS = 200_000;
+
+  /** After so long trains are flushed again that the system had no room for, ns. */
+  private static final long FLUSH_AGAIN_NS = 1_000_000;
+
+  private static final int UNRESOLVED = -1;
+
+  private final Endpoint[] endpoints;
+  private final List<EndpointDescription> descriptions;
+  private final boolean[] isPosted;
+  private final int[] users;
+  private final List<@Nullable Destination> destinations = new ArrayList<>();
+  private final int maxTrainPackets;
+  private final int @Nullable [] arrivals;
+  private int polled;
+  private boolean hasMore;
+
+  /**
+   * When those that nobody uses were polled last, all of them at once so that a worker can rest.
+   */
+  private long idlePolledNs = Long.MIN_VALUE / 2;
+
+  private long nextPollNs = Long.MAX_VALUE;
+
+  /** When trains that a flush left behind are flushed again; never, if there are none. */
+  private long nextFlushNs = Long.MAX_VALUE;
+
+  /** Where one path's packets go. */
+  private static final class Destination {
+    private final List<Rail> rails;
+    private final int[] resolved;
+    private int rail;
+    private Endpoint endpoint;
+    private int local;
+    private int at;
+
+    private Destination(List<Rail> rails, Endpoint first) {
+      this.rails = rails;
+      resolved = new int[rails.size()];
+      Arrays.fill(resolved, UNRESOLVED);
+      endpoint = first;
+    }
+  }
+
+  /**
+   * Takes these endpoints over, at least one; the first is the one that may write one-sided.
+   *
+   * @param descriptions one for each
+   */
+  public WorkerEndpoints(List<Endpoint> opened, List<EndpointDescription> descriptions) {
+    this.descriptions = List.copyOf(descriptions);
+    endpoints = opened.toArray(new Endpoint[0]);
+    isPosted = new boolean[endpoints.length];
+    users = new int[endpoints.length];
+    int packets = Integer.MAX_VALUE;
+    for (Endpoint endpoint : endpoints) {
+      packets = Math.min(packets, endpoint.capabilities().maxTrainPackets());
+    }
+    maxTrainPackets = Math.max(1, packets);
+    arrivals = arrivalsOf(opened);
+  }
+
+  private static int @Nullable [] arrivalsOf(List<Endpoint> endpoints) {
+    IntArrayList all = new IntArrayList();
+    for (Endpoint endpoint : endpoints) {
+      int[] descriptors = endpoint.arrivalDescriptors();
+      if (descriptors == null) {
+        return null;
+      }
+      for (int descriptor : descriptors) {
+        all.addInt(descriptor);
+      }
+    }
+    return all.toIntArray();
+  }
+
+  /** How many there are. */
+  public int size() {
+    return endpoints.length;
+  }
+
+  /** One of them, by its place in this node's adverts. */
+  public Endpoint endpoint(int index) {
+    return endpoints[index];
+  }
+
+  /** What one of them is. */
+  public EndpointDescription description(int index) {
+    return descriptions.get(index);
+  }
+
+  /** What all of them are, in the same order. */
+  public List<EndpointDescription> descriptions() {
+    return descriptions;
+  }
+
+  /** Packets that a train may have on each of them, 1 or more. */
+  public int maxTrainPackets() {
+    return maxTrainPackets;
+  }
+
+  /** Source ports of the worker's own NIC; another that has fewer takes what it has. */
+  public int sourcePorts() {
+    return endpoints[0].sourcePorts();
+  }
+
+  /** As {@link Endpoint#packetOverheadBytes()} of the worker's own NIC. */
+  public int packetOverheadBytes() {
+    return endpoints[0].packetOverheadBytes();
+  }
+
+  /** One-sided operations of the worker's own NIC, or null where its driver has none. */
+  public @Nullable RemoteMemory remoteMemory() {
+    return endpoints[0].remoteMemory();
+  }
+
+  /** As {@link Endpoint#refreshLink()}, of all of them. */
+  public void refreshLinks() {
+    for (Endpoint endpoint : endpoints) {
+      endpoint.refreshLink();
+    }
+  }
+
+  /** As {@link Endpoint#giveBack()}, of all of them. */
+  public void giveBack() {
+    for (Endpoint endpoint : endpoints) {
+      endpoint.giveBack();
+    }
+  }
+
+  /** Bytes that all of them have sent and received so far. */
+  public long movedBytes() {
+    long sum = 0;
+    for (Endpoint endpoint : endpoints) {
+      sum += endpoint.counters().bytesSent + endpoint.counters().bytesReceived;
+    }
+    return sum;
+  }
+
+  /** Whether the NIC of an endpoint can carry anything, as far as the system says. */
+  public boolean isUp(int index) {
+    return endpoints[index].isUp();
+  }
+
+  /** Whether the NIC of some endpoint can carry anything. */
+  public boolean isAnyUp() {
+    for (Endpoint endpoint : endpoints) {
+      if (endpoint.isUp()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Names of the NICs of some endpoints, each once. */
+  public String nics(IntStream indexes) {
+    return indexes
+        .mapToObj(index -> descriptions.get(index).nicName())
+        .distinct()
+        .collect(Collectors.joining(", "));
+  }
+
+  /**
+   * Prepares sending by the first of these rails whose address can be used.
+   *
+   * @throws DriverException if none can
+   */
+  public int open(List<Rail> rails) throws DriverException {
+    Destination destination = new Destination(List.copyOf(rails), endpoints[0]);
+    DriverException refusal = null;
+    for (int rail = 0; rail < rails.size(); rail++) {
+      try {
+        bind(destination, rail);
+        users[destination.local]++;
+        return add(destination);
+      } catch (DriverException e) {
+        refusal = refusal == null ? e : refusal;
+      }
+    }
+    throw refusal == null ? new DriverException("there is no way to the peer") : refusal;
+  }
+
+  private int add(Destination destination) {
+    int free = destinations.indexOf(null);
+    if (free >= 0) {
+      destinations.set(free, destination);
+      return free;
+    }
+    destinations.add(destination);
+    return destinations.size() - 1;
+  }
+
+  private void bind(Destination destination, int rail) throws DriverException {
+    Rail chosen = destination.rails.get(rail);
+    Endpoint endpoint = endpoints[chosen.local()];
+    if (destination.resolved[rail] == UNRESOLVED) {
+      destination.resolved[rail] = endpoint.resolve(chosen.address());
+    }
+    destination.rail = rail;
+    destination.local = chosen.local();
+    destination.endpoint = endpoint;
+    destination.at = destination.resolved[rail];
+  }
+
+  private Destination of(int destination) {
+    Destination found = destinations.get(destination);
+    if (found == null) {
+      throw new IllegalStateException("destination " + destination + " was released");
+    }
+    return found;
+  }
+
+  /** The rail that a destination's packets leave by. */
+  public int rail(int destination) {
+    return of(destination).rail;
+  }
+
+  /**
+   * Packets of a destination leave by this rail from now on.
+   *
+   * @return false, and nothing has changed, if the driver cannot use the peer's address
+   */
+  public boolean use(int destination, int rail) {
+    Destination found = of(destination);
+    int before = found.local;
+    try {
+      bind(found, rail);
+    } catch (DriverException e) {
+      return false;
+    }
+    users[before]--;
+    users[found.local]++;
+    return true;
+  }
+
+  /** Whether one-sided writes reach the destination now. */
+  public boolean isOneSided(int destination) {
+    Destination found = of(destination);
+    return found.rails.get(found.rail).isOneSided();
+  }
+
+  /** The destination as {@link #remoteMemory()} knows it; only while it is one-sided. */
+  public int writeDestination(int destination) {
+    if (!isOneSided(destination)) {
+      throw new IllegalStateException("no one-sided write leads there now");
+    }
+    return of(destination).at;
+  }
+
+  /** Forgets a destination. */
+  public void release(int destination) {
+    Destination found = of(destination);
+    users[found.local]--;
+    for (int rail = 0; rail < found.resolved.length; rail++) {
+      if (found.resolved[rail] != UNRESOLVED) {
+        endpoints[found.rails.get(rail).local()].release(found.resolved[rail]);
+      }
+    }
+    destinations.set(destination, null);
+  }
+
+  /** As {@link Endpoint#pathMaxDatagramBytes} of the rail that is used. */
+  public int pathMaxDatagramBytes(int destination) {
+    Destination found = of(destination);
+    return found.endpoint.pathMaxDatagramBytes(found.at);
+  }
+
+  /** The endpoint that a destination's packets leave by, as an index. */
+  public int endpointOf(int destination) {
+    return of(destination).local;
+  }
+
+  /** A free send buffer of an endpoint, or null. */
+  public @Nullable SendBuffer acquireSendBuffer(int endpoint) {
+    return endpoints[endpoint].acquireSendBuffer();
+  }
+
+  /** Puts a buffer back that was acquired from this endpoint and not posted. */
+  public void releaseSendBuffer(int endpoint, SendBuffer buffer) {
+    endpoints[endpoint].releaseSendBuffer(buffer);
+  }
+
+  /** Posts a train by the rail of the destination; the buffer is one of that endpoint. */
+  public void postSend(
+      int flow, int destination, SendBuffer buffer, int length, int segmentLength) {
+    Destination found = of(destination);
+    int port = flow < found.endpoint.sourcePorts() ? flow : 0;
+    found.endpoint.postSend(port, found.at, buffer, length, segmentLength, 0);
+    isPosted[found.local] = true;
+  }
+
+  /** Posts one packet by the rail of the destination. */
+  public void postPacket(int destination, SendBuffer buffer, int length) {
+    postSend(0, destination, buffer, length, length);
+  }
+
+  /** Posts one packet by an endpoint to an address that nobody keeps, and forgets it. */
+  public void postOnce(int endpoint, EndpointAddress to, SendBuffer buffer, int length)
+      throws DriverException {
+    Endpoint chosen = endpoints[endpoint];
+    int destination = chosen.resolve(to);
+    chosen.postSend(destination, buffer, length, length, 0);
+    chosen.flush();
+    chosen.release(destination);
+  }
+
+  /** Hands what is posted to the networks; what one has no room for is flushed again soon. */
+  public void flush(long nowNs) {
+    boolean isAnyLeft = false;
+    for (int i = 0; i < endpoints.length; i++) {
+      if (i == 0 || isPosted[i]) {
+        endpoints[i].flush();
+        isPosted[i] = endpoints[i].hasPosted();
+        isAnyLeft |= isPosted[i];
+      }
+    }
+    nextFlushNs = isAnyLeft ? nowNs + FLUSH_AGAIN_NS : Long.MAX_VALUE;
+  }
+
+  /** When {@link #flush} is due though nothing else is, ns; never, if nothing waits for it. */
+  public long nextFlushNs() {
+    return nextFlushNs;
+  }
+
+  /** Polls the endpoints, each for about {@code limit}; see {@link Endpoint#poll}. */
+  public int poll(CompletionHandler handler, int limit, long nowNs) {
+    polled = 0;
+    int work = endpoints[0].poll(handler, limit);
+    hasMore = work >= limit;
+    nextPollNs = Long.MAX_VALUE;
+    boolean isIdleDue = nowNs - idlePolledNs >= IDLE_POLL_NS;
+    if (isIdleDue) {
+      idlePolledNs = nowNs;
+    }
+    for (int i = 1; i < endpoints.length; i++) {
+      if (users[i] > 0 || isIdleDue) {
+        polled = i;
+        int given = endpoints[i].poll(handler, limit);
+        hasMore |= given >= limit;
+        work += given;
+      } else {
+        nextPollNs = idlePolledNs + IDLE_POLL_NS;
+      }
+    }
+    return work;
+  }
+
+  /** Whether the last {@link #poll} gave as much as it might, so that more may have arrived. */
+  public boolean hasMore() {
+    return hasMore;
+  }
+
+  /**
+   * When an endpoint that the last {@link #poll} left out is to be polled, ns; never, where the
+   * system tells that something came.
+   */
+  public long nextPollNs() {
+    return arrivals == null ? nextPollNs : Long.MAX_VALUE;
+  }
+
+  /** As {@link Endpoint#arrivalDescriptors()}, of all of them. */
+  public int @Nullable [] arrivalDescriptors() {
+    return arrivals;
+  }
+
+  /** The endpoint whose completions are being handled, as an index; only inside {@link #poll}. */
+  public int polled() {
+    return polled;
+  }
+
+  /** Where the datagram that is being handled came from; see {@link Endpoint#receiveSource()}. */
+  public @Nullable EndpointAddress receiveSource() {
+    return endpoints[polled].receiveSource();
+  }
+
+  /**
+   * Which destination an endpoint, the one that is polled, knows by this number; -1 if none does
+   * now. Linear, for errors only.
+   */
+  public int destinationOf(int resolved) {
+    for (int i = destinations.size() - 1; i >= 0; i--) {
+      Destination each = destinations.get(i);
+      if (each != null && each.local == polled && each.at == resolved) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public void close() {
+    for (Endpoint endpoint : endpoints) {
+      endpoint.close();
+    }
+  }
+}

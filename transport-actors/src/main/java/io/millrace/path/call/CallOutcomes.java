@@ -1,0 +1,36 @@
+package io.millrace.path.call;
+
+import io.millrace.path.packet.ProtocolViolationException;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.codec.CallStatus;
+
+/** What each {@link CallStatus} means to the caller. */
+public final class CallOutcomes {
+  private static final CallOutcome[] OUTCOMES = {
+    CallOutcome.OK,
+    CallOutcome.HANDLER_FAILED,
+    CallOutcome.UNKNOWN_ROUTE,
+    CallOutcome.OVERLOADED,
+    CallOutcome.RESPONSE_TOO_LARGE,
+    CallOutcome.SHUTTING_DOWN,
+    CallOutcome.REFUSED,
+    CallOutcome.TARGET_FAILED,
+    CallOutcome.SOURCE_FAILED,
+    CallOutcome.NOT_AUTHENTIC,
+    CallOutcome.PAYLOAD_TOO_LARGE,
+    CallOutcome.CANCELLED,
+    CallOutcome.REQUEST_NOT_DECODED,
+    CallOutcome.DEPENDENCY_FAILED,
+    CallOutcome.NOT_AUTHORISED
+  };
+
+  private CallOutcomes() {}
+
+  /** The outcome of this status; a status that there is not is a violation. */
+  public static CallOutcome of(int status) {
+    if (status >= OUTCOMES.length) {
+      throw new ProtocolViolationException("there is no status " + status);
+    }
+    return OUTCOMES[status];
+  }
+}

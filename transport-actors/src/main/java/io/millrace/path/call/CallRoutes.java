@@ -1,0 +1,13 @@
+package io.millrace.path.call;
+
+import io.millrace.body.BodyAcceptor;
+import org.jspecify.annotations.Nullable;
+
+/** Who serves calls of which route. Any thread. */
+public interface CallRoutes {
+  /** The handler of the route with this id, or null. */
+  @Nullable InboundHandler find(long routeId);
+
+  /** Who takes bulk writes to the route with this id, or null. */
+  @Nullable BodyAcceptor findAcceptor(long routeId);
+}

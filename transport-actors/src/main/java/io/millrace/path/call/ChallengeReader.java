@@ -1,0 +1,74 @@
+package io.millrace.path.call;
+
+import static io.millrace.path.packet.FrameCheck.body;
+import static io.millrace.path.packet.FrameCheck.requireBlock;
+import static io.millrace.path.packet.FrameCheck.requireGroup;
+
+import io.millrace.body.WriteFlags;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.InlineRequestDecoder;
+import io.millrace.wire.codec.TransferChallengeDecoder;
+import io.millrace.wire.codec.TransferChallengeResponseDecoder;
+import io.millrace.wire.codec.WriteNotifyDecoder;
+import java.nio.ByteOrder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Takes the frames of challenges apart, and finds what frames of old packets would open; rules RP-3
+ * to RP-6. One a worker, on its thread; does not allocate.
+ */
+public final class ChallengeReader {
+  private static final int TRANSFER_LENGTH =
+      TransferChallengeDecoder.TransfersDecoder.sbeBlockLength();
+
+  private final TransferChallengeDecoder challenge = new TransferChallengeDecoder();
+  private final TransferChallengeResponseDecoder response = new TransferChallengeResponseDecoder();
+
+  /** The one of its worker. */
+  public ChallengeReader() {}
+
+  /** Reads a TransferChallenge. */
+  public void read(PathChallenges challenges, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, TransferChallengeDecoder.BLOCK_LENGTH);
+    requireGroup(buffer, body(at) + block, end, TRANSFER_LENGTH);
+    challenge.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    long nonce = challenge.nonce();
+    TransferChallengeDecoder.TransfersDecoder transfers = challenge.transfers();
+    while (transfers.hasNext()) {
+      challenges.onChallenge(nonce, transfers.next().transferId());
+    }
+  }
+
+  /** Reads a TransferChallengeResponse. */
+  public void readResponse(PathChallenges challenges, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, TransferChallengeResponseDecoder.BLOCK_LENGTH);
+    response.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    challenges.onConfirmed(response.nonce(), response.transferId());
+  }
+
+  /** An InlineRequest of an old packet. */
+  public void readLateRequest(PathChallenges challenges, UnsafeBuffer buffer, int at, int end) {
+    if (isWhole(buffer, at, end, InlineRequestDecoder.BLOCK_LENGTH)) {
+      challenges.onLateOpening(id(buffer, at, InlineRequestDecoder.transferIdEncodingOffset()));
+    }
+  }
+
+  /** A WriteNotify of an old packet: it opens a transfer if it is of a request. */
+  public void readLateNotice(PathChallenges challenges, UnsafeBuffer buffer, int at, int end) {
+    if (isWhole(buffer, at, end, WriteNotifyDecoder.BLOCK_LENGTH)
+        && (buffer.getByte(body(at) + WriteNotifyDecoder.flagsEncodingOffset())
+                & WriteFlags.RESPONSE)
+            == 0) {
+      challenges.onLateOpening(id(buffer, at, WriteNotifyDecoder.transferIdEncodingOffset()));
+    }
+  }
+
+  private static boolean isWhole(UnsafeBuffer buffer, int at, int end, int least) {
+    int block = FrameStart.blockLength(buffer, at);
+    return block >= least && body(at) + block <= end;
+  }
+
+  private static long id(UnsafeBuffer buffer, int at, int offset) {
+    return buffer.getLong(body(at) + offset, ByteOrder.LITTLE_ENDIAN);
+  }
+}

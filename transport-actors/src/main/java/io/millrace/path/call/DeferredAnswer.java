@@ -1,0 +1,97 @@
+package io.millrace.path.call;
+
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.codec.CallStatus;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right to answer one use of a {@link DeferredCall}. The first answer counts; all others are
+ * dropped, however late they come and whoever gives them, for the call's object may serve another
+ * caller by then. It hears of the end of its handler's work, too. Any thread.
+ */
+public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+  private final DeferredCall call;
+  private final int use;
+  private final @Nullable DeferredHandler handler;
+  private final String peer;
+
+  DeferredAnswer(DeferredCall call, int use, @Nullable DeferredHandler handler, String peer) {
+    this.call = call;
+    this.use = use;
+    this.handler = handler;
+    this.peer = peer;
+  }
+
+  /** Identity of the caller. */
+  public String peer() {
+    return peer;
+  }
+
+  /** Whether the call was not answered yet; another thread may answer it at any time. */
+  public boolean isOpen() {
+    return call.isOpen(use);
+  }
+
+  /**
+   * The handler is told of {@code work}, perhaps twice, if the caller gives the call up or goes;
+   * the answer is to come all the same. On the executor, before the handler can answer.
+   */
+  public void awaits(Object work) {
+    if (isOpen()) {
+      call.awaits(work);
+    }
+  }
+
+  /** The work of the handler has ended. */
+  @Override
+  public void accept(@Nullable Object response, @Nullable Throwable failure) {
+    DeferredHandler told = handler;
+    if (told == null) {
+      throw new IllegalStateException("the call was not handed over");
+    }
+    if (isOpen()) {
+      told.onEnd(this, response, failure);
+    } else {
+      told.onRepeated(this);
+    }
+  }
+
+  /**
+   * Answers. The arrays belong to the call afterwards.
+   *
+   * @return false if it was answered before: nothing has happened
+   */
+  public boolean answer(byte[] headers, byte[] payload) {
+    return call.answer(use, headers, payload);
+  }
+
+  /**
+   * Answers with bytes that come from a source, of any length, protected so. The source is let go
+   * of if the call was answered before.
+   *
+   * @return false if it was
+   */
+  public boolean answer(byte[] headers, BodySource source, Protection protection) {
+    return call.answer(use, headers, source, protection);
+  }
+
+  /**
+   * Answers that the call is not wanted.
+   *
+   * @return false if it was answered before: nothing has happened
+   */
+  public boolean refuse(String text) {
+    return fail(CallStatus.REFUSED, text);
+  }
+
+  /**
+   * Answers with a status that is not {@code OK}, and why.
+   *
+   * @return false if it was answered before: nothing has happened
+   */
+  public boolean fail(CallStatus status, String text) {
+    return call.fail(use, status, text);
+  }
+}

@@ -1,0 +1,414 @@
+package io.millrace.path.call;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.access.admission.Caller;
+import io.millrace.buffer.BlockPool;
+import io.millrace.ends.FailureText;
+import io.millrace.ends.LaneTask;
+import io.millrace.ends.Submission;
+import io.millrace.path.causality.SlotToken;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.ServedWork;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.codec.CallStatus;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that an executor answers. Pooled by its worker, which fills it; then owned by the executor
+ * until it is answered, which gives it back to the worker through the submission rings. Each use
+ * has a number: an answer names the use that it is of, and only the first of an open use counts.
+ *
+ * <pre>
+ * FREE -(worker fills it)-> OPEN -(first answer)-> ANSWERED -(worker takes it)-> FREE
+ * </pre>
+ */
+public final class DeferredCall implements LaneTask, Submission, ServedWork {
+  private static final VarHandle LIFE;
+  private static final byte[] NO_BYTES = {};
+
+  /** Shorter answers are not counted while they are on their way to the worker. */
+  private static final int SHORT_BYTES = 512;
+
+  private static final Protection[] PROTECTIONS = Protection.values();
+  private static final int FREE = 0;
+  private static final int OPEN = 1;
+  private static final int ANSWERED = 2;
+  private static final int STATE_BITS = 2;
+  private static final int STATE_MASK = (1 << STATE_BITS) - 1;
+
+  static {
+    try {
+      LIFE = MethodHandles.lookup().findVarHandle(DeferredCall.class, "life", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final WorkerContext worker;
+  private final Consumer<DeferredCall> pool;
+  private InboundCall.@Nullable Answering answering;
+  private @Nullable ServedCall served;
+  private @Nullable DeferredHandler handler;
+
+  /** The request, until its handler has what it wants of it. */
+  private BlockPool.@Nullable Block block;
+
+  /** Where memory for the request is set aside until the answer. */
+  private RequestBudget.@Nullable Share share;
+
+  /** Memory set aside; 0 if there was none left. */
+  private long heldBytes;
+
+  /** Bytes of the answer while it is on its way to the worker. */
+  private int answeringBytes;
+
+  private int headersLength;
+  private int payloadLength;
+  private boolean isScreened;
+  private @Nullable SlotToken token;
+  private byte status;
+  private byte responseProtection;
+  private byte[] responseHeaders = NO_BYTES;
+  private byte[] responsePayload = NO_BYTES;
+  private @Nullable BodySource responseSource;
+  private volatile boolean abandoned;
+  private volatile @Nullable Object work;
+
+  // The number of the use above, its state in the lowest bits: one word, so that an answer to a use
+  // that is over never ends the next one.
+  private volatile int life;
+
+  DeferredCall(WorkerContext worker, Consumer<DeferredCall> pool) {
+    this.worker = worker;
+    this.pool = pool;
+  }
+
+  /** Begins a use; what this throws leaves nothing behind, and the object unused. */
+  void start(
+      InboundCall.Answering answering,
+      ServedCall served,
+      InboundCall call,
+      RequestBudget.Share share) {
+    if ((life & STATE_MASK) != FREE) {
+      throw new IllegalStateException("the call's object serves another call");
+    }
+    this.share = share;
+    this.answering = answering;
+    this.served = served;
+    abandoned = false;
+    work = null;
+    isScreened = call.isScreened();
+    token = call.token();
+    heldBytes = call.takeHeld();
+    if (heldBytes == 0) {
+      heldBytes = share.reserve(call.headersLength() + call.payloadLength());
+    }
+    headersLength = heldBytes == 0 ? 0 : call.headersLength();
+    payloadLength = heldBytes == 0 ? 0 : call.payloadLength();
+    try {
+      block = copyOf(call);
+    } catch (RuntimeException | Error e) {
+      giveMemoryBack();
+      throw e;
+    }
+    life = ((life >>> STATE_BITS) + 1 << STATE_BITS) | OPEN;
+  }
+
+  private BlockPool.Block copyOf(InboundCall call) {
+    BlockPool.Block copy = worker.blocks().acquire(headersLength + payloadLength);
+    call.buffer().getBytes(call.headersOffset(), copy.bytes(), 0, headersLength);
+    call.buffer().getBytes(call.payloadOffset(), copy.bytes(), headersLength, payloadLength);
+    return copy;
+  }
+
+  /** The right to answer this use of it. Before it was answered. */
+  public DeferredAnswer answers() {
+    return new DeferredAnswer(this, use(), handler, peer());
+  }
+
+  private int use() {
+    return life >>> STATE_BITS;
+  }
+
+  boolean isOpen(int use) {
+    return life == (use << STATE_BITS | OPEN);
+  }
+
+  /** Whoever gets true answers this use, and nobody else does. */
+  private boolean claim(int use) {
+    int open = use << STATE_BITS | OPEN;
+    return LIFE.compareAndSet(this, open, use << STATE_BITS | ANSWERED);
+  }
+
+  /** The caller. */
+  public Caller caller() {
+    return owner().caller();
+  }
+
+  /** The handshake address by which this node knows the caller. */
+  public String peer() {
+    return owner().caller().peer();
+  }
+
+  private InboundCall.Answering owner() {
+    InboundCall.Answering owner = answering;
+    if (owner == null) {
+      throw new IllegalStateException("the call was answered");
+    }
+    return owner;
+  }
+
+  /** What names the call at this node; null if its caller wants no token. */
+  public @Nullable SlotToken token() {
+    return token;
+  }
+
+  /** The request's headers, copied. */
+  public byte[] headers() {
+    return Arrays.copyOf(request(), headersLength);
+  }
+
+  /** The request's payload, copied. */
+  public byte[] payload() {
+    return Arrays.copyOfRange(request(), headersLength, headersLength + payloadLength);
+  }
+
+  /**
+   * The handler has what it wants of the request, which is empty from here on: a call that waits
+   * for its answer holds none of it. On the executor, before the answer.
+   */
+  public void forgetRequest() {
+    letGo();
+    headersLength = 0;
+    payloadLength = 0;
+    token = null;
+  }
+
+  private byte[] request() {
+    BlockPool.Block present = block;
+    return present == null ? NO_BYTES : present.bytes();
+  }
+
+  private void letGo() {
+    BlockPool.Block request = block;
+    block = null;
+    if (request != null) {
+      worker.blocks().release(request);
+    }
+  }
+
+  /** Whether the request came as a body whose headers have passed the handler's screen. */
+  public boolean isScreened() {
+    return isScreened;
+  }
+
+  /**
+   * Runs {@code handler} on its lane; when there is no memory for the request, the lane is full or
+   * the executor refuses, the call is answered {@code OVERLOADED}. On the worker's thread.
+   */
+  public void handOver(DeferredHandler handler) {
+    this.handler = handler;
+    int use = use();
+    String problem = heldBytes == 0 ? RequestBudget.FULL : share().handOver(handler.lane(), this);
+    if (problem != null && claim(use)) {
+      finish(CallStatus.OVERLOADED, NO_BYTES, problem.getBytes(UTF_8));
+      onTaken(0);
+    }
+  }
+
+  private RequestBudget.Share share() {
+    return Objects.requireNonNull(share);
+  }
+
+  private void giveMemoryBack() {
+    if (answeringBytes > SHORT_BYTES) {
+      share().onAnswering(-answeringBytes);
+    }
+    answeringBytes = 0;
+    if (heldBytes != 0) {
+      share().giveBack(heldBytes);
+      heldBytes = 0;
+    }
+  }
+
+  /** As {@link DeferredAnswer#awaits} says. */
+  void awaits(Object work) {
+    this.work = work;
+    if (abandoned) {
+      handler().onAbandoned(work);
+    }
+  }
+
+  /** Whether nobody waits for its answer. */
+  boolean isAbandoned() {
+    return abandoned;
+  }
+
+  @Override
+  public void onAbandoned() {
+    abandoned = true;
+    Object present = work;
+    DeferredHandler told = handler;
+    if (present != null && told != null) {
+      told.lane().give(LaneTask.always(() -> told.onAbandoned(present)));
+    }
+  }
+
+  private DeferredHandler handler() {
+    DeferredHandler current = handler;
+    if (current == null) {
+      throw new IllegalStateException("the call was not handed over");
+    }
+    return current;
+  }
+
+  @Override
+  public boolean mayBlock() {
+    return true;
+  }
+
+  /** Runs the handler; what it throws becomes the answer, unless it has answered before. */
+  @Override
+  public void run() {
+    share().onTaken();
+    DeferredAnswer answer = answers();
+    if (abandoned) {
+      answer.fail(CallStatus.CANCELLED, "");
+      return;
+    }
+    if (!owner().canExecute(share())) {
+      answer.fail(CallStatus.OVERLOADED, InboundCall.ANSWERS_WAIT);
+      return;
+    }
+    try {
+      handler().onCall(this, answer);
+    } catch (RuntimeException | Error e) {
+      answer.fail(CallStatus.HANDLER_FAILED, FailureText.of(e));
+    }
+  }
+
+  /**
+   * The executor refuses; answered through the rings, since this may be another worker's thread.
+   */
+  @Override
+  public void onRejected() {
+    share().onTaken();
+    fail(use(), CallStatus.OVERLOADED, "the executor refuses tasks");
+  }
+
+  boolean answer(int use, byte[] headers, byte[] payload) {
+    Objects.requireNonNull(headers);
+    Objects.requireNonNull(payload);
+    boolean isFirst = claim(use);
+    if (isFirst) {
+      finish(CallStatus.OK, headers, payload);
+      worker.giveBack(this);
+    }
+    return isFirst;
+  }
+
+  boolean answer(int use, byte[] headers, BodySource source, Protection protection) {
+    Objects.requireNonNull(headers);
+    boolean isFirst = claim(use);
+    if (isFirst) {
+      responseSource = source;
+      responseProtection = (byte) protection.ordinal();
+      finish(CallStatus.OK, headers, NO_BYTES);
+      worker.giveBack(this);
+    } else {
+      worker.bodies().letGo(source);
+    }
+    return isFirst;
+  }
+
+  boolean fail(int use, CallStatus status, String text) {
+    byte[] told = text.getBytes(UTF_8);
+    boolean isFirst = claim(use);
+    if (isFirst) {
+      finish(status, NO_BYTES, told);
+      worker.giveBack(this);
+    }
+    return isFirst;
+  }
+
+  private void finish(CallStatus status, byte[] headers, byte[] payload) {
+    this.status = (byte) status.value();
+    responseHeaders = headers;
+    responsePayload = payload;
+    letGo();
+    answeringBytes = headers.length + payload.length;
+    if (answeringBytes > SHORT_BYTES) {
+      share().onAnswering(answeringBytes);
+    }
+  }
+
+  @Override
+  public int priority() {
+    ServedCall current = served;
+    return current == null ? 0 : current.priority();
+  }
+
+  @Override
+  public void onTaken(long nowNs) {
+    if ((life & STATE_MASK) != ANSWERED) {
+      throw new IllegalStateException(
+          "a call came back that was not answered, or came back before");
+    }
+    InboundCall.Answering owner = answering;
+    ServedCall call = served;
+    byte[] headers = responseHeaders;
+    byte[] payload = responsePayload;
+    BodySource source = responseSource;
+    CallStatus answered = CallStatus.get((short) (status & 0xFF));
+    Protection protection = PROTECTIONS[responseProtection];
+    answering = null;
+    served = null;
+    handler = null;
+    work = null;
+    responseSource = null;
+    responseHeaders = NO_BYTES;
+    responsePayload = NO_BYTES;
+    token = null;
+    giveMemoryBack();
+    life = use() << STATE_BITS | FREE;
+    if (call != null) {
+      // A path that has failed keeps its calls for a while, and tells what works on them of its
+      // end.
+      call.work(null);
+    }
+    pool.accept(this);
+    if (owner == null || call == null || owner.isOver()) {
+      if (source != null) {
+        worker.bodies().letGo(source);
+      }
+    } else {
+      try {
+        if (source != null) {
+          owner.onDeferredSource(call, headers, source, protection);
+        } else {
+          owner.onDeferredAnswer(call, answered, headers, payload);
+        }
+      } catch (RuntimeException | Error e) {
+        owner.onFault(e);
+      }
+    }
+  }
+
+  @Override
+  public void onRefused(CallOutcome outcome, String text) {
+    // The worker is gone and its paths with it: nobody waits for the answer.
+    giveMemoryBack();
+    if (responseSource != null) {
+      worker.bodies().letGo(responseSource);
+    }
+  }
+}

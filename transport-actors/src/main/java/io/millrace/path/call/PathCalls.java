@@ -1,0 +1,568 @@
+package io.millrace.path.call;
+
+import io.millrace.access.admission.Caller;
+import io.millrace.body.BodyOpener;
+import io.millrace.body.SharedPayload;
+import io.millrace.body.WriteFlags;
+import io.millrace.ends.AllSteps;
+import io.millrace.event.LatencyStage;
+import io.millrace.path.causality.CausalCall;
+import io.millrace.path.packet.InlineCredit;
+import io.millrace.path.packet.ItemOwner;
+import io.millrace.path.packet.PathCounters;
+import io.millrace.path.packet.PathFrames;
+import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.PathTerms;
+import io.millrace.path.packet.ProtocolViolationException;
+import io.millrace.path.region.PathRegions;
+import io.millrace.path.write.PathWrites;
+import io.millrace.protocol.causality.SentNumbers;
+import io.millrace.protocol.transfer.InlineCost;
+import io.millrace.protocol.transfer.OutboundCall;
+import io.millrace.protocol.transfer.OutboundCalls;
+import io.millrace.protocol.transfer.OutboundFrame;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.ServedCalls;
+import io.millrace.protocol.transfer.TransferId;
+import io.millrace.protocol.transfer.TransferItem;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.CausalPrefix;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.ResetReason;
+import java.nio.ByteOrder;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of this node on one path, from the moment that the path takes them to their outcome;
+ * rules T-1 to T-4, T-9 and T-10. Those that it serves are with {@link PathServing}. On the
+ * worker's thread; does not allocate in the steady state.
+ */
+public final class PathCalls implements PathChallenges.Transfers {
+  private final PathPackets path;
+  private final PathFrames frames;
+  private final InlineCredit credit;
+  private final PathRegions regions;
+  private final PathWrites writes;
+  private final PathCounters counters;
+  private final OutboundCalls calls;
+
+  /** What an answer has at most that fits the path's datagrams. */
+  private final int mostAnswerBytes;
+
+  private final HeaderLimits headers;
+  private final PathServing serving;
+  private final PathBodies bodies;
+  private StreamOpenings streams = StreamOpenings.NONE;
+  private @Nullable SentNumbers numbers;
+  private @Nullable PathChallenges challenges;
+  private boolean isRoomMade;
+
+  /** No call is open yet; bodies go by {@code writes} and come by {@code regions}. */
+  public PathCalls(PathPackets path, WorkerCalls worker, PathRegions regions, PathWrites writes) {
+    this.path = path;
+    this.regions = regions;
+    this.writes = writes;
+    frames = path.frames();
+    credit = path.credit();
+    counters = path.worker().counters();
+    PathTerms terms = path.terms();
+    calls = new OutboundCalls(terms.localWorker(), terms.remoteTransfers());
+    mostAnswerBytes = terms.maxDatagramBytes() - PacketHeader.OVERHEAD;
+    headers = new HeaderLimits(path.worker().settings().limits(), terms.remoteHeadersBytes());
+    serving = new PathServing(path, worker, this);
+    bodies = new PathBodies(path, worker, this, regions, writes);
+    path.own(OutboundFrame.KIND_REQUEST, new Requests());
+    path.own(OutboundFrame.KIND_RESPONSE, serving.responses());
+  }
+
+  /** The streams that its calls open. */
+  public void streams(StreamOpenings openings) {
+    streams = openings;
+  }
+
+  /** What becomes of requests that went as frames. */
+  private final class Requests extends ItemOwner.OfFrames {
+    private Requests() {
+      super(frames);
+    }
+
+    @Override
+    protected @Nullable OutboundCall find(long item) {
+      return calls.find(TransferItem.slot(item), TransferItem.generation(item));
+    }
+
+    @Override
+    public boolean onItemAcked(long item) {
+      OutboundCall call = find(item);
+      if (call == null) {
+        // The response overtook this acknowledgement: the packet did bring the transfer on.
+        return true;
+      }
+      boolean isProgress = !call.isObsolete();
+      if (isProgress) {
+        counters.data().transferAcknowledged(path.pathId(), call.transferId());
+      }
+      onRequestArrived(call);
+      call.onAcknowledged();
+      return isProgress;
+    }
+  }
+
+  /** Requests and responses that are bodies. */
+  public PathBodies bodies() {
+    return bodies;
+  }
+
+  /** What was challenged, here and at the peer; made when the first old packet comes. */
+  public PathChallenges challenges() {
+    PathChallenges own = challenges;
+    if (own == null) {
+      own = new PathChallenges(path, this);
+      challenges = own;
+    }
+    return own;
+  }
+
+  @Override
+  public boolean isUnknown(long transferId) {
+    return served().isAhead(transferId);
+  }
+
+  @Override
+  public boolean isOwn(long transferId) {
+    OutboundCall call = find(transferId);
+    return call != null && call.transferId() == transferId && !call.isGivenUp();
+  }
+
+  @Override
+  public @Nullable OutboundFrame openingToRepeat(long transferId) {
+    OutboundFrame opening =
+        find(transferId) instanceof PeerCall call && call.wentAsBody()
+            ? writes.notifications().openingOf(transferId)
+            : find(transferId);
+    return opening == null || opening.isQueued() || opening.isObsolete() || !opening.isCharged()
+        ? null
+        : opening;
+  }
+
+  StreamOpenings streams() {
+    return streams;
+  }
+
+  /** The calls that this node serves. */
+  public PathServing serving() {
+    return serving;
+  }
+
+  /** How long headers may be. */
+  public HeaderLimits headers() {
+    return headers;
+  }
+
+  /** The open call of this id, or null. */
+  public @Nullable OutboundCall find(long transferId) {
+    return calls.find(TransferId.slot(transferId), TransferId.generation(transferId));
+  }
+
+  /** The peer has the request, by its acknowledgement or its answer: the first of them counts. */
+  void onRequestArrived(@Nullable OutboundCall call) {
+    if (call instanceof PeerCall own && !own.isObsolete() && !own.wentAsBody()) {
+      counters.payloadBytesAcknowledged += own.contentLength();
+    }
+  }
+
+  /** Ends the call on this side; false if it had ended. */
+  public boolean end(OutboundCall call) {
+    if (calls.end(call.transferId()) != call) {
+      return false;
+    }
+    counters.responsesReceived++;
+    onRoom();
+    return true;
+  }
+
+  /** Ends the call of this id with a failure, if it is open. */
+  void failCall(long transferId, CallOutcome outcome, String text) {
+    if (calls.end(transferId) instanceof PeerCall call) {
+      onRoom();
+      if (!call.isGivenUp()) {
+        counters.callsFailed++;
+        try {
+          bodies.stopRequest(call);
+        } finally {
+          call.onAborted(outcome, text);
+        }
+      }
+    }
+  }
+
+  /** A call has ended: there may be room for others. */
+  public void onRoom() {
+    isRoomMade = true;
+    path.touch();
+  }
+
+  /** Whether there may be room for calls that wait, since this was asked last. */
+  public boolean pollRoom() {
+    boolean isMade = isRoomMade;
+    isRoomMade = false;
+    return isMade;
+  }
+
+  /** As {@link #giveUp}, from outside a turn of the path; what it throws stays with the path. */
+  public void cancel(PeerCall call, CallOutcome outcome, String text) {
+    if (!path.isOver()) {
+      try {
+        path.touch();
+        giveUp(call, outcome, text);
+      } catch (RuntimeException | Error e) {
+        path.onFault(e);
+      }
+    }
+  }
+
+  /** The caller of a call wants no more of it; does nothing if it has ended. Rule T-9. */
+  void giveUp(PeerCall call, CallOutcome outcome, String text) {
+    BodyOpener response = call.response();
+    if (find(call.transferId()) != call || call.isGivenUp()) {
+      return;
+    }
+    if (response == null) {
+      call.onOutcome(outcome);
+    }
+    if (call.giveUpFlows(outcome, text)) {
+      return;
+    }
+    if (response != null) {
+      response.fail(outcome, text);
+    } else if (frames.isWaiting(call) && !call.isCharged()) {
+      frames.remove(call);
+      failCall(call.transferId(), outcome, text);
+    } else {
+      giveUp(call, cancelling(call, text), outcome, text);
+    }
+  }
+
+  /** The call ends here, and keeps its id until the peer, which is told so, has answered. */
+  void giveUp(PeerCall call, FlowResetFrame reset, CallOutcome outcome, String text) {
+    BodyOpener response = call.response();
+    if (response != null) {
+      try {
+        frames.sendRare(reset);
+        bodies.stopRequest(call);
+      } finally {
+        response.fail(outcome, text);
+      }
+    } else if (!call.isGivenUp()) {
+      calls.giveUp(call);
+      counters.callsFailed++;
+      // From here on nobody else tells its caller.
+      try {
+        call.onOutcome(outcome);
+        frames.sendRare(reset);
+        bodies.stopRequest(call);
+      } finally {
+        call.onFailure(outcome, text);
+      }
+    }
+  }
+
+  private static FlowResetFrame cancelling(OutboundCall call, String text) {
+    return new FlowResetFrame(
+        call.transferId(),
+        WriteFlags.FROM_SENDER,
+        ResetReason.CANCELLED,
+        call.isCharged() ? call.costBytes() : 0,
+        call instanceof PeerCall own && own.causal() != null ? own.causal().number() : 0,
+        text);
+  }
+
+  /** The calls of this node that are open. */
+  public OutboundCalls calls() {
+    return calls;
+  }
+
+  /** The calls of the peer that are open here. */
+  public ServedCalls served() {
+    return serving.served();
+  }
+
+  /** Whether this side owes or is owed anything. */
+  public boolean isIdle() {
+    return calls.openCount() == 0 && served().openCount() == 0 && bodies.isIdle();
+  }
+
+  /** Takes a call of this node, or returns false when the peer takes no more now. */
+  public boolean tryOpen(PeerCall call) {
+    String problem = problem(call);
+    if (problem != null) {
+      counters.callsFailed++;
+      call.refuse(CallOutcome.PAYLOAD_TOO_LARGE, problem);
+      return true;
+    }
+    CausalCall causal = call.causal();
+    if (causal != null && !causal.canGoBy(numbers())) {
+      return true;
+    }
+    if (!calls.open(call)) {
+      return false;
+    }
+    call.onOpened(this);
+    counters
+        .data()
+        .transferStarted(path.pathId(), call.transferId(), call.priority(), call.contentLength());
+    if (causal != null) {
+      causal.onOpened(numbers());
+    }
+    boolean asBody =
+        call.isBody()
+            || call.encodedLength() > path.size().maxFrameBytes()
+            || call.mustFitDatagram() && !path.size().canCarry(call.encodedLength())
+            || !frames.isWorthWaiting(call);
+    if (asBody) {
+      counters.requestsSent++;
+      startBody(call);
+    } else {
+      frames.queue(call);
+    }
+    streams.onOpened(call, asBody);
+    credit.onRequestQueued();
+    return true;
+  }
+
+  /** The peer that the path leads to. */
+  Caller peer() {
+    return path.access().caller();
+  }
+
+  private SentNumbers numbers() {
+    SentNumbers own = numbers;
+    if (own == null) {
+      own = new SentNumbers();
+      numbers = own;
+    }
+    return own;
+  }
+
+  /** A body waits here for what others follow at the receiver; rule D-6. */
+  private void startBody(PeerCall call) {
+    CausalCall causal = call.causal();
+    if (causal == null) {
+      bodies.startRequest(call);
+    } else {
+      causal.asBody(
+          () -> {
+            if (find(call.transferId()) == call && !call.isGivenUp()) {
+              causal.onBodyStarted();
+              bodies.startRequest(call);
+            }
+          });
+    }
+  }
+
+  /**
+   * A response of so many bytes is expected; negative once that is over. One that fits a datagram
+   * needs no memory.
+   */
+  void expect(long responseBytes) {
+    if (Math.abs(responseBytes) > mostAnswerBytes - ServedCall.encodedLength(0)) {
+      regions.onExpected(responseBytes);
+    }
+  }
+
+  /** Why a call is never sent on this path, or null. */
+  private @Nullable String problem(PeerCall call) {
+    int most = path.worker().settings().transfers().messageBytes();
+    if (!call.isBody() && call.contentLength() > most) {
+      return serving.overLimit(call.contentLength());
+    }
+    SharedPayload shared = call.shared();
+    return headers.problem(shared == null ? call.requestHeaders().length : shared.headersBytes());
+  }
+
+  /**
+   * A response arrived: the lengths of its headers and payload stand at these offsets. Of each open
+   * call one is taken, of a datagram at most, so that it needs no credit; rule C-1.
+   */
+  void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
+    CallOutcome outcome = CallOutcomes.of(status);
+    int headersLength = length(buffer, headersAt);
+    int payloadLength = length(buffer, payloadAt);
+    if (ServedCall.encodedLength(headersLength + payloadLength) > mostAnswerBytes) {
+      throw new ProtocolViolationException("an answer is longer than the path's datagrams");
+    }
+    if (outcome == CallOutcome.CANCELLED) {
+      onConfirmed(transferId);
+      return;
+    }
+    OutboundCall call = endAnswered(transferId, outcome, headersLength, payloadLength);
+    if (call == null) {
+      return;
+    }
+    try {
+      if (call instanceof PeerCall peerCall) {
+        bodies.stopRequest(peerCall);
+        tellDependents(peerCall, outcome, buffer, payloadAt + Short.BYTES, payloadLength);
+      }
+    } finally {
+      // From here on nobody else tells its caller.
+      call.onResponse(
+          outcome,
+          buffer,
+          headersAt + Short.BYTES,
+          headersLength,
+          payloadAt + Short.BYTES,
+          payloadLength);
+      onRoom();
+    }
+  }
+
+  /**
+   * Ends the call that is answered so; null if nobody waits for the answer. What breaks a rule is
+   * found ahead of the end: such a call ends with its path, which must find it in the table.
+   */
+  private @Nullable OutboundCall endAnswered(
+      long transferId, CallOutcome outcome, int headersLength, int payloadLength) {
+    headers.requireTaken(headersLength);
+    OutboundCall answered = find(transferId);
+    requireDependencies(answered, outcome);
+    onRequestArrived(answered);
+    if (answered == null || answered.transferId() != transferId) {
+      return null;
+    }
+    if (credit.isBounded() && outcome == CallOutcome.OK) {
+      credit.account(InlineCost.ofAnswer(headersLength, payloadLength));
+    }
+    OutboundCall call = calls.end(transferId);
+    if (call == null) {
+      return null;
+    }
+    if (call.isGivenUp()) {
+      onLateResponse();
+      return null;
+    }
+    counters.responsesReceived++;
+    counters.payloadBytesDelivered += headersLength + payloadLength;
+    if (outcome != CallOutcome.OK) {
+      counters.callsFailed++;
+    }
+    return call;
+  }
+
+  private static void requireDependencies(@Nullable OutboundCall call, CallOutcome outcome) {
+    if (outcome == CallOutcome.DEPENDENCY_FAILED
+        && call instanceof PeerCall own
+        && own.causal() == null) {
+      throw new ProtocolViolationException("a call failed by a dependency that it has not");
+    }
+  }
+
+  /**
+   * Those that wait for it hear how it was answered. What did not run for its dependency's sake
+   * names that first; rule D-8.
+   */
+  private static void tellDependents(
+      PeerCall call, CallOutcome outcome, UnsafeBuffer buffer, int at, int length) {
+    CausalCall causal = call.causal();
+    if (causal != null && outcome != CallOutcome.OK) {
+      causal.onPeerFailed();
+      if (outcome == CallOutcome.DEPENDENCY_FAILED) {
+        causal.onPeerTold(rootOf(buffer, at, length));
+      }
+    }
+    call.onOutcome(outcome);
+  }
+
+  /** The transfer that failed first, as an answer names it; 0 if it is not known. */
+  private static long rootOf(UnsafeBuffer buffer, int at, int length) {
+    if (length < Long.BYTES) {
+      return 0;
+    }
+    long root = buffer.getLong(at, ByteOrder.LITTLE_ENDIAN);
+    return root == CausalPrefix.UNKNOWN_ROOT ? 0 : root;
+  }
+
+  /** How a call of this node ended; it is told once. */
+  void onEnded(PeerCall call, CallOutcome outcome) {
+    long tookNs = path.nowNs() - call.knownNs();
+    counters
+        .latencies()
+        .record(LatencyStage.TRANSFER, call.measuredPattern(), call.wantedPriority(), tookNs);
+    counters.data().transferEnded(path.pathId(), call.transferId(), outcome, tookNs);
+  }
+
+  /** Its request is in a packet, for the first time. */
+  void onFirstSent(PeerCall call) {
+    counters
+        .latencies()
+        .record(
+            LatencyStage.QUEUE_WAIT,
+            call.measuredPattern(),
+            call.wantedPriority(),
+            path.nowNs() - call.knownNs());
+  }
+
+  /** Ends every call of this node; what it serves is forgotten. */
+  public void failAll(CallOutcome outcome, String text) {
+    counters.callsFailed += calls.openCount();
+    AllSteps.run(
+        serving::forgetAll,
+        () -> calls.failAll(outcome, text),
+        () -> bodies.failAll(outcome, text),
+        () -> streams.failAll(outcome, text));
+  }
+
+  /** The path carries no request as long as this one: it goes as a body, unless it was sent. */
+  void onRequestUnsendable(PeerCall call) {
+    if (call.isCharged()) {
+      String text = noLongerFits(call.contentLength()) + "; the call may have been executed";
+      giveUp(call, cancelling(call, text), CallOutcome.PEER_RESET, text);
+    } else {
+      call.onSentAsBody();
+      startBody(call);
+    }
+  }
+
+  /** The peer answered a call before it learnt that this side had given it up. */
+  private void onLateResponse() {
+    counters.answersDropped++;
+    onRoom();
+  }
+
+  /** The peer knows that this side gave a call up, and has done with it. */
+  private void onConfirmed(long transferId) {
+    OutboundCall call = find(transferId);
+    if (call != null && !call.isGivenUp()) {
+      throw new ProtocolViolationException("a call was cancelled that its caller had not given up");
+    }
+    if (calls.end(transferId) != null) {
+      onRoom();
+    }
+  }
+
+  /** The response of a call that was given up begins to come as a body; rule T-9. */
+  void onLateBody(PeerCall call) {
+    if (calls.end(call.transferId()) == call) {
+      counters.answersDropped++;
+      onRoom();
+      frames.sendRare(
+          new FlowResetFrame(
+              call.transferId(), WriteFlags.RESPONSE, ResetReason.CANCELLED, "it was given up"));
+    }
+  }
+
+  /** It was sent in one frame, so it cannot go as a body, and the path's datagrams got smaller. */
+  String noLongerFits(int length) {
+    return length
+        + " bytes of headers and payload do not fit a frame of "
+        + path.size().maxFrameBytes()
+        + " bytes to "
+        + path.peer()
+        + " any more";
+  }
+
+  private static int length(UnsafeBuffer buffer, int at) {
+    return buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
+  }
+}

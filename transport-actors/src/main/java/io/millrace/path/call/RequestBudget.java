@@ -1,0 +1,157 @@
+package io.millrace.path.call;
+
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.LaneTask;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes of requests of peers that one node has and has not answered: those that wait for a handler
+ * and those that handlers have, {@code millrace.limits.request-budget} in all. No peer has more of
+ * them than all peers leave free, so a peer that asks without end leaves room for the others. The
+ * same holds for the places of requests in the executor's queue. Rule C-9. Any thread; does not
+ * allocate once a path has its share.
+ */
+public final class RequestBudget {
+  /** Why a request is refused that would be more than its peer's share. */
+  public static final String FULL =
+      "requests that are not answered take all that millrace.limits.request-budget has for this"
+          + " peer";
+
+  private static final String QUEUE_FULL = "the executor's queue is full";
+
+  /** What a request without bytes costs. */
+  private static final int PER_REQUEST_BYTES = 256;
+
+  private final long mostBytes;
+  private final AtomicLong usedBytes = new AtomicLong();
+  private final AtomicLong answeringBytes = new AtomicLong();
+  private final ConcurrentHashMap<String, Share> shares = new ConcurrentHashMap<>();
+
+  /** All of it free. */
+  public RequestBudget(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  /** Bytes that are set aside, of all peers. */
+  public long usedBytes() {
+    return usedBytes.get();
+  }
+
+  /** Bytes of answers that handlers have given and workers have not taken, of all peers. */
+  long answeringBytes() {
+    return answeringBytes.get();
+  }
+
+  /** How many peers have a share now. */
+  int shares() {
+    return shares.size();
+  }
+
+  /**
+   * One more path of a peer brings requests.
+   *
+   * @param peer whoever counts as one
+   */
+  Share open(String peer) {
+    return shares.compute(
+        peer,
+        (key, known) -> {
+          Share share = known == null ? new Share(peer) : known;
+          share.paths.incrementAndGet();
+          return share;
+        });
+  }
+
+  /** What the requests of one peer take, over all its paths. Any thread. */
+  public final class Share {
+    private final String peer;
+    private final AtomicInteger paths = new AtomicInteger();
+    private final AtomicLong ownBytes = new AtomicLong();
+    private final AtomicInteger queued = new AtomicInteger();
+    private final AtomicLong ownAnsweringBytes = new AtomicLong();
+
+    private Share(String peer) {
+      this.peer = peer;
+    }
+
+    /**
+     * Sets memory aside for a request.
+     *
+     * @return bytes that are to be given back, or 0 if there is no room
+     */
+    long reserve(long contentBytes) {
+      long bytes = PER_REQUEST_BYTES + contentBytes;
+      long used = usedBytes.get();
+      while (bytes <= mostBytes - used && ownBytes.get() <= mostBytes - used - bytes) {
+        long seen = usedBytes.compareAndExchange(used, used + bytes);
+        if (seen == used) {
+          ownBytes.addAndGet(bytes);
+          return bytes;
+        }
+        used = seen;
+      }
+      return 0;
+    }
+
+    /** As {@link #reserve}, for a request with more than one owner; null if there is no room. */
+    @Nullable RequestHold hold(long contentBytes) {
+      long bytes = reserve(contentBytes);
+      return bytes == 0 ? null : new RequestHold(this, bytes);
+    }
+
+    /** Gives back what was set aside. */
+    void giveBack(long bytes) {
+      usedBytes.addAndGet(-bytes);
+      ownBytes.addAndGet(-bytes);
+      forgetIfUnused();
+    }
+
+    /**
+     * Hands a request over to the executor, where {@link #onTaken} follows.
+     *
+     * @return why it is not taken, or null
+     */
+    @Nullable String handOver(ExecutorLane lane, LaneTask task) {
+      if (queued.getAndIncrement() <= lane.requestRoom() && lane.offer(task)) {
+        return null;
+      }
+      queued.decrementAndGet();
+      return QUEUE_FULL;
+    }
+
+    /** A request has left the executor's queue, to be run or refused. */
+    void onTaken() {
+      queued.decrementAndGet();
+    }
+
+    /** A handler has given an answer that its worker has not taken yet; negative once it has. */
+    void onAnswering(long bytes) {
+      answeringBytes.addAndGet(bytes);
+      ownAnsweringBytes.addAndGet(bytes);
+    }
+
+    /** What of {@link RequestBudget#answeringBytes} is for this peer. */
+    long ownAnsweringBytes() {
+      return ownAnsweringBytes.get();
+    }
+
+    /** A path of the peer has ended. */
+    void close() {
+      paths.decrementAndGet();
+      forgetIfUnused();
+    }
+
+    private boolean isUnused() {
+      return paths.get() == 0 && ownBytes.get() == 0;
+    }
+
+    private void forgetIfUnused() {
+      if (isUnused()) {
+        shares.computeIfPresent(peer, (key, known) -> known == this && isUnused() ? null : known);
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.millrace.path.call;
+
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.LaneTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory set aside for one request that came as a body or opened a stream, until each of its owners
+ * has let go of it: the path, and the executor once it has a task with the request. Any thread.
+ */
+public final class RequestHold {
+  private final RequestBudget.Share share;
+  private final long bytes;
+  private final AtomicInteger owners = new AtomicInteger(1);
+
+  RequestHold(RequestBudget.Share share, long bytes) {
+    this.share = share;
+    this.bytes = bytes;
+  }
+
+  /** Passes the memory on to the caller, its one owner from here on. */
+  long take() {
+    int before = owners.getAndSet(0);
+    assert before == 1 : before;
+    return bytes;
+  }
+
+  /**
+   * Hands a task with the request over to the executor, which owns it, too, from here on; then
+   * {@link #onTaken} and {@link #release} follow.
+   *
+   * @return why it is not taken, or null
+   */
+  public @Nullable String handOver(ExecutorLane lane, LaneTask task) {
+    owners.incrementAndGet();
+    String problem = share.handOver(lane, task);
+    if (problem != null) {
+      release();
+    }
+    return problem;
+  }
+
+  /** The task has left the executor's queue. */
+  public void onTaken() {
+    share.onTaken();
+  }
+
+  /** One of its owners needs it no more. */
+  public void release() {
+    int left = owners.decrementAndGet();
+    assert left >= 0 : left;
+    if (left == 0) {
+      share.giveBack(bytes);
+    }
+  }
+}

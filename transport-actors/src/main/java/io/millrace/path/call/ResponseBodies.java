@@ -1,0 +1,148 @@
+package io.millrace.path.call;
+
+import io.millrace.body.BodyListener;
+import io.millrace.body.BodyOpener;
+import io.millrace.body.BodyServices;
+import io.millrace.body.BodyTerms;
+import io.millrace.body.MessageAssembly;
+import io.millrace.body.WriteFlags;
+import io.millrace.ends.TaskSubmission;
+import io.millrace.path.packet.PathFrames;
+import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.codec.ResetReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Responses of one path that come as bodies: who takes them, and what becomes of the call when one
+ * ends. Listeners run on an executor; all else on the worker's thread.
+ */
+final class ResponseBodies {
+  private final PathPackets path;
+  private final PathFrames frames;
+  private final PathCalls calls;
+  private final PathBodies requests;
+  private final WorkerContext worker;
+  private final BodyServices bodies;
+
+  ResponseBodies(PathPackets path, PathCalls calls, PathBodies requests) {
+    this.path = path;
+    this.calls = calls;
+    this.requests = requests;
+    frames = path.frames();
+    worker = path.worker();
+    bodies = worker.bodies();
+  }
+
+  /** Begins the body of a response; null if nobody waits for it. */
+  @Nullable BodyOpener begin(BodyTerms terms) {
+    PeerCall call = (PeerCall) calls.find(terms.transferId());
+    if (call == null) {
+      return null;
+    }
+    if (call.isGivenUp()) {
+      calls.onLateBody(call);
+      return null;
+    }
+    BodyOpener opener =
+        new BodyOpener(bodies, responseListener(call), worker::giveBack, terms, requests.share());
+    call.response(opener);
+    return opener;
+  }
+
+  private BodyListener responseListener(PeerCall call) {
+    BodyListener wanted = call.bodyListener();
+    return new ResponseBody(wanted == null ? new Assembled(call) : wanted, call);
+  }
+
+  /** Ends the call on the worker when its response body has ended on the executor. */
+  private final class ResponseBody implements BodyListener {
+    private final BodyListener wanted;
+    private final PeerCall call;
+
+    private ResponseBody(BodyListener wanted, PeerCall call) {
+      this.wanted = wanted;
+      this.call = call;
+    }
+
+    @Override
+    public @Nullable BodyTarget onHeaders(BodyOpener opener, byte[] headers, long payloadBytes) {
+      return wanted.onHeaders(opener, headers, payloadBytes);
+    }
+
+    @Override
+    public void onDelivered(long payloadBytes) {
+      try {
+        onEnded(call, true, "");
+      } finally {
+        wanted.onDelivered(payloadBytes);
+      }
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      try {
+        onEnded(call, false, text);
+      } finally {
+        wanted.onFailed(outcome, text);
+      }
+    }
+  }
+
+  /** Puts the response of a unary call together. */
+  private final class Assembled extends MessageAssembly {
+    private final PeerCall call;
+
+    private Assembled(PeerCall call) {
+      super(bodies, requests.share());
+      this.call = call;
+    }
+
+    @Override
+    protected void onMessage(byte[] headers, byte[] payload) {
+      call.onMessage(headers, payload);
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      call.onFailure(ofResponse(outcome), text);
+    }
+
+    /** What says of a request that it was not executed says of an answer that it is lost. */
+    private static CallOutcome ofResponse(CallOutcome outcome) {
+      return switch (outcome) {
+        case OVERLOADED -> CallOutcome.RESPONSE_DROPPED;
+        case PAYLOAD_TOO_LARGE -> CallOutcome.RESPONSE_TOO_LARGE;
+        default -> outcome;
+      };
+    }
+  }
+
+  private void onEnded(PeerCall call, boolean isWhole, String text) {
+    worker.giveBack(
+        new TaskSubmission(
+            call.priority(),
+            () -> {
+              try {
+                end(call, isWhole, text);
+              } catch (RuntimeException | Error e) {
+                path.onFault(e);
+              }
+            }));
+  }
+
+  private void end(PeerCall call, boolean isWhole, String text) {
+    call.onOutcome(isWhole ? CallOutcome.OK : CallOutcome.PEER_RESET);
+    if (calls.end(call) && !isWhole) {
+      frames.sendRare(
+          new FlowResetFrame(
+              call.transferId(), WriteFlags.RESPONSE, ResetReason.TARGET_FAILED, text));
+    }
+    requests.stopRequest(call);
+    if (!isWhole) {
+      requests.discard(call.response());
+    }
+  }
+}

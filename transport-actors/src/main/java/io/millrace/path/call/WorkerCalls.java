@@ -1,0 +1,63 @@
+package io.millrace.path.call;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.protocol.transfer.AnswerMemory;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+
+/** What the calls of all paths of one worker share. On its thread. */
+public final class WorkerCalls {
+  private static final int POOLED_DEFERRED_CALLS = 4_096;
+
+  private final WorkerContext worker;
+  private final CallRoutes routes;
+  private final RequestBudget requests;
+  private final AnswerMemory answers;
+  private final InboundCall inbound = new InboundCall();
+  private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
+  private final Consumer<DeferredCall> recycling = this::recycle;
+
+  /**
+   * None is open yet.
+   *
+   * @param requests the node's memory for requests
+   */
+  public WorkerCalls(WorkerContext worker, CallRoutes routes, RequestBudget requests) {
+    this.requests = requests;
+    this.worker = worker;
+    this.routes = routes;
+    TransportSettings settings = worker.settings();
+    answers = new AnswerMemory(settings.limits().answerBudgetBytes() / settings.workers().count());
+  }
+
+  CallRoutes routes() {
+    return routes;
+  }
+
+  /** Memory for requests of peers until they are answered, of the whole node. */
+  RequestBudget requests() {
+    return requests;
+  }
+
+  /** Memory of answers that their callers do not have yet. */
+  public AnswerMemory answers() {
+    return answers;
+  }
+
+  /** The request that is being handled. */
+  InboundCall inbound() {
+    return inbound;
+  }
+
+  DeferredCall takeDeferred() {
+    DeferredCall call = deferred.pollLast();
+    return call == null ? new DeferredCall(worker, recycling) : call;
+  }
+
+  private void recycle(DeferredCall call) {
+    if (deferred.size() < POOLED_DEFERRED_CALLS) {
+      deferred.addLast(call);
+    }
+  }
+}

@@ -1,0 +1,686 @@
+package io.millrace.path.causality;
+
+import io.millrace.config.CausalitySettings;
+import io.millrace.ends.Submission;
+import io.millrace.ends.WorkerInbox;
+import io.millrace.event.TransportEvents;
+import io.millrace.protocol.causality.SlotTable;
+import io.millrace.transfer.CallOutcome;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker's part of the causality map: its slots, and who waits for their transfers. Slots are
+ * given out and read on any thread; lists of those that wait belong to the worker's thread, which
+ * others reach through its inbox. Rules D-1 to D-3.
+ */
+public final class CausalityGroup {
+  private static final int RETAINED_SHARE = 4;
+
+  /** One transfer with a few quorums needs so many at once. */
+  private static final int FEWEST_SLOTS = 8;
+
+  private static final String ENDED = "the worker of a transfer that it waits for has ended";
+
+  private final int worker;
+  private final long node;
+  private final SlotTable slots;
+  private final int retained;
+
+  /** Slots that transfers of all peers may have at once; the others are this node's own. */
+  private final int mostServed;
+
+  private final Map<String, PeerSlots> peers = new HashMap<>();
+  private int served;
+  private final int initialSlots;
+  private final WorkerInbox inbox;
+
+  /** Slots that may be used again, in the order in which their transfers ended. */
+  private final IntArrayQueue ended = new IntArrayQueue();
+
+  private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
+  private final ArrayDeque<Signal> signals = new ArrayDeque<>();
+  private final Queue<WaitingForSlots> line = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger inLine = new AtomicInteger();
+  private final int mostInLine;
+  private int endedSinceShrink;
+  private TransportEvents events = TransportEvents.NONE;
+  private int waiting;
+  private boolean isSignalling;
+  private boolean isServing;
+
+  /** Calls of this worker that wait for slots, here or elsewhere, and have a deadline here. */
+  private final Set<CausalCall> lined = new LinkedHashSet<>();
+
+  /** The worker is gone: nobody gets a slot any more, and nobody waits for one. */
+  private volatile boolean isClosed;
+
+  /** A slot that is waited for, or whose transfer has begun. */
+  private static final class Entry {
+    final long id;
+    @Nullable CausalNode node;
+    @Nullable CausalEdge first;
+    boolean isSent;
+
+    Entry(long id) {
+      this.id = id;
+    }
+  }
+
+  private record Signal(CausalEdge edge, Kind kind, @Nullable CausalNode other, long root) {
+    enum Kind {
+      MET,
+      FOLLOW,
+      FAILED
+    }
+
+    void give() {
+      CausalNode node = edge.node();
+      switch (kind) {
+        case MET -> node.onMet(edge);
+        case FOLLOW -> {
+          if (other != null) {
+            node.onFollow(edge, other);
+          }
+        }
+        case FAILED -> node.onDependencyFailed(edge, root);
+      }
+    }
+  }
+
+  /** Wants slots for these tokens. */
+  private record WaitingForSlots(List<SlotToken> tokens, Runnable then) {}
+
+  /** What the inbox takes; refused when the worker is gone. */
+  private record Posted(LongConsumer task, Runnable refused) implements Submission {
+    private Posted(Runnable task, Runnable refused) {
+      this(nowNs -> task.run(), refused);
+    }
+
+    @Override
+    public int priority() {
+      return 0;
+    }
+
+    @Override
+    public void onTaken(long nowNs) {
+      task.accept(nowNs);
+    }
+
+    @Override
+    public void onRefused(CallOutcome outcome, String text) {
+      refused.run();
+    }
+  }
+
+  /**
+   * The group of one worker.
+   *
+   * @param node incarnation of the node
+   * @param workers of the node, each of which has an equal part of the slots
+   * @param mostInLine transfers that may wait for slots
+   */
+  public CausalityGroup(
+      int worker,
+      long node,
+      int workers,
+      CausalitySettings settings,
+      int mostInLine,
+      WorkerInbox inbox) {
+    this.worker = worker;
+    this.node = node;
+    this.inbox = inbox;
+    this.mostInLine = mostInLine;
+    int most = Math.max(FEWEST_SLOTS, settings.mostSlots() / workers);
+    initialSlots = Math.min(settings.initialSlots(), most);
+    slots = new SlotTable(worker, initialSlots, most);
+    mostServed = most / 2;
+    retained = Math.min(settings.retainedOutcomes(), most / RETAINED_SHARE);
+  }
+
+  /** Who hears of failures; on the worker's thread. */
+  public void onStarted(TransportEvents told) {
+    events = told;
+  }
+
+  /** A transfer of this group fails for another's sake. */
+  void onDependencyFailed(SlotToken token, long root) {
+    events.onDependencyFailed(worker, SlotToken.text(token.id()), SlotToken.text(root));
+  }
+
+  /** A token that begins a chain, without a slot. */
+  public SlotToken newToken() {
+    return SlotToken.unbound(this, node);
+  }
+
+  /** A token without a slot that goes on with the chain of {@code origin}, if that is not null. */
+  public SlotToken newToken(@Nullable SlotToken origin) {
+    return origin == null
+        ? newToken()
+        : SlotToken.continuing(this, node, origin.originNode(), origin.originId());
+  }
+
+  SlotToken tokenOf(long id) {
+    return SlotToken.of(this, id, node);
+  }
+
+  /** Whether a token is of the same node. */
+  public boolean isOfThisNode(SlotToken token) {
+    return token.group().node == node;
+  }
+
+  /**
+   * Gives these tokens slots and then runs {@code then}: at once, or on the worker's thread when
+   * there are slots. Any thread. When the worker is gone it may be that they got none.
+   *
+   * @return null, or why it will not be
+   */
+  public @Nullable String bind(List<SlotToken> tokens, Runnable then) {
+    if (isClosed || (inLine.get() == 0 && tryBind(tokens))) {
+      // A call that came to the line meanwhile may have missed slots that this call has made.
+      serveLineSoon();
+      then.run();
+      return null;
+    }
+    if (inLine.incrementAndGet() > mostInLine) {
+      inLine.decrementAndGet();
+      tokens.stream()
+          .filter(token -> token.id() != 0)
+          .forEach(token -> post(() -> end(token, false, token.id())));
+      return "more transfers wait for a slot than millrace.limits.waiting-submissions allows";
+    }
+    line.add(new WaitingForSlots(tokens, then));
+    inbox.giveBack(new Posted(this::serveLine, this::endLine));
+    return null;
+  }
+
+  /**
+   * As {@link #bind}, for tokens of this group, after others that may wait for slots elsewhere.
+   *
+   * @param late is told in place of {@code then}, if it turns out later that it will not be
+   */
+  public @Nullable String bindAfter(
+      List<SlotToken> others, List<SlotToken> tokens, Runnable then, Consumer<String> late) {
+    for (SlotToken other : others) {
+      if (other.id() == 0) {
+        return other
+            .group()
+            .bind(
+                List.of(other),
+                () -> {
+                  other.group().endIfOver(other);
+                  goOn(
+                      other.group(),
+                      () -> {
+                        String problem =
+                            other.id() == 0 ? ENDED : bindAfter(others, tokens, then, late);
+                        if (problem != null) {
+                          late.accept(problem);
+                        }
+                      });
+                });
+      }
+    }
+    return bind(tokens, then);
+  }
+
+  /** On this worker's thread, to which the tokens belong; where it is gone nobody minds. */
+  private void goOn(CausalityGroup from, Runnable step) {
+    if (from == this) {
+      step.run();
+    } else {
+      inbox.giveBack(new Posted(step, step));
+    }
+  }
+
+  /** It got its slot after its transfer had ended: those who wait for it are to hear of that. */
+  void endIfOver(SlotToken token) {
+    post(
+        () -> {
+          Boolean endedWell = token.endedWell();
+          if (endedWell != null) {
+            end(token, endedWell, endedWell ? 0 : token.id());
+          }
+        });
+  }
+
+  /** What one peer has of the slots here, over all its paths. On the worker's thread. */
+  public static final class PeerSlots {
+    private final String peer;
+    private int paths;
+    private int taken;
+
+    private PeerSlots(String peer) {
+      this.peer = peer;
+    }
+  }
+
+  /**
+   * One more path of a peer brings transfers that others may wait for. On the worker's thread.
+   *
+   * @param peer whoever counts as one
+   */
+  public PeerSlots open(String peer) {
+    PeerSlots own = peers.computeIfAbsent(peer, PeerSlots::new);
+    own.paths++;
+    return own;
+  }
+
+  /** A path of a peer has ended, and all that it brought. On the worker's thread. */
+  public void close(PeerSlots own) {
+    own.paths--;
+    if (own.paths == 0) {
+      assert own.taken == 0 : own.taken;
+      peers.remove(own.peer);
+    }
+  }
+
+  /**
+   * A slot for a transfer that this worker serves, or null if there is none, or none of those that
+   * peers may have is left for this one: no peer has more of them than all peers leave free; rule
+   * D-10. On the worker's thread.
+   */
+  public @Nullable SlotToken bindServed(PeerSlots peer, long originNode, long originId) {
+    SlotToken token = SlotToken.continuing(this, node, originNode, originId);
+    if (peer.taken >= mostServed - served || inLine.get() > 0 || !tryBind(List.of(token))) {
+      return null;
+    }
+    peer.taken++;
+    served++;
+    // Its request has come.
+    slots.send(token.id());
+    return token;
+  }
+
+  /** A transfer that got its slot by {@link #bindServed} has ended. On the worker's thread. */
+  public void endServed(PeerSlots peer, SlotToken token, boolean isSuccess) {
+    peer.taken--;
+    served--;
+    end(token, isSuccess, isSuccess ? 0 : token.id());
+  }
+
+  private boolean tryBind(List<SlotToken> tokens) {
+    for (int index = 0; index < tokens.size(); index++) {
+      SlotToken token = tokens.get(index);
+      if (token.id() == 0) {
+        long id = slots.allocate();
+        if (id == 0) {
+          return false;
+        }
+        bind(token, id);
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Gives a token a slot that was allocated for it. If another thread has given it one meanwhile,
+   * since a call waits for its transfer, the slot is free again, perhaps for a call in line. Any
+   * thread.
+   */
+  void bind(SlotToken token, long id) {
+    if (!token.bind(id)) {
+      slots.end(id, false, id);
+      slots.free(SlotTable.slot(id));
+      serveLineSoon();
+    }
+  }
+
+  /** Has the worker look at the line, if there is one. Any thread. */
+  private void serveLineSoon() {
+    if (inLine.get() > 0) {
+      inbox.giveBack(new Posted(this::serveLine, this::endLine));
+    }
+  }
+
+  private void serveLine() {
+    if (isServing) {
+      return;
+    }
+    isServing = true;
+    try {
+      WaitingForSlots first = line.peek();
+      while (first != null && bound(first.tokens())) {
+        line.poll();
+        inLine.decrementAndGet();
+        first.then().run();
+        first = line.peek();
+      }
+    } finally {
+      isServing = false;
+    }
+  }
+
+  /** Uses the slots of outcomes again that are still retained, if there are no others. */
+  private boolean bound(List<SlotToken> tokens) {
+    while (!tryBind(tokens)) {
+      if (ended.isEmpty()) {
+        return false;
+      }
+      slots.free(ended.pollInt());
+    }
+    return true;
+  }
+
+  /** A transfer has been taken by its worker. */
+  void onBegun(CausalNode begun) {
+    entry(begun.token().id()).node = begun;
+  }
+
+  private Entry entry(long id) {
+    int slot = SlotTable.slot(id);
+    Entry known = entries.get(slot);
+    if (known == null || known.id != id) {
+      known = new Entry(id);
+      entries.put(slot, known);
+    }
+    return known;
+  }
+
+  /** Edges of one that waits here, on the worker's thread. */
+  void register(CausalEdge[] edges) {
+    Map<CausalityGroup, List<CausalEdge>> elsewhere = new LinkedHashMap<>();
+    for (CausalEdge edge : edges) {
+      CausalityGroup group = edge.on.group();
+      if (group == this) {
+        list(edge);
+      } else {
+        elsewhere.computeIfAbsent(group, other -> new ArrayList<>()).add(edge);
+      }
+    }
+    elsewhere.forEach(
+        (group, list) ->
+            group.inbox.giveBack(
+                new Posted(() -> list.forEach(group::list), () -> list.forEach(group::tell))));
+    giveSignals();
+  }
+
+  /** Puts an edge where it hears of its transfer. On this worker's thread. */
+  private void list(CausalEdge edge) {
+    if (edge.node().isOver()) {
+      return;
+    }
+    long id = edge.on.id();
+    switch (slots.look(id)) {
+      case SUCCEEDED, FAILED, EXPIRED -> tell(edge);
+      case PENDING -> link(edge, entry(id));
+      case REQUEST_SENT -> {
+        Entry entry = entry(id);
+        link(edge, entry);
+        onSent(edge, entry);
+      }
+    }
+  }
+
+  private void link(CausalEdge edge, Entry entry) {
+    edge.isListed = true;
+    edge.next = entry.first;
+    if (entry.first != null) {
+      entry.first.previous = edge;
+    }
+    entry.first = edge;
+  }
+
+  private void unlink(CausalEdge edge) {
+    if (!edge.isListed) {
+      return;
+    }
+    edge.isListed = false;
+    if (edge.next != null) {
+      edge.next.previous = edge.previous;
+    }
+    if (edge.previous != null) {
+      edge.previous.next = edge.next;
+    } else {
+      Entry entry = entries.get(SlotTable.slot(edge.on.id()));
+      if (entry != null && entry.first == edge) {
+        entry.first = edge.next;
+        if (entry.first == null && entry.node == null) {
+          entries.remove(SlotTable.slot(entry.id));
+        }
+      }
+    }
+    edge.next = null;
+    edge.previous = null;
+  }
+
+  private void onSent(CausalEdge edge, Entry entry) {
+    if (!edge.isForResponse) {
+      if (!edge.isCascading) {
+        unlink(edge);
+      }
+      signal(new Signal(edge, Signal.Kind.MET, null, 0));
+    } else if (entry.node != null && edge.node().token().group() == this) {
+      signal(new Signal(edge, Signal.Kind.FOLLOW, entry.node, 0));
+    }
+  }
+
+  /** Does something on the worker's thread. */
+  void post(Runnable task) {
+    inbox.giveBack(new Posted(task, () -> {}));
+  }
+
+  /** A call of this worker waits for slots; it hears of that on the worker's thread. */
+  void line(CausalCall call) {
+    inbox.giveBack(
+        new Posted(
+            nowNs -> {
+              if (call.onLined(nowNs)) {
+                lined.add(call);
+              }
+            },
+            () -> {}));
+  }
+
+  /** It does not wait for slots any more. On the worker's thread, or when that has ended. */
+  void leaveLine(CausalCall call) {
+    lined.remove(call);
+  }
+
+  /** The request of a transfer is on its way. On its worker's thread. */
+  public void onSent(SlotToken sent) {
+    long id = sent.id();
+    slots.send(id);
+    Entry entry = entries.get(SlotTable.slot(id));
+    if (entry == null || entry.id != id || entry.isSent) {
+      return;
+    }
+    entry.isSent = true;
+    CausalEdge edge = last(entry.first);
+    while (edge != null) {
+      CausalEdge earlier = edge.previous;
+      onSent(edge, entry);
+      edge = earlier;
+    }
+    giveSignals();
+  }
+
+  /** Those that came first stand last. */
+  private static @Nullable CausalEdge last(@Nullable CausalEdge first) {
+    CausalEdge edge = first;
+    while (edge != null && edge.next != null) {
+      edge = edge.next;
+    }
+    return edge;
+  }
+
+  /** A transfer has ended that never began; any thread. */
+  void endSoon(CausalNode node, long root) {
+    inbox.giveBack(
+        new Posted(
+            () -> onEnded(node, false, root), () -> slots.end(node.token().id(), false, root)));
+  }
+
+  /** A transfer has ended. On the worker's thread. */
+  void onEnded(CausalNode node, boolean isSuccess, long root) {
+    for (CausalEdge edge : node.edges()) {
+      forget(edge);
+    }
+    end(node.token(), isSuccess, root);
+  }
+
+  private void forget(CausalEdge edge) {
+    CausalityGroup group = edge.on.group();
+    edge.followed = null;
+    if (group == this) {
+      unlink(edge);
+    } else if (edge.state == CausalEdge.State.WAITING || edge.isCascading) {
+      group.inbox.giveBack(new Posted(() -> group.unlink(edge), () -> {}));
+    }
+  }
+
+  /** What this token names has ended. On the worker's thread. */
+  public void end(SlotToken token, boolean isSuccess, long root) {
+    long id = token.id();
+    if (id == 0) {
+      token.onEndedWithoutSlot(isSuccess);
+      return;
+    }
+    if (!slots.end(id, isSuccess, root)) {
+      return;
+    }
+    ended.addInt(SlotTable.slot(id));
+    if (ended.size() > retained) {
+      slots.free(ended.pollInt());
+    }
+    Entry entry = entries.get(SlotTable.slot(id));
+    if (entry != null && entry.id == id) {
+      entries.remove(SlotTable.slot(id));
+      CausalEdge edge = last(entry.first);
+      while (edge != null) {
+        CausalEdge earlier = edge.previous;
+        edge.isListed = false;
+        edge.previous = null;
+        edge.next = null;
+        tell(edge);
+        edge = earlier;
+      }
+    }
+    if (inLine.get() > 0) {
+      serveLine();
+    }
+    shrinkIfIdle();
+    giveSignals();
+  }
+
+  /** An edge hears how its transfer ended; if that is not known its worker is gone. */
+  private void tell(CausalEdge edge) {
+    if (!edge.isCascading || slots.look(edge.on.id()) == SlotTable.Finding.SUCCEEDED) {
+      signal(new Signal(edge, Signal.Kind.MET, null, 0));
+    } else {
+      signal(new Signal(edge, Signal.Kind.FAILED, null, slots.root(edge.on.id())));
+    }
+  }
+
+  private void signal(Signal signal) {
+    CausalityGroup home = signal.edge().node().token().group();
+    if (home == this) {
+      signals.addLast(signal);
+    } else {
+      home.inbox.giveBack(new Posted(() -> home.give(signal), () -> {}));
+    }
+  }
+
+  private void give(Signal signal) {
+    signals.addLast(signal);
+    giveSignals();
+  }
+
+  /** In a loop, so that a chain of any length needs no stack. */
+  private void giveSignals() {
+    if (isSignalling) {
+      return;
+    }
+    isSignalling = true;
+    try {
+      Signal next = signals.pollFirst();
+      while (next != null) {
+        next.give();
+        next = signals.pollFirst();
+      }
+    } finally {
+      isSignalling = false;
+    }
+  }
+
+  /**
+   * The worker ends so: what waits here fails with that, and whatever waits for its transfers hears
+   * that they failed. On its thread.
+   */
+  public void close(CallOutcome outcome, String text) {
+    isClosed = true;
+    List.copyOf(lined).forEach(call -> call.onWorkerEndedInLine(outcome, text));
+    lined.clear();
+    for (Entry entry : List.copyOf(entries.values())) {
+      CausalNode waiting = entry.node;
+      if (waiting != null) {
+        waiting.onWorkerEnded(outcome, text);
+      }
+    }
+    for (Entry entry : List.copyOf(entries.values())) {
+      slots.end(entry.id, false, entry.id);
+      CausalEdge edge = last(entry.first);
+      while (edge != null) {
+        CausalEdge earlier = edge.previous;
+        edge.isListed = false;
+        tell(edge);
+        edge = earlier;
+      }
+    }
+    entries.clear();
+    endLine();
+    giveSignals();
+  }
+
+  /** What waits for a slot goes on to the rings, which refuse it. */
+  private void endLine() {
+    WaitingForSlots waiting = line.poll();
+    while (waiting != null) {
+      inLine.decrementAndGet();
+      waiting.then().run();
+      waiting = line.poll();
+    }
+  }
+
+  /** Gives memory back after a crowd; what is retained keeps its segments. */
+  private void shrinkIfIdle() {
+    endedSinceShrink++;
+    int capacity = slots.capacity();
+    if (slots.live() == 0
+        && capacity > initialSlots + retained
+        && endedSinceShrink >= capacity / 2) {
+      endedSinceShrink = 0;
+      slots.shrink();
+    }
+  }
+
+  /** Transfers that wait for others here, or for a slot. On the worker's thread. */
+  public int waiting() {
+    return waiting + inLine.get();
+  }
+
+  /** One more transfer waits, or one less. */
+  void onWaiting(int more) {
+    waiting += more;
+    assert waiting >= 0;
+  }
+
+  /** Transfers that have a slot. */
+  public int live() {
+    return slots.live();
+  }
+}

@@ -1,0 +1,151 @@
+package io.millrace.path.packet;
+
+import io.millrace.driver.SendBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the packets of one worker that no transfer asked for: acknowledgements, probes and tries of
+ * a size. It keeps a quarter of the send buffers for them, so that paths which owe only an
+ * acknowledgement are heard however many others have trains waiting. On the worker's thread; does
+ * not allocate after construction.
+ */
+public final class ControlPackets {
+  private static final int BUFFERS_PER_KEPT = 4;
+
+  private final WorkerContext worker;
+  private final TrainBuilder train;
+
+  /** Buffers put aside, for each endpoint. */
+  private final List<ArrayDeque<SendBuffer>> kept = new ArrayList<>();
+
+  private final int keptLimit;
+
+  ControlPackets(WorkerContext worker, TrainBuilder train) {
+    this.worker = worker;
+    this.train = train;
+    keptLimit = worker.settings().nic().sendBuffers() / BUFFERS_PER_KEPT;
+    for (int endpoint = 0; endpoint < worker.endpoints().size(); endpoint++) {
+      kept.add(new ArrayDeque<>(keptLimit + 1));
+    }
+  }
+
+  /** The turn begins to transmit: puts buffers aside. */
+  public void reserve() {
+    for (int endpoint = 0; endpoint < kept.size(); endpoint++) {
+      ArrayDeque<SendBuffer> aside = kept.get(endpoint);
+      SendBuffer buffer;
+      while (aside.size() < keptLimit
+          && (buffer = worker.endpoints().acquireSendBuffer(endpoint)) != null) {
+        aside.addLast(buffer);
+      }
+    }
+  }
+
+  /** Sends what is due on this path, or has it looked at again in the next turn. */
+  void send(PathPackets path, long nowNs) {
+    if (path.isControlDue()) {
+      SendBuffer buffer = acquire(path);
+      if (buffer != null) {
+        send(path, buffer, 0, nowNs);
+      }
+    }
+  }
+
+  /** Sends the probe of a size that the path wants to try out. */
+  void sendSizeProbe(PathPackets path, long nowNs) {
+    SendBuffer buffer = acquire(path);
+    if (buffer != null) {
+      send(path, buffer, path.size().pollProbe(), nowNs);
+    }
+  }
+
+  /** Sends a packet that tries a rail, the one in use just now; false if there is no buffer. */
+  boolean sendRailTry(PathPackets path, int rail, long nowNs) {
+    SendBuffer buffer = acquire(path);
+    if (buffer == null) {
+      return false;
+    }
+    boolean isBuilt = false;
+    try {
+      train.buildRailTry(path, buffer, rail, nowNs);
+      isBuilt = true;
+    } finally {
+      if (!isBuilt) {
+        giveBack(endpointOf(path), buffer);
+      }
+    }
+    path.postUrgent(buffer, train.length());
+    return true;
+  }
+
+  /** Tells the peer of keys of this side that have ended, if it is time. */
+  void sendRetirements(PathPackets path, long nowNs) {
+    PathRetirements retirements = path.retirements();
+    while (retirements.isDue(path.recovery(), nowNs)) {
+      SendBuffer buffer = acquire(path);
+      if (buffer == null) {
+        return;
+      }
+      int length = 0;
+      try {
+        length = retirements.encode(buffer.buffer(), path.recovery(), nowNs);
+      } finally {
+        if (length == 0) {
+          giveBack(endpointOf(path), buffer);
+        }
+      }
+      if (length > 0) {
+        path.postUrgent(buffer, length);
+      }
+    }
+  }
+
+  /** A buffer of an endpoint, or null. It is posted, or given back with {@link #giveBack}. */
+  public @Nullable SendBuffer take(int endpoint) {
+    SendBuffer buffer = worker.endpoints().acquireSendBuffer(endpoint);
+    return buffer == null ? kept.get(endpoint).pollLast() : buffer;
+  }
+
+  private int endpointOf(PathPackets path) {
+    return worker.endpoints().endpointOf(path.destination());
+  }
+
+  /** Puts a buffer back that was taken and not posted. */
+  public void giveBack(int endpoint, SendBuffer buffer) {
+    worker.endpoints().releaseSendBuffer(endpoint, buffer);
+  }
+
+  private void send(PathPackets path, SendBuffer buffer, int sizeProbeBytes, long nowNs) {
+    boolean built = false;
+    try {
+      built = build(path, buffer, sizeProbeBytes, nowNs);
+    } finally {
+      if (!built) {
+        giveBack(endpointOf(path), buffer);
+      }
+    }
+    if (built) {
+      path.postUrgent(buffer, train.length());
+    }
+  }
+
+  private boolean build(PathPackets path, SendBuffer buffer, int sizeProbeBytes, long nowNs) {
+    if (sizeProbeBytes == 0) {
+      return train.buildControl(path, buffer, nowNs);
+    }
+    train.buildSizeProbe(path, buffer, sizeProbeBytes, nowNs);
+    return true;
+  }
+
+  private @Nullable SendBuffer acquire(PathPackets path) {
+    SendBuffer buffer = take(endpointOf(path));
+    if (buffer == null) {
+      worker.counters().sendBufferStalls++;
+      path.touch();
+    }
+    return buffer;
+  }
+}

@@ -1,0 +1,55 @@
+package io.millrace.path.packet;
+
+import io.millrace.protocol.transfer.FrameSender;
+import io.millrace.protocol.transfer.OutboundFrame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of the items of one kind in packets that were acknowledged or lost; rules R-3 to
+ * R-5. On the worker's thread; does not allocate.
+ */
+public interface ItemOwner {
+  /** A packet with the item has arrived. Returns whether that brought a transfer on. */
+  default boolean onItemAcked(long item) {
+    return false;
+  }
+
+  /** A packet with the item was lost. */
+  default void onItemLost(long item) {}
+
+  /**
+   * The item goes again to find out whether the peer is there.
+   *
+   * @return whether it is not this packet's any more: another speaks for it from now on
+   */
+  default boolean onItemRetransmit(long item) {
+    return false;
+  }
+
+  /** Items that stand for frames, which are sent again while they are wanted. */
+  abstract class OfFrames implements ItemOwner {
+    private final FrameSender sender;
+
+    /** Frames that go again by {@code sender}. */
+    protected OfFrames(FrameSender sender) {
+      this.sender = sender;
+    }
+
+    /** The frame of this item if it may be wanted still, else null. */
+    protected abstract @Nullable OutboundFrame find(long item);
+
+    @Override
+    public final void onItemLost(long item) {
+      OutboundFrame frame = find(item);
+      if (frame != null && !frame.isObsolete() && !frame.isQueued()) {
+        frame.sendAgain(sender);
+      }
+    }
+
+    @Override
+    public final boolean onItemRetransmit(long item) {
+      onItemLost(item);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.millrace.path.packet;
+
+import io.millrace.protocol.transfer.OutboundFrame;
+
+/**
+ * Kinds of the items that loss recovery remembers of packets: the first byte of an item. Those of
+ * requests and responses are {@link OutboundFrame#KIND_REQUEST} and {@link
+ * OutboundFrame#KIND_RESPONSE}.
+ */
+public final class PacketItems {
+  /** A probe; the rest is the size of its packet, or 0. */
+  public static final int PROBE = 3;
+
+  /** An inline limit that the peer must learn of. */
+  public static final int CREDIT = 5;
+
+  /** An Ack frame with gaps; the rest is the largest packet it named. */
+  public static final int REPORT = 6;
+
+  /** A chunk; the rest says of which region, fill and bytes. */
+  public static final int CHUNK = 16;
+
+  /** A notification; the rest is its place among those that are under way. */
+  public static final int NOTIFY = 17;
+
+  /** A consumed fill and what follows it; the rest is region and fill. */
+  public static final int CONSUMED = 18;
+
+  /** A revoked region; the rest is its place among those that the peer does not know of. */
+  public static final int REVOKED = 19;
+
+  /** A token; the rest is region and fill. */
+  public static final int GRANT = 20;
+
+  /** A request for regions; the rest is its number. */
+  public static final int REQUEST = 21;
+
+  /** A {@link RareFrame}; the rest is its number. */
+  public static final int RARE = 22;
+
+  /** A frame of a stream; the rest is its number. */
+  public static final int STREAM = 23;
+
+  /** A challenge; the rest is of its nonce. An answer to one, if that is 0: it is not repeated. */
+  public static final int CHALLENGE = 24;
+
+  /** The rail of the path; the rest is the number of the move, or the rail that is tried. */
+  public static final int RAIL = 25;
+
+  static final int KINDS = 26;
+  private static final int KIND_SHIFT = 56;
+  private static final int FILL_BITS = 32;
+  private static final int REGION_MASK = (1 << 24) - 1;
+
+  /** The bits of an item that are not its kind. */
+  public static final long REST_MASK = (1L << KIND_SHIFT) - 1;
+
+  private PacketItems() {}
+
+  /** The kind of an item. */
+  public static int kind(long item) {
+    return (int) (item >>> KIND_SHIFT);
+  }
+
+  /** An item of this kind; the rest has 56 bits. */
+  public static long of(int kind, long rest) {
+    return ((long) kind << KIND_SHIFT) | rest;
+  }
+
+  /** An item about a fill of a region. */
+  public static long ofRegion(int kind, int region, int fill) {
+    return of(kind, ((long) (region & REGION_MASK) << FILL_BITS) | (fill & 0xFFFF_FFFFL));
+  }
+
+  /** The region of an item about a fill. */
+  public static int region(long item) {
+    return (int) (item >>> FILL_BITS) & REGION_MASK;
+  }
+
+  /** Its fill. */
+  public static int fill(long item) {
+    return (int) item;
+  }
+}

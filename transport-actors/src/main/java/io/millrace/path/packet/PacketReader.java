@@ -1,0 +1,237 @@
+package io.millrace.path.packet;
+
+import static io.millrace.path.packet.FrameCheck.body;
+import static io.millrace.path.packet.FrameCheck.requireBlock;
+import static io.millrace.path.packet.FrameCheck.requireData;
+import static io.millrace.path.packet.FrameCheck.requireGroup;
+
+import io.millrace.event.DropReason;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.PeerText;
+import io.millrace.wire.codec.AckDecoder;
+import io.millrace.wire.codec.PathCloseDecoder;
+import io.millrace.wire.codec.ProbeDecoder;
+import io.millrace.wire.codec.ProbeResponseDecoder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Takes a datagram of a path apart: opens it, and gives each frame to whom it belongs; rules P-3 to
+ * P-7. Whatever a stranger can send ends in a counted drop; whatever a peer sends wrongly ends its
+ * path. One a worker, on its thread; does not allocate.
+ */
+final class PacketReader {
+  private static final int ECN_CE = 3;
+  private static final int RANGE_LENGTH = AckDecoder.RangesDecoder.sbeBlockLength();
+
+  private final WorkerContext worker;
+  private final AckDecoder ack = new AckDecoder();
+  private final ProbeDecoder probe = new ProbeDecoder();
+  private final ProbeResponseDecoder answer = new ProbeResponseDecoder();
+  private final PathCloseDecoder close = new PathCloseDecoder();
+
+  /** Of the packet at hand. */
+  private long packetNumber;
+
+  /** Whether no frame of the packet at hand must count as not received. */
+  private boolean isTaken;
+
+  PacketReader(WorkerContext worker) {
+    this.worker = worker;
+  }
+
+  /** Opens a datagram of {@code path} and handles its frames. */
+  void read(PathPackets path, UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
+    if (PacketHeader.isRetirement(buffer, offset, length)) {
+      readRetirement(path, buffer, offset, length);
+      return;
+    }
+    long packetNumber = PacketHeader.packetNumber(buffer, offset);
+    if (!path.received().canAccept(packetNumber)) {
+      dropSeen(path, packetNumber, buffer, offset, length, nowNs);
+      return;
+    }
+    boolean isChunks = PacketHeader.isChunks(buffer, offset, length);
+    int bodyLength =
+        isChunks
+            ? PacketHeader.chunks(buffer, offset) * PacketHeader.CHUNK_LENGTH
+            : length - PacketHeader.OVERHEAD;
+    if (!path.keys().isKeyAccepted(buffer, offset)) {
+      worker.counters().unknownKeys++;
+      drop(DropReason.UNKNOWN_KEY);
+      return;
+    }
+    if (!path.keys().open(buffer, offset, bodyLength)) {
+      worker.counters().authenticationFailures++;
+      drop(DropReason.NOT_AUTHENTIC);
+      return;
+    }
+    path.onAuthenticPacket(packetNumber, nowNs);
+    if (isChunks && !path.owner().isWhole(buffer, offset, length)) {
+      refuse(path, packetNumber);
+      worker.counters().authenticationFailures++;
+      drop(DropReason.NOT_AUTHENTIC);
+      return;
+    }
+    worker.counters().packetsReceived++;
+    worker.counters().data().packetReceived(path.pathId(), packetNumber, length);
+    if (isChunks) {
+      onRead(path, packetNumber, path.owner().onChunks(buffer, offset), true, ecn, nowNs);
+      return;
+    }
+    int body = offset + PacketHeader.LENGTH;
+    isTaken = true;
+    this.packetNumber = packetNumber;
+    boolean ackEliciting = readFrames(path, buffer, body, body + bodyLength);
+    onRead(path, packetNumber, isTaken, ackEliciting, ecn, nowNs);
+  }
+
+  /** Nothing that the path decides depends on it, its liveness included; rule K-7. */
+  private void readRetirement(PathPackets path, UnsafeBuffer buffer, int offset, int length) {
+    if (PacketHeader.pathId(buffer, offset) != path.keys().wireId()) {
+      // Of a secret that the path has changed, or is about to: it will be forgotten with that.
+      worker.counters().unknownKeys++;
+      drop(DropReason.UNKNOWN_KEY);
+      return;
+    }
+    DropReason reason = path.retirements().read(buffer, offset, length, path);
+    if (reason == DropReason.DUPLICATE) {
+      worker.counters().duplicatesDropped++;
+    } else if (reason != null) {
+      worker.counters().authenticationFailures++;
+    }
+    if (reason != null) {
+      drop(reason);
+    }
+  }
+
+  /**
+   * A packet that came before, or is too old to tell; rule P-3. One of the latter may be opened, so
+   * that the peer is asked about what it would begin; rules RP-1 to RP-3. It counts as received in
+   * no way.
+   */
+  private void dropSeen(
+      PathPackets path,
+      long packetNumber,
+      UnsafeBuffer buffer,
+      int offset,
+      int length,
+      long nowNs) {
+    if (path.received().isTooOld(packetNumber)
+        && PacketHeader.isData(buffer, offset, length)
+        && path.keys().isKeyAccepted(buffer, offset)
+        && path.owner().mayOpenLate(nowNs)) {
+      worker.counters().latePacketsOpened++;
+      int bodyLength = length - PacketHeader.OVERHEAD;
+      if (!path.keys().open(buffer, offset, bodyLength)) {
+        worker.counters().authenticationFailures++;
+        drop(DropReason.NOT_AUTHENTIC);
+        return;
+      }
+      int body = offset + PacketHeader.LENGTH;
+      showLateFrames(path, buffer, body, body + bodyLength);
+      path.touch();
+    }
+    worker.counters().duplicatesDropped++;
+    drop(DropReason.DUPLICATE);
+  }
+
+  private static void showLateFrames(PathPackets path, UnsafeBuffer buffer, int from, int end) {
+    int at = from;
+    while (at + FrameStart.LENGTH <= end) {
+      int frameLength = FrameStart.frameLength(buffer, at);
+      if (frameLength < FrameStart.LENGTH || at + frameLength > end) {
+        return;
+      }
+      path.owner().onLateFrame(FrameStart.templateId(buffer, at), buffer, at, at + frameLength);
+      at += frameLength;
+    }
+  }
+
+  private void onRead(
+      PathPackets path,
+      long packetNumber,
+      boolean isWhole,
+      boolean ackEliciting,
+      int ecn,
+      long nowNs) {
+    if (isWhole) {
+      path.received().onPacket(packetNumber, ackEliciting, ecn == ECN_CE, nowNs);
+    } else {
+      refuse(path, packetNumber);
+    }
+  }
+
+  /** It counts as not received. */
+  private void refuse(PathPackets path, long packetNumber) {
+    path.received().onRefused(packetNumber);
+    worker.counters().packetsNotTaken++;
+  }
+
+  private boolean readFrames(PathPackets path, UnsafeBuffer buffer, int from, int end) {
+    boolean ackEliciting = false;
+    int at = from;
+    while (at + FrameStart.LENGTH <= end && !path.isOver()) {
+      int frameLength = FrameStart.frameLength(buffer, at);
+      if (frameLength == 0) {
+        break;
+      }
+      if (frameLength < FrameStart.LENGTH || at + frameLength > end) {
+        throw new ProtocolViolationException("a frame of " + frameLength + " bytes does not fit");
+      }
+      ackEliciting |= readFrame(path, buffer, at, at + frameLength);
+      at += frameLength;
+    }
+    return ackEliciting;
+  }
+
+  /** Handles one frame and says whether it asks for an acknowledgement. */
+  private boolean readFrame(PathPackets path, UnsafeBuffer buffer, int at, int end) {
+    int template = FrameStart.templateId(buffer, at);
+    worker.counters().data().messageReceived(path.pathId(), template, end - at);
+    switch (template) {
+      case AckDecoder.TEMPLATE_ID -> {
+        readAck(path, buffer, at, end);
+        return false;
+      }
+      case ProbeDecoder.TEMPLATE_ID -> {
+        requireBlock(buffer, at, end, ProbeDecoder.BLOCK_LENGTH);
+        probe.wrap(
+            buffer, body(at), FrameStart.blockLength(buffer, at), FrameStart.version(buffer, at));
+        path.control().wantResponse(probe.probeId(), probe.sentNs());
+      }
+      case ProbeResponseDecoder.TEMPLATE_ID -> {
+        int block = requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);
+        answer.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+        path.onProbeAnswer(answer.probeId(), answer.sentNs());
+        return false;
+      }
+      case PathCloseDecoder.TEMPLATE_ID -> {
+        readClose(path, buffer, at, end);
+        return false;
+      }
+      default -> isTaken &= path.owner().onFrame(template, buffer, at, end);
+    }
+    return true;
+  }
+
+  private void readAck(PathPackets path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, AckDecoder.BLOCK_LENGTH);
+    requireGroup(buffer, body(at) + block, end, RANGE_LENGTH);
+    ack.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    path.onAck(ack, packetNumber);
+  }
+
+  private void readClose(PathPackets path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, PathCloseDecoder.BLOCK_LENGTH);
+    close.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    int textAt = body(at) + block;
+    int textLength = requireData(buffer, textAt, end);
+    path.onPeerClosed(close.reasonRaw(), PeerText.of(buffer, textAt + 2, textLength));
+  }
+
+  private void drop(DropReason reason) {
+    worker.counters().datagramsDropped++;
+    worker.counters().data().packetDropped(reason);
+  }
+}

@@ -1,0 +1,166 @@
+package io.millrace.path.packet;
+
+import io.millrace.protocol.recovery.ReceivedPackets;
+import io.millrace.protocol.session.ProbeIds;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.AckEncoder;
+import io.millrace.wire.codec.ProbeEncoder;
+import io.millrace.wire.codec.ProbeResponseEncoder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The frames of one path that no transfer asked for: acknowledgements, probes and their answers.
+ * They go at the head of whatever packet leaves next. On the worker's thread; does not allocate.
+ */
+final class PathControl {
+  private static final int MAX_ACK_RANGES = 32;
+
+  /** Probes whose clock may still come back; a power of two. */
+  private static final int PROBES = 4;
+
+  private static final long NO_PROBE = -1;
+
+  private final PathContext path;
+  private final ReceivedPackets received;
+  private final InlineCredit credit;
+  private final AckEncoder ack = new AckEncoder();
+  private final ProbeEncoder probe = new ProbeEncoder();
+  private final ProbeResponseEncoder probeResponse = new ProbeResponseEncoder();
+  private final ProbeIds ids;
+  private final long[] probeIds = {NO_PROBE, NO_PROBE, NO_PROBE, NO_PROBE};
+  private final long[] probesSentNs = new long[PROBES];
+
+  /** The rails that the probes left by. */
+  private final int[] probeRails = new int[PROBES];
+
+  private boolean probeWanted;
+  private boolean responseWanted;
+  private long responseProbeId;
+  private long responseSentNs;
+  private boolean hasGaps;
+
+  PathControl(PathContext path, ReceivedPackets received, InlineCredit credit) {
+    this.path = path;
+    this.received = received;
+    this.credit = credit;
+    // No path has this id, so no peer is told this token.
+    PathToken key = path.worker().tokens().of(~path.pathId());
+    ids = new ProbeIds(key.first(), key.second());
+  }
+
+  /** A probe must go. */
+  void wantProbe() {
+    probeWanted = true;
+  }
+
+  /** A probe arrived: the newest one is answered. */
+  void wantResponse(long probeId, long sentNs) {
+    responseWanted = true;
+    responseProbeId = probeId;
+    responseSentNs = sentNs;
+  }
+
+  /**
+   * The answer to a probe: it measures the round trip, once, if it echoes the id and the clock of
+   * one of the last probes; rule R-7.
+   *
+   * @return whether it does
+   */
+  boolean onResponse(long probeId, long echoedNs) {
+    int slot = slot(probeId);
+    if (probeId < 0 || probeIds[slot] != probeId || probesSentNs[slot] != echoedNs) {
+      return false;
+    }
+    probeIds[slot] = NO_PROBE;
+    path.recovery().onProbeAnswered(echoedNs, path.nowNs());
+    return true;
+  }
+
+  /** The rail that an answered probe left by. */
+  int railOf(long probeId) {
+    return probeRails[slot(probeId)];
+  }
+
+  private static int slot(long probeId) {
+    return (int) probeId & PROBES - 1;
+  }
+
+  /** Whether something must go now, even in a packet of its own. */
+  boolean isDue() {
+    return probeWanted
+        || responseWanted
+        || credit.isWanted() && received.canEncodeAck()
+        || received.isAckDue(path.nowNs());
+  }
+
+  /**
+   * Writes what is wanted from {@code position} on and returns the position behind it. What must be
+   * sent again if it is lost waits until the log has room for it.
+   */
+  int encode(UnsafeBuffer out, int position, PacketLog log) {
+    int at = position;
+    boolean tellsCredit = credit.isWanted() && log.canAddItem();
+    if (received.canEncodeAck() && (received.isAckPending() || tellsCredit)) {
+      at = encodeAck(out, at);
+      if (tellsCredit) {
+        log.addItem(PacketItems.of(PacketItems.CREDIT, 0));
+        credit.onTracked();
+      }
+      if (hasGaps && received.reportedLargest() >= 0 && log.canAddItem()) {
+        log.addQuietItem(PacketItems.of(PacketItems.REPORT, received.reportedLargest()));
+      }
+    }
+    if (probeWanted && log.canAddItem()) {
+      at = encodeProbe(out, at);
+      log.addItem(PacketItems.of(PacketItems.PROBE, 0));
+      probeWanted = false;
+    }
+    if (responseWanted) {
+      at = encodeResponse(out, at);
+      responseWanted = false;
+    }
+    return at;
+  }
+
+  /** Writes a probe that tries out a packet of this size, which the caller fills up to it. */
+  int encodeSizeProbe(UnsafeBuffer out, int position, PacketLog log, int packetBytes) {
+    log.addItem(PacketItems.of(PacketItems.PROBE, packetBytes));
+    return encodeProbe(out, position);
+  }
+
+  /** Writes a probe that tries a rail. */
+  int encodeRailTry(UnsafeBuffer out, int position, PacketLog log, int rail) {
+    log.addItem(RailControl.tryItem(rail));
+    return encodeProbe(out, position);
+  }
+
+  private int encodeAck(UnsafeBuffer out, int at) {
+    ack.wrap(out, at + FrameStart.LENGTH);
+    long limit = credit.announce();
+    hasGaps = received.encodeAck(ack, path.nowNs(), limit, MAX_ACK_RANGES) > 0;
+    received.onAckSent();
+    int end = ack.limit();
+    FrameStart.encode(out, at, end - at, AckEncoder.BLOCK_LENGTH, AckEncoder.TEMPLATE_ID);
+    return end;
+  }
+
+  private int encodeProbe(UnsafeBuffer out, int at) {
+    long id = ids.next();
+    int slot = slot(id);
+    probeIds[slot] = id;
+    probesSentNs[slot] = path.nowNs();
+    probeRails[slot] = path.worker().endpoints().rail(path.destination());
+    probe.wrap(out, at + FrameStart.LENGTH).probeId(id).sentNs(path.nowNs());
+    int end = at + FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH;
+    FrameStart.encode(out, at, end - at, ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
+    return end;
+  }
+
+  private int encodeResponse(UnsafeBuffer out, int at) {
+    probeResponse.wrap(out, at + FrameStart.LENGTH).probeId(responseProbeId).sentNs(responseSentNs);
+    int end = at + FrameStart.LENGTH + ProbeResponseEncoder.BLOCK_LENGTH;
+    FrameStart.encode(
+        out, at, end - at, ProbeResponseEncoder.BLOCK_LENGTH, ProbeResponseEncoder.TEMPLATE_ID);
+    return end;
+  }
+}

@@ -1,0 +1,171 @@
+package io.millrace.path.packet;
+
+import io.millrace.driver.SendBuffer;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.CloseReason;
+import io.millrace.wire.codec.PathCloseEncoder;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Tells the peers of paths that this worker has ended. A PathClose is not acknowledged and its path
+ * is gone, so each is sealed while the path still has its keys, kept until there is a send buffer,
+ * and sent twice. Owns the destinations of those paths until then. On the worker's thread; control
+ * plane, allocates.
+ */
+public final class PathFarewells {
+  private static final long INTERVAL_NS = 10_000_000;
+  private static final long PATIENCE_NS = 1_000_000_000;
+  private static final int MOST_WAITING = 65_536;
+  private static final int MAX_BYTES = 256;
+  private static final byte[] NO_BYTES = {};
+
+  private final WorkerContext worker;
+  private final ControlPackets controls;
+  private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(MAX_BYTES));
+  private final PathCloseEncoder close = new PathCloseEncoder();
+
+  /** First copies that wait for a buffer, for each endpoint. */
+  private final List<ArrayDeque<Farewell>> first = new ArrayList<>();
+
+  private final ArrayDeque<Farewell> second = new ArrayDeque<>();
+
+  /** One copy; a first one is given up at {@code dueNs}, a second one sent. */
+  private record Farewell(byte[] packet, int destination, long dueNs) {}
+
+  PathFarewells(WorkerContext worker, ControlPackets controls) {
+    this.worker = worker;
+    this.controls = controls;
+    for (int endpoint = 0; endpoint < worker.endpoints().size(); endpoint++) {
+      first.add(new ArrayDeque<>());
+    }
+  }
+
+  /** Seals a packet that says that the path ends; its destination is released after it was sent. */
+  void add(PathContext path, PathKeys keys, CloseReason reason) {
+    byte[] packet = NO_BYTES;
+    try {
+      packet = seal(keys, reason);
+    } catch (RuntimeException | Error e) {
+      worker.events().onPeerFault(worker.worker(), path.peer(), e);
+    } finally {
+      ArrayDeque<Farewell> queue = first.get(worker.endpoints().endpointOf(path.destination()));
+      if (packet.length > 0 && queue.size() < MOST_WAITING) {
+        queue.addLast(
+            new Farewell(packet, path.destination(), worker.wheel().timeNs() + PATIENCE_NS));
+      } else {
+        worker.endpoints().release(path.destination());
+      }
+    }
+  }
+
+  /**
+   * Posts what is due where there are buffers; returns how many. One whose NIC has had none for a
+   * second is given up.
+   */
+  public int post(long nowNs) {
+    int posted = 0;
+    for (ArrayDeque<Farewell> queue : first) {
+      posted += postFirst(queue, nowNs);
+    }
+    for (int left = second.size(); left > 0 && nowNs - second.getFirst().dueNs() >= 0; left--) {
+      Farewell farewell = second.removeFirst();
+      if (postOne(farewell, nowNs)) {
+        worker.endpoints().flush(nowNs);
+        posted++;
+      }
+      // A second copy that finds no buffer is one too many.
+      worker.endpoints().release(farewell.destination());
+    }
+    return posted;
+  }
+
+  /** Posts first copies of one endpoint until it has no buffer; returns how many. */
+  private int postFirst(ArrayDeque<Farewell> queue, long nowNs) {
+    int posted = 0;
+    while (!queue.isEmpty()) {
+      Farewell farewell = queue.getFirst();
+      int destination = farewell.destination();
+      if (postOne(farewell, nowNs)) {
+        second.addLast(new Farewell(farewell.packet(), destination, nowNs + INTERVAL_NS));
+        posted++;
+      } else if (nowNs - farewell.dueNs() < 0) {
+        return posted;
+      } else {
+        worker.endpoints().release(destination);
+      }
+      queue.removeFirst();
+    }
+    return posted;
+  }
+
+  /** Whether a path's end was not told yet, for want of a buffer. */
+  public boolean hasWaiting() {
+    for (ArrayDeque<Farewell> queue : first) {
+      if (!queue.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Copies that were not sent yet. */
+  public int waiting() {
+    int unsent = 0;
+    for (ArrayDeque<Farewell> queue : first) {
+      unsent += queue.size();
+    }
+    return 2 * unsent + second.size();
+  }
+
+  /** When {@link #post} has a second copy to send, ns. */
+  public long nextDeadlineNs() {
+    return second.isEmpty() ? Long.MAX_VALUE : second.getFirst().dueNs();
+  }
+
+  /** Whether all copies were sent. */
+  public boolean isEmpty() {
+    return !hasWaiting() && second.isEmpty();
+  }
+
+  /** The worker ends: what could not be sent is given up, and destinations are released. */
+  public void close() {
+    first.forEach(this::giveUp);
+    giveUp(second);
+  }
+
+  private void giveUp(ArrayDeque<Farewell> queue) {
+    queue.forEach(each -> worker.endpoints().release(each.destination()));
+    queue.clear();
+  }
+
+  private boolean postOne(Farewell farewell, long nowNs) {
+    int endpoint = worker.endpoints().endpointOf(farewell.destination());
+    SendBuffer buffer = controls.take(endpoint);
+    if (buffer == null) {
+      return false;
+    }
+    int length = farewell.packet().length;
+    buffer.buffer().putBytes(0, farewell.packet());
+    worker.shaper().onUrgent(length, nowNs);
+    worker.endpoints().postPacket(farewell.destination(), buffer, length);
+    worker.counters().packetsSent++;
+    return true;
+  }
+
+  private byte[] seal(PathKeys keys, CloseReason reason) {
+    int at = PacketHeader.LENGTH;
+    close.wrap(space, at + FrameStart.LENGTH).reason(reason).putText(NO_BYTES, 0, 0);
+    int end = close.limit();
+    FrameStart.encode(
+        space, at, end - at, PathCloseEncoder.BLOCK_LENGTH, PathCloseEncoder.TEMPLATE_ID);
+    keys.seal(space, 0, end - at);
+    byte[] packet = new byte[end + PacketHeader.TAG_LENGTH];
+    space.getBytes(0, packet);
+    return packet;
+  }
+}

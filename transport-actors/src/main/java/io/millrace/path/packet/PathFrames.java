@@ -1,0 +1,243 @@
+package io.millrace.path.packet;
+
+import io.millrace.protocol.transfer.FrameQueue;
+import io.millrace.protocol.transfer.FrameSender;
+import io.millrace.protocol.transfer.InlineCost;
+import io.millrace.protocol.transfer.OutboundCall;
+import io.millrace.protocol.transfer.OutboundFrame;
+import io.millrace.protocol.transfer.SendCredit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frames of one path that wait for a packet, the credit of the peer that lets them go, and
+ * those that are kept until they have arrived. Rules C-3 and C-7. On the worker's thread; does not
+ * allocate in the steady state.
+ */
+public final class PathFrames implements FrameSender {
+  /** A segment of fewer bytes is not worth its frame, unless there is no other way. */
+  private static final int SEGMENT_BYTES = 1_024;
+
+  private final PathContext path;
+  private final PathCounters counters;
+  private final PathSize datagrams;
+  private final FrameQueue queue = new FrameQueue();
+
+  /**
+   * Frames that no datagram of the path's present size carries. They stand aside until the size is
+   * settled, so that smaller frames need not wait with them.
+   */
+  private final FrameQueue aside = new FrameQueue();
+
+  private final SendCredit credit;
+  private final RareFrames rare = new RareFrames();
+  private Runnable onCredit = () -> {};
+
+  PathFrames(PathContext path, PathTerms terms, PathSize size) {
+    this.path = path;
+    datagrams = size;
+    counters = path.worker().counters();
+    credit = new SendCredit(terms.sendLimitBytes(), terms.remoteCreditNs());
+  }
+
+  /** Who is told that the peer takes more. */
+  public void onCredit(Runnable listener) {
+    onCredit = listener;
+  }
+
+  /** Frames that are kept until they have arrived, as loss recovery knows them. */
+  ItemOwner rareItems() {
+    return rare.items(this);
+  }
+
+  /** Bytes of all frames that wait. */
+  long queuedBytes() {
+    return queue.bytes() + aside.bytes();
+  }
+
+  /** Frames that wait and were not set aside. */
+  public int size() {
+    return queue.size();
+  }
+
+  @Override
+  public void queue(OutboundFrame frame) {
+    if (frame.staysInOrder()) {
+      queue.addInOrder(frame);
+    } else {
+      queue.add(frame);
+    }
+    path.activate(frame.priority());
+  }
+
+  @Override
+  public void queueFirst(OutboundFrame frame) {
+    queue.addFirst(frame);
+    path.activate(frame.priority());
+  }
+
+  @Override
+  public void queueBehind(OutboundFrame before, OutboundFrame frame) {
+    queue.addBehind(before, frame);
+    path.activate(frame.priority());
+  }
+
+  /** Keeps a frame until it has arrived that goes at once, without waiting here. */
+  void keep(RareFrame frame) {
+    rare.add(frame);
+  }
+
+  /** Sends a frame that is kept until it has arrived. */
+  public void sendRare(RareFrame frame) {
+    if (rare.areTooMany()) {
+      path.onFault(new IllegalStateException("the peer does not acknowledge what it is told"));
+      return;
+    }
+    rare.add(frame);
+    queueFirst(frame);
+  }
+
+  /** Whether the frame waits to go, and was not set aside. */
+  public boolean isWaiting(OutboundFrame frame) {
+    return frame.isQueuedIn(queue);
+  }
+
+  /** Takes a frame out that waits to go. */
+  public void remove(OutboundFrame frame) {
+    queue.remove(frame);
+  }
+
+  /** Whether the frame has credit, or will have it by itself; else it goes as a body; rule C-7. */
+  public boolean isWorthWaiting(OutboundFrame frame) {
+    return credit.isWorthWaiting(frame.costBytes(), queue.owedBytes());
+  }
+
+  /** Whether the peer counts answers as what it allowed to be sent; rule C-8. */
+  public boolean answersCost() {
+    return credit.isBounded();
+  }
+
+  /** Whether the peer takes a packet of this size that brings nothing. */
+  boolean mayProbe(int packetBytes) {
+    return credit.isWorthWaiting(packetBytes, queue.owedBytes());
+  }
+
+  /** The longest content that a segment of a stream should have for the credit there is. */
+  public int mostSegmentBytes() {
+    long most = credit.mostBytes(queue.owedBytes()) - InlineCost.of(0, 0);
+    return (int) Math.min(most, Short.MAX_VALUE * 2);
+  }
+
+  /** Whether a further segment of a stream would only wait. */
+  public boolean isShortOfCredit() {
+    return queue.owedBytes() > 0 && !credit.isWorthWaiting(SEGMENT_BYTES, queue.owedBytes());
+  }
+
+  /** The turn begins: what was allowed long ago is not used any more. */
+  void onTime(long nowNs) {
+    credit.onTime(queue.owedBytes(), nowNs);
+  }
+
+  /** The peer told, in this packet, how much it takes. */
+  void onLimit(long limitBytes, long packetNumber) {
+    credit.onLimit(limitBytes, packetNumber, path.nowNs());
+    onCredit.run();
+  }
+
+  /** Bit n is set when a frame of level n waits. */
+  int waitingLevels() {
+    return queue.nonEmptyLevels();
+  }
+
+  /** Bit n is set when a frame of level n waits that credit lets go. */
+  int sendableLevels() {
+    return queue.sendableLevels(credit);
+  }
+
+  /**
+   * The frame of this level that goes next, or null; one that has no credit stands aside, one that
+   * nobody wants leaves, one that may not go yet or does not fit the path is set aside.
+   */
+  @Nullable OutboundFrame next(int level) {
+    OutboundFrame frame = peek(level);
+    while (frame != null) {
+      if (frame.isObsolete()) {
+        queue.remove(frame);
+        frame.onObsolete();
+      } else if (!canCarry(frame) || frame.isEarly()) {
+        queue.remove(frame);
+        setAside(frame);
+      } else {
+        return frame;
+      }
+      frame = peek(level);
+    }
+    return null;
+  }
+
+  /** Whether there is anything to look at in {@link #next}. */
+  @Nullable OutboundFrame peek(int level) {
+    return queue.peek(level, credit);
+  }
+
+  /** Takes the frame that {@link #next} showed, and its credit: it is sent now. */
+  void take(OutboundFrame frame) {
+    queue.remove(frame);
+    if (frame.isCharged()) {
+      counters.framesRetransmitted++;
+      counters.data().frameRetried(path.pathId(), frame.encodedLength());
+      return;
+    }
+    credit.onSent(frame.costBytes());
+    frame.setCharged(true);
+    if (frame instanceof OutboundCall call) {
+      counters.requestsSent++;
+      counters.data().transferSent(path.pathId(), call.transferId());
+    }
+    frame.onFirstSent();
+  }
+
+  private boolean canCarry(OutboundFrame frame) {
+    return datagrams.canCarry(frame.encodedLength());
+  }
+
+  private void setAside(OutboundFrame frame) {
+    frame.onAside();
+    aside.add(frame);
+    path.touch();
+  }
+
+  /** Sends what was set aside and fits now; rejects the rest if the path's size is final. */
+  void settle() {
+    for (int level = 0; !aside.isEmpty() && level < FrameQueue.LEVELS; level++) {
+      OutboundFrame firstKept = null;
+      OutboundFrame head = aside.peek(level);
+      while (head != null && head != firstKept) {
+        if (!settle(aside.poll(level))) {
+          aside.add(head);
+          firstKept = firstKept == null ? head : firstKept;
+        }
+        head = aside.peek(level);
+      }
+    }
+  }
+
+  private boolean settle(OutboundFrame frame) {
+    if (frame.isObsolete()) {
+      frame.onObsolete();
+    } else if (frame.isEarly()) {
+      return false;
+    } else if (canCarry(frame)) {
+      // What was paid for must not wait behind what waits for credit that only it brings back.
+      if (frame.isCharged()) {
+        frame.sendAgain(this);
+      } else {
+        queue(frame);
+      }
+    } else if (datagrams.isSettled()) {
+      frame.onUnsendable();
+    } else {
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,115 @@
+package io.millrace.path.packet;
+
+import io.millrace.protocol.recovery.ReceivedPackets;
+import io.millrace.protocol.recovery.RecoverySink;
+import io.millrace.protocol.transfer.TransferItem;
+import java.util.Arrays;
+
+/**
+ * What becomes of the frames of acknowledged and lost packets of one path: a frame is sent again if
+ * what it says is still wanted, whatever packet it was in; rules R-3 to R-5. On the worker's
+ * thread; does not allocate.
+ */
+final class PathItems implements RecoverySink {
+  /** A kind that nobody owns: nothing comes of it. */
+  private static final ItemOwner UNKNOWN = new ItemOwner() {};
+
+  private final PathContext path;
+  private final PathSize size;
+  private final ItemOwner[] owners = new ItemOwner[PacketItems.KINDS];
+  private boolean progress;
+
+  /** Items of this path, each kind of which gets its owner by {@link #own}. */
+  PathItems(PathContext path, PathSize size, ReceivedPackets received, InlineCredit credit) {
+    this.path = path;
+    this.size = size;
+    Arrays.fill(owners, UNKNOWN);
+    own(PacketItems.PROBE, new Probes(size));
+    own(PacketItems.CREDIT, new Announcements(credit));
+    own(PacketItems.REPORT, new Reports(received));
+  }
+
+  /** Items of this kind are {@code owner}'s. */
+  void own(int kind, ItemOwner owner) {
+    owners[kind] = owner;
+  }
+
+  @Override
+  public void onItemAcked(long item) {
+    progress |= owners[PacketItems.kind(item)].onItemAcked(item);
+  }
+
+  @Override
+  public void onItemLost(long item) {
+    owners[PacketItems.kind(item)].onItemLost(item);
+  }
+
+  @Override
+  public boolean onItemRetransmit(long item) {
+    return owners[PacketItems.kind(item)].onItemRetransmit(item);
+  }
+
+  @Override
+  public void onPacketAcked(long packetNumber, int bytes) {
+    size.onPacketAcked(bytes);
+    if (progress) {
+      path.worker().counters().packetsWithProgress++;
+      progress = false;
+    }
+  }
+
+  @Override
+  public void onPacketLost(long packetNumber, int bytes) {
+    WorkerContext worker = path.worker();
+    worker.counters().packetsLost++;
+    worker.counters().data().packetLost(path.pathId(), packetNumber, bytes);
+    size.onPacketLost(bytes);
+  }
+
+  @Override
+  public void onSpuriousLoss(long packetNumber) {
+    path.worker().counters().spuriousLosses++;
+  }
+
+  @Override
+  public void onProbeTimeout() {
+    path.worker().counters().probeTimeouts++;
+    size.onProbeTimeout();
+  }
+
+  @Override
+  public void onPersistentCongestion() {
+    path.worker().counters().persistentCongestions++;
+  }
+
+  /** Probes, of which some try out a size. */
+  private record Probes(PathSize size) implements ItemOwner {
+    @Override
+    public boolean onItemAcked(long item) {
+      size.onProbeAcked(TransferItem.slot(item));
+      return false;
+    }
+
+    @Override
+    public void onItemLost(long item) {
+      size.onProbeLost(TransferItem.slot(item));
+    }
+  }
+
+  /** Inline limits, of which the newest must arrive. */
+  private record Announcements(InlineCredit credit) implements ItemOwner {
+    @Override
+    public void onItemLost(long item) {
+      credit.want();
+    }
+  }
+
+  /** Acknowledgements with gaps, which are not told again once they have arrived. */
+  private record Reports(ReceivedPackets received) implements ItemOwner {
+    @Override
+    public boolean onItemAcked(long item) {
+      received.onReportConfirmed(TransferItem.of(0, item));
+      return false;
+    }
+  }
+}

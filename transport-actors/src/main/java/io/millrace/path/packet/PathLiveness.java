@@ -1,0 +1,207 @@
+package io.millrace.path.packet;
+
+import io.millrace.config.PeerHealthSettings;
+import io.millrace.protocol.health.HealthObservation;
+import io.millrace.protocol.health.LivenessState;
+import io.millrace.protocol.health.PeerLiveness;
+import io.millrace.protocol.health.SharedPeerHealth;
+import io.millrace.protocol.recovery.RecoveryCounters;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.PeerHealth;
+import io.millrace.wire.codec.CloseReason;
+
+/**
+ * Connects the liveness of a path to the path, and tells the health of its peer what it sees: it
+ * watches closely while a transfer is open, probes through the path's control frames, takes the
+ * peer's regions back when it does not answer, and fails the path when its machine gives the peer
+ * up. What became of packets it tells seldom and in sums. While the peer's health takes no calls
+ * and the peer is heard of here, it sends probe after probe until enough were answered. On the
+ * worker's thread.
+ */
+final class PathLiveness {
+  private static final long NONE = Long.MAX_VALUE;
+  private static final long NANOS_PER_MS = 1_000_000;
+
+  private final PathContext path;
+  private final PathOwner owner;
+  private final PeerLiveness machine;
+  private final SharedPeerHealth health;
+  private final PeerHealthSettings settings;
+  private final long probePeriodNs;
+  private boolean suspected;
+  private long toldNs;
+  private long toldSucceeded;
+  private long toldFailed;
+  private boolean hasMoreToTell;
+
+  /** A refusal that gives the peer up unless it answers a handshake; {@link #NONE} if none. */
+  private long confirmedBy = NONE;
+
+  /** When the next probe goes to a peer that must answer some in a row; {@link #NONE} if not. */
+  private long verifyNs = NONE;
+
+  PathLiveness(PathContext path, PathOwner owner, PeerLiveness machine) {
+    this.path = path;
+    this.owner = owner;
+    this.machine = machine;
+    health = owner.health();
+    settings = path.worker().settings().recovery().health();
+    probePeriodNs = path.worker().settings().recovery().silence().probePeriodNs();
+  }
+
+  void onPacketReceived(long nowNs) {
+    machine.onPacketReceived(nowNs);
+    confirmedBy = NONE;
+    health.onHeard(nowNs);
+    if (suspected) {
+      suspected = false;
+      owner.onTrusted();
+    }
+  }
+
+  /** A probe of this path was answered, in a packet that came now. */
+  void onProbeAnswered(long nowNs) {
+    if (!health.state().takesCalls()) {
+      health.onProbeAnswered(path.worker().worker(), nowNs);
+      verifyNs = nowNs;
+    }
+  }
+
+  void onAckElicitingSent() {
+    machine.onElicitingPacketSent();
+  }
+
+  /** Time has passed; may end the path. */
+  void onDeadline(long nowNs) {
+    machine.onDeadline(nowNs);
+    if (machine.isSuspected() && !suspected) {
+      suspected = true;
+      owner.onSuspected();
+      // What this node's own NICs keep from a peer says nothing of the peer.
+      if (!health.wasHeardWithin(machine.silenceNs(), nowNs) && owner.noWay() == null) {
+        tell(
+            HealthObservation.UNANSWERED,
+            nowNs,
+            "no packet for " + silentMs(nowNs) + " ms, probed");
+      }
+    }
+    if (machine.state() == LivenessState.LOST) {
+      boolean isThere = health.wasHeardWithin(machine.silenceNs(), nowNs);
+      String why = owner.noWay();
+      if (!isThere && why == null) {
+        tell(
+            HealthObservation.GIVEN_UP,
+            nowNs,
+            "no packet for " + silentMs(nowNs) + " ms, given up");
+      }
+      String known = why == null && machine.isRefused() ? refusedText() : why;
+      close(
+          isThere,
+          path.peer() + " did not answer its probes" + (known == null ? "" : "; " + known));
+    }
+  }
+
+  /**
+   * The network says that nobody takes what this path sends; it was asked already whether that can
+   * be. May end the path.
+   *
+   * @param packetNumber the packet that it is about, -1 if it does not say
+   */
+  void onRefused(long packetNumber, long nowNs) {
+    if (owner.isAsked() && machine.confirmsRefusal(packetNumber, nowNs)) {
+      // A peer that restarted answers, and its next life says more than that this one is gone.
+      confirmedBy = packetNumber;
+      return;
+    }
+    long nextNumber = path.recovery().nextPacketNumber();
+    if (machine.onRefused(packetNumber, nextNumber, nowNs)) {
+      boolean isThere = health.wasHeardWithin(nowNs - machine.refusedNs(), nowNs);
+      if (!isThere) {
+        tell(HealthObservation.REFUSED, nowNs, "the network says that nobody listens there");
+      }
+      close(isThere, refusedText());
+    }
+    path.touch();
+  }
+
+  private String refusedText() {
+    return path.peer() + " is not there: the network refuses its packets";
+  }
+
+  /** The peer was asked whether it knows the path, and nobody answered. */
+  void onAskFailed(long nowNs) {
+    long packetNumber = confirmedBy;
+    if (packetNumber != NONE) {
+      confirmedBy = NONE;
+      onRefused(packetNumber, nowNs);
+    }
+  }
+
+  /** The turn ends: watch or rest, and say whether a probe should go. */
+  boolean onTurnEnd(boolean isIdle, long nowNs) {
+    tellOutcomes(nowNs);
+    PeerHealth state = health.state();
+    machine.onProbeInterval(path.recovery().probeIntervalNs());
+    if (isIdle && state.takesCalls()) {
+      machine.onWorkEnded(nowNs);
+    } else {
+      machine.onWorkStarted(nowNs);
+    }
+    return verify(state, nowNs) || machine.isProbeWanted();
+  }
+
+  long nextDeadlineNs() {
+    boolean isAwaited = hasMoreToTell && health.state() != PeerHealth.HEALTHY;
+    long tellNs = isAwaited ? toldNs + settings.everyNs() : NONE;
+    return Math.min(machine.nextDeadlineNs(), Math.min(verifyNs, tellNs));
+  }
+
+  /** Whether a probe is due that shows whether the peer is there again. */
+  private boolean verify(PeerHealth state, long nowNs) {
+    if (state.takesCalls() || suspected || machine.state() == LivenessState.LOST) {
+      verifyNs = NONE;
+      return false;
+    }
+    boolean isDue = verifyNs == NONE || nowNs - verifyNs >= 0;
+    if (isDue) {
+      verifyNs = nowNs + Math.max(path.recovery().probeIntervalNs(), probePeriodNs);
+    }
+    return isDue;
+  }
+
+  private void tellOutcomes(long nowNs) {
+    RecoveryCounters counters = path.recovery().counters();
+    long succeeded = counters.ackedPackets();
+    long failed = counters.lostPackets() - counters.spuriousLosses() + counters.probeTimeouts();
+    hasMoreToTell = succeeded != toldSucceeded || failed > toldFailed;
+    if (hasMoreToTell && nowNs - toldNs >= settings.everyNs()) {
+      long rttNs = path.recovery().rtt().smoothedNs();
+      long newlyFailed = Math.max(failed - toldFailed, 0);
+      health.onOutcomes(
+          path.worker().worker(), succeeded - toldSucceeded, newlyFailed, rttNs, nowNs);
+      toldNs = nowNs;
+      toldSucceeded = succeeded;
+      toldFailed = failed;
+      hasMoreToTell = false;
+    }
+  }
+
+  private void tell(HealthObservation observation, long nowNs, String cause) {
+    health.on(path.worker().worker(), observation, nowNs, cause);
+  }
+
+  private long silentMs(long nowNs) {
+    return (nowNs - machine.quietSinceNs()) / NANOS_PER_MS;
+  }
+
+  /**
+   * Its transfers fail at one moment.
+   *
+   * @param isThere whether the peer is heard of on another path, so that this one alone is lost
+   */
+  private void close(boolean isThere, String text) {
+    owner.onGivenUp();
+    CallOutcome outcome = isThere ? CallOutcome.PEER_RESET : CallOutcome.PEER_UNRESPONSIVE;
+    path.close(CloseReason.PEER_FAULT, outcome, text);
+  }
+}

@@ -1,0 +1,125 @@
+package io.millrace.path.packet;
+
+import io.millrace.config.CryptoSettings;
+import io.millrace.config.FailoverSettings;
+import io.millrace.config.NicSettings;
+import io.millrace.config.RecoverySettings;
+import io.millrace.config.SilenceSettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.nic.Rail;
+import io.millrace.protocol.congestion.Bbr;
+import io.millrace.protocol.congestion.BbrSettings;
+import io.millrace.protocol.congestion.CongestionController;
+import io.millrace.protocol.congestion.NewReno;
+import io.millrace.protocol.congestion.NewRenoSettings;
+import io.millrace.protocol.health.LivenessSettings;
+import io.millrace.protocol.health.PeerLiveness;
+import io.millrace.protocol.recovery.LossSettings;
+import io.millrace.protocol.recovery.PathRecovery;
+import io.millrace.protocol.recovery.ProbeTimeoutSettings;
+import io.millrace.protocol.recovery.ReceivedPackets;
+import io.millrace.protocol.recovery.SentLogSettings;
+import io.millrace.protocol.session.PathRails;
+import io.millrace.protocol.session.RailSettings;
+import java.util.List;
+
+/** Makes the machines of one path from the settings and from what the handshake found. */
+final class PathMachines {
+  private static final int TIME_THRESHOLD_EIGHTHS = 9;
+  private static final int BACKOFF_FACTOR = 2;
+  private static final int JITTER_PERCENT = 10;
+  private static final int SILENCE_INTERVALS = 3;
+  private static final int TRAIN_BYTES = 64 << 10;
+
+  private final TransportSettings settings;
+  private final PathTerms terms;
+
+  PathMachines(TransportSettings settings, PathTerms terms) {
+    this.settings = settings;
+    this.terms = terms;
+  }
+
+  PathKeys keys(AeadProvider aead) {
+    CryptoSettings crypto = settings.crypto();
+    return new PathKeys(terms, aead, new KeyLimits(crypto.packetsPerKey(), crypto.bytesPerKey()));
+  }
+
+  ReceivedPackets received() {
+    return new ReceivedPackets(
+        ReceivedPackets.DEFAULT_PACKETS_PER_ACK,
+        settings.recovery().ackDelayNs(),
+        settings.recovery().windowPackets());
+  }
+
+  PathRecovery recovery() {
+    RecoverySettings recovery = settings.recovery();
+    long rttNs = terms.rttNs() > 0 ? terms.rttNs() : recovery.initialRttNs();
+    return new PathRecovery(
+        new io.millrace.protocol.recovery.RecoverySettings(
+            rttNs,
+            recovery.ackDelayNs() + terms.queueNs(),
+            new LossSettings(
+                recovery.reorderPackets(),
+                TIME_THRESHOLD_EIGHTHS,
+                settings.workers().wheelTickNs()),
+            new ProbeTimeoutSettings(
+                recovery.ptoMultiplier(),
+                BACKOFF_FACTOR,
+                recovery.ptoMaxNs(),
+                JITTER_PERCENT,
+                terms.secret().pathId()),
+            SentLogSettings.DEFAULT),
+        congestion(rttNs));
+  }
+
+  private CongestionController congestion(long rttNs) {
+    int datagramBytes = NicSettings.BASE_DATAGRAM_BYTES;
+    return switch (settings.recovery().controller()) {
+      case NEW_RENO -> new NewReno(NewRenoSettings.forPath(datagramBytes, TRAIN_BYTES));
+      case BBR ->
+          new Bbr(
+              BbrSettings.forPath(
+                  datagramBytes,
+                  TRAIN_BYTES,
+                  rttNs,
+                  ReceivedPackets.DEFAULT_PACKETS_PER_ACK,
+                  settings.recovery().ackDelayNs(),
+                  terms.secret().pathId()));
+    };
+  }
+
+  PathRails rails(long nowNs) {
+    List<Rail> rails = terms.rails().rails();
+    return new PathRails(
+        rails.stream().mapToInt(Rail::local).toArray(),
+        rails.stream().mapToInt(Rail::remote).toArray(),
+        terms.initiator(),
+        railSettings(),
+        nowNs);
+  }
+
+  /** How long a rail may be silent, ns. */
+  long railSilenceNs() {
+    return railSettings().silenceNs();
+  }
+
+  private RailSettings railSettings() {
+    FailoverSettings failover = settings.nic().failover();
+    return new RailSettings(failover.silenceNs(), failover.firstHoldNs(), failover.longestHoldNs());
+  }
+
+  PeerLiveness liveness() {
+    SilenceSettings silence = settings.recovery().silence();
+    return new PeerLiveness(
+        new LivenessSettings(
+            silence.silenceNs(),
+            SILENCE_INTERVALS,
+            silence.probePeriodNs(),
+            BACKOFF_FACTOR,
+            silence.unansweredProbes(),
+            silence.failAfterNs(),
+            silence.keepAliveNs()));
+  }
+}

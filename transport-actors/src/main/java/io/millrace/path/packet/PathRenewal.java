@@ -1,0 +1,330 @@
+package io.millrace.path.packet;
+
+import io.millrace.access.PeerIdentity;
+import io.millrace.crypto.PathSecret;
+import io.millrace.driver.SendBuffer;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.CloseReason;
+import io.millrace.wire.codec.PathLostEncoder;
+import io.millrace.wire.codec.PathTokenEncoder;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Gives a path new secrets while everything on it goes on, and finds out that the peer has lost
+ * them; rules K-12 to K-14 and U-1 to U-5. A handshake with the peer brings the next secret. Who
+ * began that handshake sends packets without frames under it until one of the peer's comes back;
+ * each side seals under it from the first right packet on that it gets. On the worker's thread.
+ */
+public final class PathRenewal {
+  /** How often a packet under the next secret is tried, each after twice the time. */
+  private static final int TRIES = 10;
+
+  /** So long a secret that is to come waits for its first packet. */
+  private static final long WAIT_NS = 10_000_000_000L;
+
+  /** So long packets under the secret before are still on their way. */
+  private static final long GRACE_NS = 3_000_000_000L;
+
+  /** So long a peer may take to say that it has lost a path. */
+  private static final long VERDICT_NS = 1_000_000_000L;
+
+  /** A peer that is said to have lost a secret is asked so often at most. */
+  private static final long DOUBT_NS = 1_000_000_000L;
+
+  /** So often at most it is probed because somebody says so without proof. */
+  private static final long HINT_NS = 100_000_000L;
+
+  /** A handshake that brought nothing is begun anew after this part of the time between two. */
+  private static final int RETRY_PART = 16;
+
+  private static final long LEAST_RETRY_NS = 1_000_000_000L;
+
+  /** A secret is used for two renewals' time and this: longer would be trust that ended. */
+  private static final long EXPIRY_EXTRA_NS = 10_000_000_000L;
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final PathPackets path;
+  private final PathKeys keys;
+  private final PathOwner owner;
+  private final long everyNs;
+  private final long intervalNs;
+  private long dueNs = NEVER;
+  private long expiryNs = NEVER;
+  private long tryNs = NEVER;
+  private long waitNs = NEVER;
+  private long graceNs = NEVER;
+  private long verdictNs = NEVER;
+  private long nextDoubtNs = Long.MIN_VALUE;
+
+  /** When the peer is asked unless a packet of it comes before. */
+  private long hintNs = NEVER;
+
+  private long nextHintNs = Long.MIN_VALUE;
+  private int tries;
+  private boolean tokenTold;
+
+  PathRenewal(PathPackets path, PathKeys keys, PathOwner owner) {
+    this.path = path;
+    this.keys = keys;
+    this.owner = owner;
+    everyNs = path.worker().settings().handshake().renewEveryNs();
+    // Both sides may begin; whoever answered waits longer, so that it is one of them.
+    intervalNs = path.terms().initiator() || everyNs == 0 ? everyNs : everyNs + everyNs / 2;
+  }
+
+  /** The peer asked about a path that this node does not know. */
+  public void tellLost(long lostId) {
+    path.frames().sendRare(new LostFrame(lostId));
+  }
+
+  /**
+   * The path was opened because the peer may have lost another one: unless it says so soon, that
+   * one goes on and this one ends.
+   */
+  public void awaitVerdict() {
+    verdictNs = path.nowNs() + VERDICT_NS;
+    path.touch();
+  }
+
+  /** The peer has said which path it has lost. */
+  public void onVerdict() {
+    verdictNs = NEVER;
+  }
+
+  /**
+   * A handshake brought the next secret, which is the path's from now on. While another one is to
+   * come already, because both sides began a handshake, it is dropped; rule K-14.
+   *
+   * @param initiator whether this side began it
+   * @param peer what the handshake proved of the peer
+   */
+  public void install(PathSecret secret, boolean initiator, PeerIdentity peer) {
+    if (path.isOver() || !keys.install(secret, initiator)) {
+      secret.close();
+      return;
+    }
+    path.access().onIdentity(peer);
+    owner.onSecret(secret.pathId());
+    waitNs = path.nowNs() + WAIT_NS;
+    tries = 0;
+    tryNs = initiator ? path.nowNs() : NEVER;
+    path.touch();
+  }
+
+  /** The peer told the key of its proof that it has lost the secret of this id. */
+  public void onToken(long pathId, PathToken token) {
+    keys.onToken(pathId, token);
+  }
+
+  /** Whether there may be one more handshake to find out whether the peer knows the path. */
+  boolean mayAsk(long nowNs) {
+    if (nowNs < nextDoubtNs) {
+      return false;
+    }
+    nextDoubtNs = nowNs + DOUBT_NS;
+    path.worker().counters().pathsDoubted++;
+    return true;
+  }
+
+  /**
+   * Somebody says, without proof, that the peer has lost the path: its next life, or whoever sees
+   * the packets. If the peer has the path it answers a probe.
+   */
+  void onHint(long nowNs) {
+    if (hintNs == NEVER && nowNs >= nextHintNs) {
+      nextHintNs = nowNs + HINT_NS;
+      hintNs = nowNs + path.recovery().probeIntervalNs();
+      path.control().wantProbe();
+      path.touch();
+    }
+  }
+
+  /** An authentic packet came: the peer has the path. */
+  void onPacketReceived() {
+    hintNs = NEVER;
+  }
+
+  /** The turn ends. */
+  void endTurn(long nowNs) {
+    if (dueNs == NEVER) {
+      scheduleNext(nowNs);
+    }
+    if (keys.pollSwitched()) {
+      tryNs = NEVER;
+      waitNs = NEVER;
+      graceNs = nowNs + GRACE_NS;
+      scheduleNext(nowNs);
+      path.onSecretChanged();
+      path.control().wantProbe();
+      tokenTold = false;
+      path.worker().counters().pathsRenewed++;
+      path.worker().events().onPathRenewed(path.worker().worker(), path.peer(), keys.wireId());
+    }
+  }
+
+  /** When the present secret is to be followed, and when it must have been; K-12, K-14. */
+  private void scheduleNext(long nowNs) {
+    if (everyNs > 0) {
+      dueNs = nowNs + spread(intervalNs);
+      expiryNs = nowNs + 2 * everyNs + EXPIRY_EXTRA_NS;
+    }
+  }
+
+  /** 90 to 110 %, by the path, so that the paths of a node do not renew at one time. */
+  private long spread(long wholeNs) {
+    long mixed = keys.wireId() * 0x9E3779B97F4A7C15L;
+    return wholeNs / 10 * 9 + Math.floorMod(mixed, wholeNs / 5 + 1);
+  }
+
+  void onDeadline(long nowNs) {
+    if (nowNs >= expiryNs) {
+      expiryNs = NEVER;
+      String why = "no handshake with the peer brought the path another secret in time";
+      path.close(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, why);
+      return;
+    }
+    if (nowNs >= dueNs) {
+      dueNs = nowNs + Math.max(LEAST_RETRY_NS, intervalNs / RETRY_PART);
+      if (keys.nextId() == 0) {
+        owner.onRenewalDue();
+      }
+    }
+    if (nowNs >= verdictNs) {
+      verdictNs = NEVER;
+      path.close(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "the path before goes on");
+      return;
+    }
+    if (nowNs >= waitNs) {
+      giveUpNext();
+    }
+    if (nowNs >= hintNs) {
+      hintNs = NEVER;
+      if (mayAsk(nowNs)) {
+        owner.onDoubt(keys.wireId());
+      }
+    }
+    if (nowNs >= tryNs) {
+      trySwitch(nowNs);
+    }
+    if (nowNs >= graceNs) {
+      graceNs = NEVER;
+      long id = keys.previousId();
+      keys.dropPrevious();
+      owner.onSecretGone(id);
+    }
+  }
+
+  private void giveUpNext() {
+    long id = keys.nextId();
+    if (id != 0) {
+      keys.dropNext();
+      owner.onSecretGone(id);
+    }
+    tryNs = NEVER;
+    waitNs = NEVER;
+  }
+
+  private void trySwitch(long nowNs) {
+    int endpoint = path.worker().endpoints().endpointOf(path.destination());
+    SendBuffer buffer = path.controls().take(endpoint);
+    if (buffer == null) {
+      path.touch();
+      return;
+    }
+    if (!keys.sealUnderNext(buffer.buffer(), 0)) {
+      path.controls().giveBack(endpoint, buffer);
+      tryNs = NEVER;
+      return;
+    }
+    path.onPacketSealed(PacketHeader.OVERHEAD, false, false, nowNs);
+    path.postUrgent(buffer, PacketHeader.OVERHEAD);
+    tries++;
+    tryNs = tries == TRIES ? NEVER : nowNs + (path.recovery().probeIntervalNs() << tries - 1);
+  }
+
+  long nextDeadlineNs() {
+    long changeNs = Math.min(Math.min(dueNs, tryNs), Math.min(waitNs, graceNs));
+    return Math.min(Math.min(changeNs, hintNs), Math.min(verdictNs, expiryNs));
+  }
+
+  /**
+   * Tells the peer the key of what would prove the loss of the present secret here, in a packet
+   * that goes anyway; returns the position behind it. Once for each secret.
+   */
+  int rideAlong(MutableDirectBuffer out, int position, int end, PacketLog log) {
+    if (tokenTold || position + TokenFrame.BYTES > end || !log.canAddItem()) {
+      return position;
+    }
+    tokenTold = true;
+    long id = keys.wireId();
+    TokenFrame frame = new TokenFrame(id, path.worker().tokens().of(id));
+    path.frames().keep(frame);
+    frame.encode(out, position);
+    log.addItem(frame.item());
+    return position + TokenFrame.BYTES;
+  }
+
+  /** Tells the peer the key of a proof that this node has lost the secret of a path. Rare. */
+  private static final class TokenFrame extends RareFrame {
+    private static final int BYTES = FrameStart.LENGTH + PathTokenEncoder.BLOCK_LENGTH;
+
+    private final long pathId;
+    private final PathToken token;
+
+    TokenFrame(long pathId, PathToken token) {
+      this.pathId = pathId;
+      this.token = token;
+    }
+
+    @Override
+    public int encodedLength() {
+      return BYTES;
+    }
+
+    @Override
+    public void encode(MutableDirectBuffer buffer, int offset) {
+      int block = PathTokenEncoder.BLOCK_LENGTH;
+      FrameStart.encode(buffer, offset, BYTES, block, PathTokenEncoder.TEMPLATE_ID);
+      new PathTokenEncoder()
+          .wrap(buffer, offset + FrameStart.LENGTH)
+          .pathId(pathId)
+          .first(token.first())
+          .second(token.second());
+    }
+
+    @Override
+    public boolean isObsolete() {
+      return false;
+    }
+  }
+
+  /** Tells a peer that asked that this node does not know a path; rule U-4. Rare. */
+  private static final class LostFrame extends RareFrame {
+    private final long pathId;
+
+    LostFrame(long pathId) {
+      this.pathId = pathId;
+    }
+
+    @Override
+    public int encodedLength() {
+      return FrameStart.LENGTH + PathLostEncoder.BLOCK_LENGTH;
+    }
+
+    @Override
+    public void encode(MutableDirectBuffer buffer, int offset) {
+      int length = encodedLength();
+      int block = PathLostEncoder.BLOCK_LENGTH;
+      FrameStart.encode(buffer, offset, length, block, PathLostEncoder.TEMPLATE_ID);
+      new PathLostEncoder().wrap(buffer, offset + FrameStart.LENGTH).pathId(pathId);
+    }
+
+    @Override
+    public boolean isObsolete() {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package io.millrace.path.packet;
+
+import io.millrace.config.NicSettings;
+import io.millrace.protocol.session.BaseRefusal;
+import io.millrace.protocol.session.PathMtu;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.CloseReason;
+
+/**
+ * What a datagram of one path may have, how that is found out, and who is told when it changes. On
+ * the worker's thread; does not allocate.
+ */
+public final class PathSize {
+  private final PathContext path;
+  private final PathMtu mtu;
+  private final BaseRefusal refusal;
+  private final Runnable onRoom;
+  private final Doubt doubt = new Doubt();
+
+  /**
+   * The sizes of a path that has just opened.
+   *
+   * @param mostBytes what both ends take
+   * @param localBytes what the system sends to the peer
+   * @param onRoom is run when a datagram may have another size
+   */
+  PathSize(PathContext path, int mostBytes, int localBytes, Runnable onRoom) {
+    this.path = path;
+    this.onRoom = onRoom;
+    mtu = new PathMtu(NicSettings.BASE_DATAGRAM_BYTES, Math.min(mostBytes, localBytes));
+    long failAfterNs = path.worker().settings().recovery().silence().failAfterNs();
+    refusal = new BaseRefusal(NicSettings.BASE_DATAGRAM_BYTES, failAfterNs);
+    refusal.onLocalLimit(localBytes);
+  }
+
+  /** Bytes that a datagram may have now. */
+  public int datagramBytes() {
+    return mtu.datagramBytes();
+  }
+
+  /** Whether the size is final. */
+  boolean isSettled() {
+    return mtu.isSettled();
+  }
+
+  /** Whether a datagram of the present size carries a frame of this length. */
+  public boolean canCarry(int frameBytes) {
+    return frameBytes <= mtu.datagramBytes() - PacketHeader.OVERHEAD;
+  }
+
+  /** Bytes that a frame of this path may ever have. */
+  public int maxFrameBytes() {
+    return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
+  }
+
+  /** A packet of so many bytes goes out. */
+  void onPacketSent(int bytes) {
+    refusal.onPacketSent(bytes, path.nowNs());
+  }
+
+  /** A packet of so many bytes was acknowledged. */
+  void onPacketAcked(int bytes) {
+    refusal.onPacketAcked(bytes);
+    if (bytes > NicSettings.BASE_DATAGRAM_BYTES) {
+      doubt.clear();
+    }
+  }
+
+  /**
+   * A packet of so many bytes was lost; one that tried out more than the present size says nothing.
+   */
+  void onPacketLost(int bytes) {
+    if (bytes > NicSettings.BASE_DATAGRAM_BYTES && bytes <= mtu.datagramBytes()) {
+      onSign();
+    }
+  }
+
+  /** Nothing was acknowledged for a probe timeout. */
+  void onProbeTimeout() {
+    if (mtu.datagramBytes() > NicSettings.BASE_DATAGRAM_BYTES) {
+      onSign();
+    }
+  }
+
+  private void onSign() {
+    if (doubt.add(path.nowNs())) {
+      doubt.clear();
+      mtu.onBlackHole();
+      path.recovery().onDatagramBytes(mtu.datagramBytes());
+    }
+  }
+
+  /** The system sends no larger datagram to the peer. */
+  void onLocalLimit(int mostBytes) {
+    refusal.onLocalLimit(mostBytes);
+    mtu.onLocalLimit(mostBytes);
+    onChanged();
+  }
+
+  /** When {@link #onDeadline} ends the path, ns; {@link Long#MAX_VALUE} if never. */
+  long nextDeadlineNs() {
+    return refusal.deadlineNs();
+  }
+
+  /** Time has passed; ends a path whose packets this host does not send. Rule M-6. */
+  void onDeadline(long nowNs) {
+    if (refusal.deadlineNs() <= nowNs) {
+      path.close(
+          CloseReason.PEER_FAULT,
+          CallOutcome.PEER_RESET,
+          "this host sends datagrams of %d bytes to %s, and a path needs %d: an MTU of 1228, or 1248 with IPv6"
+              .formatted(refusal.localBytes(), path.peer(), NicSettings.BASE_DATAGRAM_BYTES));
+    }
+  }
+
+  /**
+   * The path uses another rail, whose endpoint sends no larger datagram. Signs stay: a path may
+   * leave each rail for its silence before a sign is old enough, and all rails may drop the size.
+   */
+  public void onRail(int mostBytes) {
+    onLocalLimit(mostBytes);
+  }
+
+  /** A probe of this size arrived; 0 if it tried out none. */
+  void onProbeAcked(int packetBytes) {
+    if (packetBytes > 0) {
+      mtu.onProbeAcknowledged(packetBytes);
+      onChanged();
+    }
+  }
+
+  /** A probe of this size was lost; 0 if it tried out none. */
+  void onProbeLost(int packetBytes) {
+    if (packetBytes > 0) {
+      mtu.onProbeLost(packetBytes);
+      path.touch();
+    }
+  }
+
+  /**
+   * The size that a packet of bulk tries out if the peer bounds what is sent to it, else 0. Such a
+   * peer gets a Probe only as {@link #isProbeDue} says: hundreds would probe at once. Rule M-5.
+   */
+  int bulkProbeBytes(PathFrames frames) {
+    return mtu.wantsProbe() && frames.answersCost() ? mtu.candidateBytes() : 0;
+  }
+
+  /** A packet of bulk with so many bytes tries out its size. */
+  public void onBulkProbe(int packetBytes) {
+    if (packetBytes == mtu.candidateBytes()) {
+      mtu.pollProbe();
+    }
+  }
+
+  /** Whether a packet should go that does nothing but try out a size. */
+  boolean isProbeDue(PathFrames frames) {
+    return mtu.wantsProbe()
+        && frames.mayProbe(mtu.candidateBytes())
+        && path.recovery().canOpenPacket(1);
+  }
+
+  /** The size that is tried out now. */
+  int pollProbe() {
+    return mtu.pollProbe();
+  }
+
+  private void onChanged() {
+    WorkerContext worker = path.worker();
+    path.recovery().onDatagramBytes(mtu.datagramBytes());
+    worker.events().onPathMaxDatagramChanged(worker.worker(), path.peer(), mtu.datagramBytes());
+    onRoom.run();
+    path.touch();
+  }
+
+  /**
+   * Signs that the present size is not carried any more, since a packet larger than the base was
+   * last acknowledged. Packets of the peer say nothing: they may be small, or come while ours do
+   * not arrive. Rule M-4.
+   */
+  private static final class Doubt {
+    private static final int SIGNS = 3;
+
+    /** A shorter time is a queue on the way. */
+    private static final long LEAST_NS = 100_000_000;
+
+    private int signs;
+    private long firstNs;
+
+    /** One more sign; whether the size is to be given up. */
+    boolean add(long nowNs) {
+      if (signs++ == 0) {
+        firstNs = nowNs;
+      }
+      return signs >= SIGNS && nowNs - firstNs >= LEAST_NS;
+    }
+
+    void clear() {
+      signs = 0;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.path.packet;
+
+import io.millrace.crypto.HmacSha256;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The key under which a process proves that it has lost the secret of a path: 16 bytes that only it
+ * can make, and that its peer learnt on that path, sealed, while there was one; rule U-1.
+ * Immutable, any thread; never printed.
+ */
+public record PathToken(long first, long second) {
+  /** Nothing was learnt: no token matches it. */
+  public static final PathToken NONE = new PathToken(0, 0);
+
+  /** The proof in an answer to the packet of this number; rule U-2. Allocates. */
+  public long proofOf(long packetNumber) {
+    byte[] key =
+        ByteBuffer.allocate(2 * Long.BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(first)
+            .putLong(second)
+            .array();
+    return tag(key, packetNumber).getLong();
+  }
+
+  /** Whether this is the proof in an answer to that packet. */
+  boolean matches(long packetNumber, long proof) {
+    return !isNone() && proofOf(packetNumber) == proof;
+  }
+
+  private static ByteBuffer tag(byte[] key, long number) {
+    byte[] bytes =
+        ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(number).array();
+    // Seldom asked for, so it has no cipher of its own that threads would share.
+    try (HmacSha256 mac = new HmacSha256(key)) {
+      return ByteBuffer.wrap(mac.tag(bytes)).order(ByteOrder.LITTLE_ENDIAN);
+    }
+  }
+
+  /** Whether nothing was learnt. */
+  boolean isNone() {
+    return (first | second) == 0;
+  }
+
+  @Override
+  public String toString() {
+    return "PathToken[redacted]";
+  }
+
+  /** Makes the tokens of one process of a node. Any thread. */
+  public static final class Maker {
+    private final byte[] key;
+
+    /**
+     * Tokens under this key.
+     *
+     * @param key 32 random bytes, new in each process; the maker's from now on
+     */
+    public Maker(byte[] key) {
+      this.key = key;
+    }
+
+    /** The token of the path with this id, whether or not it is known. */
+    public PathToken of(long pathId) {
+      ByteBuffer tag = tag(key, pathId);
+      return new PathToken(tag.getLong(), tag.getLong());
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package io.millrace.path.packet;
+
+import io.millrace.driver.SendBuffer;
+import io.millrace.protocol.congestion.Pacer;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.Shaper;
+import io.millrace.protocol.schedule.SourceFlows;
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.transfer.FrameQueue;
+
+/**
+ * Decides what the next train of one path carries and when it leaves, and at which levels the path
+ * is offered to the scheduler of its worker. While both frames and chunks of a level wait they take
+ * turns, counted in bytes of sealed packets: whoever has had less goes next. One-sided writes go
+ * after frames, whose packets they do not compete with. What the congestion window, credit, or a
+ * rate does not let go is held, so that its level does not lose its turn; a timer releases what
+ * waits for a rate. On the worker's thread; does not allocate.
+ */
+public final class PathTrains {
+  /** No more is made up for than a train. */
+  private static final int MOST_AHEAD_BYTES = 64 << 10;
+
+  private static final int EVERY_LEVEL = (1 << FrameQueue.LEVELS) - 1;
+
+  private final PathPackets path;
+  private final PathFrames frames;
+  private BulkSource bulk = BulkSource.NONE;
+  private final TrainBuilder train;
+  private final Schedulable<WorkerContext.Sender> place;
+  private final PriorityScheduler<WorkerContext.Sender> scheduler;
+  private final Shaper shaper;
+  private final Pacer pacer = new Pacer();
+  private final SourceFlows flows;
+
+  /** When what waits for a rate is offered again. */
+  private final Timer release;
+
+  /** The source port of the train that is being built. */
+  private int flow = SourceFlows.FIRST;
+
+  /** For each level, by how many bytes its frames are ahead of its chunks. */
+  private final int[] aheadBytes = new int[FrameQueue.LEVELS];
+
+  /** Over the place of {@code path} in the scheduler of its worker. */
+  PathTrains(PathPackets path, TrainBuilder train, Schedulable<WorkerContext.Sender> place) {
+    this.path = path;
+    this.train = train;
+    this.place = place;
+    frames = path.frames();
+    WorkerContext services = path.worker();
+    scheduler = services.scheduler();
+    shaper = services.shaper();
+    flows =
+        new SourceFlows(
+            services.endpoints().sourcePorts(),
+            services.settings().nic().sendRate().flowBitsPerSecond(),
+            services.endpoints().packetOverheadBytes());
+    release = new Timer(path, 0);
+  }
+
+  /** Bulk comes from here. */
+  void carry(BulkSource source) {
+    bulk = source;
+  }
+
+  /** Whether something waits that the peer acknowledges. */
+  boolean hasElicitingPackets() {
+    return frames.sendableLevels() != 0 || bulk.chunkLevels() != 0;
+  }
+
+  /** Sends one train or write of {@code level}; false if nothing may go. */
+  boolean send(SendBuffer buffer, int level, long nowNs) {
+    if (!path.rails().mayCarry()) {
+      return false;
+    }
+    boolean hasFrames = frames.peek(level) != null;
+    boolean hasChunks = bulk.hasChunks(level);
+    if (!hasFrames || !hasChunks) {
+      aheadBytes[level] = 0;
+    }
+    if (isPaceMet(nowNs)) {
+      boolean mayTakeFrames = flows.mayStart(nowNs);
+      if (hasChunks
+          && (!hasFrames || !mayTakeFrames || aheadBytes[level] > 0)
+          && sendChunks(buffer, level, nowNs)) {
+        return true;
+      }
+      flow = SourceFlows.FIRST;
+      if (mayTakeFrames && train.build(path, buffer, level, nowNs)) {
+        post(buffer, train.length(), train.segmentLength(), nowNs);
+        return true;
+      }
+      if (hasChunks && hasFrames && sendChunks(buffer, level, nowNs)) {
+        return true;
+      }
+    }
+    return (bulk.writeLevels() & 1 << level) != 0 && bulk.sendWrite(buffer, level, nowNs);
+  }
+
+  private boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
+    int bulkFlow = flows.bulk(nowNs);
+    if (bulkFlow == SourceFlows.NONE) {
+      return false;
+    }
+    flow = bulkFlow;
+    if (!bulk.sendChunks(buffer, level, nowNs)) {
+      return false;
+    }
+    flows.onBulk(bulkFlow);
+    return true;
+  }
+
+  /** Bytes that the train may have which is being built; one packet goes in any case. */
+  public int trainBytes(long nowNs) {
+    int most = Math.min(shaper.trainBytes(nowNs), pacer.trainBytes(nowNs));
+    return Math.min(most, flows.trainBytes(flow, nowNs));
+  }
+
+  /** Posts the train that was built, and counts it for the rates. */
+  public void post(SendBuffer buffer, int length, int segmentLength, long nowNs) {
+    int packets = (length + segmentLength - 1) / segmentLength;
+    shaper.onTrain(length, packets, nowNs);
+    pacer.onTrain(length, nowNs);
+    flows.onTrain(flow, length, packets, nowNs);
+    path.worker().endpoints().postSend(flow, path.destination(), buffer, length, segmentLength);
+  }
+
+  /** A packet that waits for no rate is posted; what comes next waits for it. */
+  void onUrgent(int length, long nowNs) {
+    shaper.onUrgent(length, nowNs);
+    pacer.onUrgent(length, nowNs);
+    flows.onUrgent(length, nowNs);
+  }
+
+  /** Frames of this level, or a packet that was begun for them, take so many bytes. */
+  void onFrames(int level, int bytes) {
+    scheduler.charge(level, bytes);
+    aheadBytes[level] = Math.min(aheadBytes[level] + bytes, MOST_AHEAD_BYTES);
+  }
+
+  /** Chunks of this level take so many. */
+  public void onChunks(int level, int bytes) {
+    scheduler.charge(level, bytes);
+    aheadBytes[level] = Math.max(aheadBytes[level] - bytes, -MOST_AHEAD_BYTES);
+  }
+
+  /**
+   * The path had its turn at this level.
+   *
+   * @param isSent whether anything went; if not, the level is not offered again before something
+   *     changes
+   */
+  void onTurn(int level, boolean isSent) {
+    if (isSent) {
+      offer(1 << level);
+      return;
+    }
+    int waiting = frames.waitingLevels();
+    int chunks = bulk.chunkLevels();
+    if ((waiting | chunks) != 0 && openLevels(EVERY_LEVEL, chunks) == 0) {
+      hold((waiting | chunks) & ~bulk.writeLevels(), 0);
+    }
+    if (!place.isQueued(level)) {
+      hold((waiting | chunks | bulk.writeLevels()) & 1 << level, 0);
+    }
+  }
+
+  /** Something waits at this level that did not before. */
+  void onWaiting(int level) {
+    if (place.heldLevels() == 0) {
+      scheduler.activate(place, level);
+    } else {
+      offer();
+    }
+  }
+
+  /** Credit, window or what waits has changed: what may go is queued, what may not is held. */
+  public void offer() {
+    offer(0);
+  }
+
+  private void offer(int servedLevels) {
+    int waiting = frames.waitingLevels();
+    int chunks = bulk.chunkLevels();
+    int ready = bulk.writeLevels();
+    int present = waiting | chunks | ready;
+    if ((present | place.heldLevels()) == 0) {
+      onNothingWaits();
+      return;
+    }
+    if ((waiting | chunks) != 0) {
+      ready |= openLevels(frames.sendableLevels(), chunks);
+    }
+    for (int left = ready; left != 0; left &= left - 1) {
+      scheduler.activate(place, Integer.numberOfTrailingZeros(left));
+    }
+    hold(present & ~ready, servedLevels);
+    for (int left = place.heldLevels() & ~present; left != 0; left &= left - 1) {
+      scheduler.deactivate(place, Integer.numberOfTrailingZeros(left));
+    }
+  }
+
+  private void hold(int levels, int servedLevels) {
+    for (int left = levels; left != 0; left &= left - 1) {
+      int level = Integer.numberOfTrailingZeros(left);
+      if ((servedLevels & 1 << level) != 0) {
+        scheduler.holdServed(place, level);
+      } else {
+        scheduler.hold(place, level);
+      }
+    }
+  }
+
+  /** Those of these levels that window and rates let go now; sets the timer if a rate does not. */
+  private int openLevels(int waiting, int chunks) {
+    if (!path.maySend(path.size().datagramBytes()) || !path.rails().mayCarry()) {
+      return 0;
+    }
+    long nowNs = path.nowNs();
+    if (!isPaceMet(nowNs)) {
+      releaseAt(pacer.nextTrainNs());
+      return 0;
+    }
+    if (!flows.isLimited()) {
+      return waiting | chunks;
+    }
+    boolean hasFlow = chunks != 0 && flows.bulk(nowNs) != SourceFlows.NONE;
+    if (flows.mayStart(nowNs)) {
+      return waiting | chunks;
+    }
+    releaseAt(hasFlow || chunks == 0 ? flows.nextTrainNs() : flows.nextBulkNs());
+    return hasFlow ? chunks : 0;
+  }
+
+  /** A probe does not wait for its time. */
+  private boolean isPaceMet(long nowNs) {
+    pacer.onRate(path.recovery().pacingRateBytesPerSecond());
+    return pacer.mayStart(nowNs) || path.recovery().probesWanted() > 0;
+  }
+
+  private void releaseAt(long deadlineNs) {
+    if (release.deadlineNs() != deadlineNs) {
+      path.worker().counters().pacingWaits++;
+      path.worker().paced().schedule(release, deadlineNs);
+    }
+  }
+
+  private void onNothingWaits() {
+    path.recovery().onApplicationLimited();
+    pacer.onIdle();
+    flows.onIdle();
+  }
+
+  /** The path is over. */
+  void close() {
+    path.worker().paced().cancel(release);
+  }
+}

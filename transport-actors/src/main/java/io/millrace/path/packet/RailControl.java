@@ -1,0 +1,246 @@
+package io.millrace.path.packet;
+
+import io.millrace.nic.Rail;
+import io.millrace.nic.RailPlan;
+import io.millrace.nic.WorkerEndpoints;
+import io.millrace.protocol.session.PathRails;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.UseRailEncoder;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connects the rails of a path to the path: watches the NICs and what is acknowledged, moves the
+ * destination, tells the peer, and tries rails that may work again; rules N-5 to N-9. On the
+ * worker's thread; does not allocate unless a rail is used first.
+ */
+public final class RailControl implements HeadSource, ItemOwner {
+  private static final int FRAME_BYTES = FrameStart.LENGTH + UseRailEncoder.BLOCK_LENGTH;
+  private static final int LEAST_TIMEOUTS = 2;
+
+  /** Items of packets that try a rail have this bit; the others have the number of the move. */
+  private static final long TRY = 1L << 55;
+
+  private final PathContext path;
+  private final PathOwner owner;
+  private final RailPlan plan;
+  private final WorkerEndpoints endpoints;
+  private final PathRails machine;
+  private final long silenceNs;
+  private final UseRailEncoder encoder = new UseRailEncoder();
+
+  /** By rail, whether the peer receives there for sure; rule N-10. */
+  private final boolean[] proved;
+
+  /** When the endpoint of the rail in use is probed again, unless it is proved. */
+  private long nextProofNs = Long.MIN_VALUE;
+
+  /** Since when nothing was acknowledged, as probe timeouts tell it. */
+  private long silentSinceNs;
+
+  private int timeouts;
+  private long moves;
+
+  RailControl(PathContext path, PathOwner owner, PathTerms terms, PathMachines machines) {
+    this.path = path;
+    this.owner = owner;
+    plan = terms.rails();
+    endpoints = path.worker().endpoints();
+    machine = machines.rails(path.worker().wheel().timeNs());
+    silenceNs = machines.railSilenceNs();
+    proved = new boolean[plan.rails().size()];
+    for (int i = 0; i < proved.length; i++) {
+      proved[i] = plan.rails().get(i).isProved();
+    }
+    if (plan.isPinned()) {
+      machine.insist();
+    }
+    machine.start(endpoints.rail(path.destination()), path.worker().wheel().timeNs());
+  }
+
+  /** The rail in use. */
+  public Rail rail() {
+    return plan.rails().get(machine.rail());
+  }
+
+  /** How often the path has begun anew to send: by another rail, or by one that came back. */
+  public long moves() {
+    return moves;
+  }
+
+  /** Whether more than probes and acknowledgements may go by the rail in use. */
+  public boolean mayCarry() {
+    return proved[machine.rail()];
+  }
+
+  /** Whether a probe should go because the endpoint of the rail in use is not proved. */
+  boolean pollProof(long nowNs) {
+    if (mayCarry() || nowNs < nextProofNs) {
+      return false;
+    }
+    nextProofNs = nowNs + path.recovery().probeIntervalNs();
+    return true;
+  }
+
+  /** The peer has answered a probe that went by this rail. */
+  void onProved(int rail) {
+    proved[rail] = true;
+    path.touch();
+  }
+
+  /** Why nothing can be sent to the peer now, or null if some NIC of this node is up. */
+  public @Nullable String noWay() {
+    if (machine.hasRail()) {
+      return null;
+    }
+    return "no NIC of this node that leads to "
+        + path.peer()
+        + " is up: "
+        + endpoints.nics(plan.rails().stream().mapToInt(Rail::local));
+  }
+
+  /** The NICs of this worker may have changed. */
+  void watch(long nowNs) {
+    boolean isMoved = false;
+    boolean hadRail = machine.hasRail();
+    for (int i = 0; i < plan.rails().size(); i++) {
+      isMoved |= machine.onLocal(i, endpoints.isUp(plan.rails().get(i).local()), nowNs);
+    }
+    follow(isMoved);
+    if (!hadRail && !isMoved && machine.hasRail()) {
+      startOver();
+    }
+    path.touch();
+  }
+
+  /** A deadline of loss recovery has passed, so probe timeouts may have. */
+  void onRecoveryDeadline(long nowNs) {
+    int inRow = path.recovery().probeTimeoutsInRow();
+    if (inRow <= 1 || inRow <= timeouts) {
+      silentSinceNs = nowNs;
+    }
+    timeouts = inRow;
+    checkSilence(nowNs);
+  }
+
+  private boolean isSilent() {
+    return timeouts >= LEAST_TIMEOUTS
+        && path.recovery().probeTimeoutsInRow() >= LEAST_TIMEOUTS
+        && plan.rails().size() > 1;
+  }
+
+  private void checkSilence(long nowNs) {
+    if (isSilent() && nowNs - silentSinceNs >= silenceNs) {
+      silentSinceNs = nowNs;
+      timeouts = 0;
+      follow(machine.onSilence(nowNs));
+    }
+  }
+
+  /** The peer moved the path, as a UseRail frame says. */
+  public void onPeer(long number, int initiatorEndpoint, int responderEndpoint, long nowNs) {
+    boolean isInitiator = plan.isInitiator();
+    int local = isInitiator ? initiatorEndpoint : responderEndpoint;
+    int remote = isInitiator ? responderEndpoint : initiatorEndpoint;
+    follow(machine.onPeer(number, plan.indexOf(local, remote), nowNs));
+    path.touch();
+  }
+
+  void onDeadline(long nowNs) {
+    checkSilence(nowNs);
+    machine.onDeadline(nowNs);
+  }
+
+  long nextDeadlineNs() {
+    long silentNs = isSilent() ? silentSinceNs + silenceNs : Long.MAX_VALUE;
+    long proofNs = mayCarry() ? Long.MAX_VALUE : nextProofNs;
+    return Math.min(Math.min(silentNs, proofNs), machine.nextDeadlineNs());
+  }
+
+  /** The rail that a packet is to try now, or -1. */
+  int pollTry() {
+    return machine.pollTry();
+  }
+
+  /** The packet of {@link #pollTry} could not be sent. */
+  void onTryUnsent(long nowNs) {
+    machine.onTryUnsent(nowNs);
+  }
+
+  /** What a packet says that tries a rail. */
+  static long tryItem(int rail) {
+    return PacketItems.of(PacketItems.RAIL, TRY | rail);
+  }
+
+  private void follow(boolean isMoved) {
+    if (!isMoved) {
+      return;
+    }
+    if (!endpoints.use(path.destination(), machine.rail())) {
+      // The driver cannot use the address: as if it did not answer.
+      boolean isElsewhere = machine.onSilence(path.nowNs());
+      if (!isElsewhere || !endpoints.use(path.destination(), machine.rail())) {
+        return;
+      }
+    }
+    path.worker().counters().railMoves++;
+    startOver();
+    owner.onRail(rail());
+    path.touch();
+  }
+
+  /** What waits for another rail, or for this one to come back, goes by this one at once. */
+  private void startOver() {
+    moves++;
+    nextProofNs = Long.MIN_VALUE;
+    path.recovery().onAnyPacketReceived();
+  }
+
+  @Override
+  public boolean isDue() {
+    return machine.isTellingDue();
+  }
+
+  @Override
+  public int encode(UnsafeBuffer out, int position, int end, PacketLog log) {
+    if (position + FRAME_BYTES > end || !log.canAddItem()) {
+      return position;
+    }
+    Rail rail = rail();
+    boolean isInitiator = plan.isInitiator();
+    int block = UseRailEncoder.BLOCK_LENGTH;
+    FrameStart.encode(out, position, FRAME_BYTES, block, UseRailEncoder.TEMPLATE_ID);
+    encoder
+        .wrap(out, position + FrameStart.LENGTH)
+        .number(machine.number())
+        .initiatorEndpoint((short) (isInitiator ? rail.local() : rail.remote()))
+        .responderEndpoint((short) (isInitiator ? rail.remote() : rail.local()));
+    log.addItem(PacketItems.of(PacketItems.RAIL, machine.number() & (TRY - 1)));
+    machine.onTold();
+    return position + FRAME_BYTES;
+  }
+
+  @Override
+  public boolean onItemAcked(long item) {
+    long rest = item & PacketItems.REST_MASK;
+    if ((rest & TRY) != 0) {
+      follow(machine.onTryAnswered((int) (rest & ~TRY), path.nowNs()));
+    }
+    return false;
+  }
+
+  @Override
+  public void onItemLost(long item) {
+    long rest = item & PacketItems.REST_MASK;
+    if ((rest & TRY) == 0) {
+      machine.onTellingLost(rest);
+      path.touch();
+    }
+  }
+
+  @Override
+  public boolean onItemRetransmit(long item) {
+    onItemLost(item);
+    return false;
+  }
+}

@@ -1,0 +1,254 @@
+package io.millrace.path.packet;
+
+import io.millrace.driver.SendBuffer;
+import io.millrace.protocol.recovery.PathRecovery;
+import io.millrace.protocol.transfer.OutboundFrame;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills a send buffer with packets of one path: many frames under each seal, many packets in each
+ * train, all but the last of one length so that the system may cut them; rules P-5 and P-8. Stops
+ * where the window, the peer's credit, the log or the buffer ends. One a worker, on its thread;
+ * does not allocate.
+ */
+final class TrainBuilder implements PacketLog {
+  /** A packet is filled up to the train's length if that costs no more than this part of it. */
+  private static final int PADDING_SHARE = 4;
+
+  private final WorkerContext worker;
+  private final int maxPackets;
+  private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
+  private int length;
+  private int segmentLength;
+
+  /** Bytes of the packet being built that were counted for the levels of their frames. */
+  private int frameBytes;
+
+  private boolean ackEliciting;
+  private boolean logging;
+
+  /** Of the packet being built. */
+  private @Nullable PathRecovery recovery;
+
+  TrainBuilder(WorkerContext worker) {
+    this.worker = worker;
+    maxPackets = worker.endpoints().maxTrainPackets();
+  }
+
+  /** Bytes of the train that {@link #build} made. */
+  int length() {
+    return length;
+  }
+
+  /** Bytes of its packets but the last. */
+  int segmentLength() {
+    return segmentLength;
+  }
+
+  /**
+   * Builds a train, the first packet beginning with the frames of {@code level}.
+   *
+   * @return whether there is anything to post
+   */
+  boolean build(PathPackets path, SendBuffer buffer, int level, long nowNs) {
+    out = buffer.buffer();
+    length = 0;
+    segmentLength = 0;
+    int packets = 0;
+    int limit = Math.min(out.capacity(), path.trains().trainBytes(nowNs));
+    boolean more = true;
+    while (more && packets < maxPackets) {
+      int room = segmentLength == 0 ? path.size().datagramBytes() : segmentLength;
+      if (length + room > (packets == 0 ? out.capacity() : limit) || !path.maySend(room)) {
+        break;
+      }
+      int packetLength = assemble(path, length, room, level);
+      if (packetLength == 0) {
+        break;
+      }
+      more =
+          packets + 1 < maxPackets
+              && length + 2 * Math.max(segmentLength, packetLength) <= limit
+              && path.frames().sendableLevels() != 0
+              && mayBePadded(packetLength);
+      int padded = more && segmentLength != 0 ? segmentLength : packetLength;
+      finish(path, length, packetLength, padded, nowNs);
+      path.trains().onFrames(level, padded - frameBytes);
+      segmentLength = Math.max(segmentLength, padded);
+      length += padded;
+      packets++;
+    }
+    return packets > 0;
+  }
+
+  /** Builds one packet of acknowledgements and probes alone; false if there are none. */
+  boolean buildControl(PathPackets path, SendBuffer buffer, long nowNs) {
+    out = buffer.buffer();
+    start(path, path.recovery().canOpenPacket(1));
+    int afterControl = path.control().encode(out, PacketHeader.LENGTH, this);
+    int end =
+        encodeHeads(path, afterControl, path.size().datagramBytes() - PacketHeader.TAG_LENGTH);
+    if (end == PacketHeader.LENGTH) {
+      abandon(path);
+      return false;
+    }
+    single(path, end + PacketHeader.TAG_LENGTH, 0, nowNs);
+    return true;
+  }
+
+  /** Builds one packet that tries out a size; the log has room for it. */
+  void buildSizeProbe(PathPackets path, SendBuffer buffer, int packetBytes, long nowNs) {
+    out = buffer.buffer();
+    start(path, true);
+    path.recovery().markSizeProbe();
+    int end = path.control().encodeSizeProbe(out, PacketHeader.LENGTH, this, packetBytes);
+    single(path, end + PacketHeader.TAG_LENGTH, packetBytes, nowNs);
+  }
+
+  /** Builds one packet that tries a rail; the log has room for it. */
+  void buildRailTry(PathPackets path, SendBuffer buffer, int rail, long nowNs) {
+    out = buffer.buffer();
+    start(path, true);
+    // What becomes of it says nothing of the rail in use.
+    path.recovery().markSizeProbe();
+    int end = path.control().encodeRailTry(out, PacketHeader.LENGTH, this, rail);
+    single(path, end + PacketHeader.TAG_LENGTH, 0, nowNs);
+  }
+
+  private void single(PathPackets path, int packetLength, int atLeast, long nowNs) {
+    length = Math.max(packetLength, atLeast);
+    segmentLength = length;
+    finish(path, 0, packetLength, length, nowNs);
+  }
+
+  @Override
+  public boolean canAddItem() {
+    return logging && recovery().canAddItem();
+  }
+
+  @Override
+  public int itemsLeft() {
+    return recovery().itemsLeft();
+  }
+
+  @Override
+  public void addItem(long item) {
+    recovery().addItem(item);
+    ackEliciting = true;
+  }
+
+  @Override
+  public void addQuietItem(long item) {
+    recovery().addItem(item);
+  }
+
+  private PathRecovery recovery() {
+    PathRecovery present = recovery;
+    if (present == null) {
+      throw new IllegalStateException("no packet is being built");
+    }
+    return present;
+  }
+
+  private int encodeHeads(PathPackets path, int position, int end) {
+    return logging ? path.encodeHeads(out, position, end, this) : position;
+  }
+
+  private void start(PathPackets path, boolean logging) {
+    this.logging = logging;
+    recovery = path.recovery();
+    ackEliciting = false;
+    if (logging) {
+      path.recovery().openPacket(path.keys().nextPacketNumber());
+    }
+  }
+
+  private void abandon(PathPackets path) {
+    if (logging) {
+      path.recovery().abandonPacket();
+    }
+  }
+
+  private boolean mayBePadded(int packetLength) {
+    return segmentLength == 0 || segmentLength - packetLength <= segmentLength / PADDING_SHARE;
+  }
+
+  /**
+   * Writes frames for a packet at {@code at}; returns its length with tag, or 0 if there are none.
+   */
+  private int assemble(PathPackets path, int at, int room, int level) {
+    start(path, true);
+    frameBytes = 0;
+    int start = at + PacketHeader.LENGTH;
+    int end = at + room - PacketHeader.TAG_LENGTH;
+    int afterControl = path.control().encode(out, start, this);
+    int afterHeads = encodeHeads(path, afterControl, end);
+    int position = writeLevel(path, level, afterHeads, end);
+    int rest = path.frames().waitingLevels() & ~(1 << level);
+    while (rest != 0) {
+      int next = Integer.numberOfTrailingZeros(rest);
+      rest &= rest - 1;
+      position = writeLevel(path, next, position, end);
+    }
+    if (position == start) {
+      abandon(path);
+      return 0;
+    }
+    position = path.renewal().rideAlong(out, position, end, this);
+    return position + PacketHeader.TAG_LENGTH - at;
+  }
+
+  private int writeLevel(PathPackets path, int level, int from, int end) {
+    int position = from;
+    PathFrames frames = path.frames();
+    OutboundFrame frame;
+    while (path.recovery().canAddItem() && (frame = frames.next(level)) != null) {
+      int frameLength = frame.encodedLength();
+      if (position + frameLength > end) {
+        break;
+      }
+      frames.take(frame);
+      write(frame, position);
+      path.trains().onFrames(level, frameLength);
+      frameBytes += frameLength;
+      position += frameLength;
+    }
+    return position;
+  }
+
+  private void write(OutboundFrame frame, int position) {
+    frame.encode(out, position);
+    addItem(frame.item());
+    worker.counters().payloadBytesSent += frame.contentLength();
+  }
+
+  /** Pads, seals and logs the packet at {@code at}. */
+  private void finish(PathPackets path, int at, int packetLength, int padded, long nowNs) {
+    if (padded > packetLength) {
+      out.setMemory(at + packetLength - PacketHeader.TAG_LENGTH, padded - packetLength, (byte) 0);
+    }
+    if (worker.counters().data().isHeard()) {
+      tellMessages(path, at + PacketHeader.LENGTH, at + packetLength - PacketHeader.TAG_LENGTH);
+    }
+    path.keys().seal(out, at, padded - PacketHeader.OVERHEAD);
+    path.onPacketSealed(padded, ackEliciting, logging, nowNs);
+  }
+
+  private void tellMessages(PathPackets path, int from, int end) {
+    int at = from;
+    while (at + FrameStart.LENGTH <= end) {
+      int frameLength = FrameStart.frameLength(out, at);
+      if (frameLength < FrameStart.LENGTH) {
+        return;
+      }
+      worker
+          .counters()
+          .data()
+          .messageSent(path.pathId(), FrameStart.templateId(out, at), frameLength);
+      at += frameLength;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.path.peer;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.event.TransportEvents;
+import io.millrace.nic.NodeNics;
+import io.millrace.path.call.RequestBudget;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.stream.StreamBudget;
+
+/**
+ * What all workers of a node share; immutable but for the routes.
+ *
+ * @param shared what paths need, whatever they carry
+ * @param nics whose endpoints the workers open
+ * @param routes what this node serves
+ * @param elements memory of the elements of streams that have arrived
+ * @param requests memory of requests that are not answered yet
+ */
+public record NodeServices(
+    WorkerContext.Shared shared,
+    NodeNics nics,
+    Routes routes,
+    StreamBudget elements,
+    RequestBudget requests) {
+  /** The transport's settings. */
+  public TransportSettings settings() {
+    return shared.settings();
+  }
+
+  /** Where events go. */
+  public TransportEvents events() {
+    return shared.events();
+  }
+}

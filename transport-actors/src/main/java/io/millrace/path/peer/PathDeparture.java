@@ -1,0 +1,119 @@
+package io.millrace.path.peer;
+
+import io.millrace.path.call.PathCalls;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.RareFrame;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.DrainEncoder;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Which side of one path is about to go, and what the sides have told each other of that; rule
+ * T-11. Nothing is ever taken back. On the worker's thread; allocates only for what it tells.
+ */
+final class PathDeparture {
+  private final PathPackets path;
+  private final PathCalls calls;
+  private boolean isLeaving;
+  private boolean isPeerLeaving;
+  private boolean isSettled;
+  private boolean isPeerSettled;
+
+  /** Tells the peer of one step to the end of a path; rule T-11. Rare. */
+  private static final class DrainFrame extends RareFrame {
+    /** The sender begins no transfer of the receiver any more. */
+    static final int LEAVING = 1;
+
+    /** No transfer of the sender is open on the path, and none will be. */
+    static final int SETTLED = 2;
+
+    private final int flags;
+
+    DrainFrame(int flags) {
+      this.flags = flags;
+    }
+
+    @Override
+    public int encodedLength() {
+      return FrameStart.LENGTH + DrainEncoder.BLOCK_LENGTH;
+    }
+
+    @Override
+    public void encode(MutableDirectBuffer buffer, int offset) {
+      FrameStart.encode(
+          buffer, offset, encodedLength(), DrainEncoder.BLOCK_LENGTH, DrainEncoder.TEMPLATE_ID);
+      new DrainEncoder().wrap(buffer, offset + FrameStart.LENGTH).flags((short) flags);
+    }
+
+    @Override
+    public boolean isObsolete() {
+      return false;
+    }
+  }
+
+  PathDeparture(PathPackets path, PathCalls calls) {
+    this.path = path;
+    this.calls = calls;
+  }
+
+  /** The path is there. */
+  void onOpened() {
+    if (path.worker().isDraining()) {
+      leave();
+    }
+  }
+
+  /** This node takes no more transfers: tells the peer. */
+  void leave() {
+    if (!isLeaving && !path.isOver()) {
+      isLeaving = true;
+      path.frames().sendRare(new DrainFrame(DrainFrame.LEAVING));
+    }
+  }
+
+  /** The peer told of its side. */
+  void onDrain(int flags) {
+    isPeerSettled |= (flags & DrainFrame.SETTLED) != 0;
+    if ((flags & DrainFrame.LEAVING) != 0 && !isPeerLeaving) {
+      isPeerLeaving = true;
+      // Calls that wait for room are refused now.
+      calls.onRoom();
+      WorkerContext worker = path.worker();
+      worker.events().onPeerDraining(worker.worker(), path.peer());
+    }
+  }
+
+  /** Refuses a call to a peer that takes no more. */
+  boolean refuses(PeerCall call) {
+    if (isPeerLeaving) {
+      path.worker().counters().callsFailed++;
+      call.refuse(
+          CallOutcome.SHUTTING_DOWN, path.peer() + " is about to shut down, and takes no more");
+    }
+    return isPeerLeaving;
+  }
+
+  /** The path was looked at for the last time in this turn. */
+  void endTurn() {
+    if (isPeerLeaving && !isSettled && calls.calls().openCount() == 0) {
+      isSettled = true;
+      path.frames().sendRare(new DrainFrame(DrainFrame.SETTLED));
+    }
+  }
+
+  /**
+   * Whether the peer may be silent for long: nobody waits for anything, and it is not about to go.
+   * Of one that is the last word may get lost, and its successor is to be found.
+   */
+  boolean isRestful() {
+    return !isPeerLeaving && calls.isIdle();
+  }
+
+  /** Whether the peer may have a transfer open here that it was not told the end of. */
+  boolean isPeerUndecided() {
+    return !isPeerSettled;
+  }
+}

@@ -1,0 +1,202 @@
+package io.millrace.path.peer;
+
+import io.millrace.event.DropReason;
+import io.millrace.path.packet.ControlPackets;
+import io.millrace.path.packet.PeerIncarnation;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.CloseReason;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open paths of one worker by the ids that their packets bear, remembering the last one asked
+ * for, and by peer. Worker's thread.
+ */
+public final class PathTable {
+  private final WorkerContext worker;
+  private final UnknownPaths unknown;
+
+  /** By the id that a path has for good. */
+  private final Long2ObjectHashMap<PeerPath> paths = new Long2ObjectHashMap<>();
+
+  /** By the ids of the secrets that packets are opened under: of a path, one to three. */
+  private final Long2ObjectHashMap<PeerPath> byWireId = new Long2ObjectHashMap<>();
+
+  /** By the peer's name for itself; looked up only, never walked. */
+  private final Map<String, List<PeerPath>> ofPeers = new HashMap<>();
+
+  private long lastId;
+  private @Nullable PeerPath last;
+
+  PathTable(WorkerContext worker, ControlPackets controls) {
+    this.worker = worker;
+    unknown = new UnknownPaths(worker, controls);
+  }
+
+  /**
+   * The path that a datagram is for, or null: then it was dropped and counted. Nothing in it is
+   * believed yet.
+   */
+  public @Nullable PeerPath pathOf(UnsafeBuffer buffer, int offset, int length, long nowNs) {
+    if (!PacketHeader.isData(buffer, offset, length)
+        && !PacketHeader.isChunks(buffer, offset, length)
+        && !PacketHeader.isRetirement(buffer, offset, length)) {
+      onOther(buffer, offset, length, nowNs);
+      return null;
+    }
+    PeerPath path = find(PacketHeader.pathId(buffer, offset));
+    if (path == null) {
+      drop(DropReason.UNKNOWN_PATH);
+      // A retirement has no number of a packet, and nobody waits for an answer to it.
+      if (!PacketHeader.isRetirement(buffer, offset, length)) {
+        unknown.answer(
+            PacketHeader.pathId(buffer, offset), PacketHeader.packetNumber(buffer, offset), nowNs);
+      }
+      return null;
+    }
+    if (PacketHeader.destinationWorker(buffer, offset) != worker.worker()
+        || PacketHeader.sourceWorker(buffer, offset) != path.packets().terms().remoteWorker()) {
+      drop(DropReason.WRONG_WORKER);
+      return null;
+    }
+    return path;
+  }
+
+  /** It is no packet of a path. */
+  private void onOther(UnsafeBuffer buffer, int offset, int length, long nowNs) {
+    if (!PacketHeader.isUnknown(buffer, offset, length)) {
+      drop(DropReason.MALFORMED);
+      return;
+    }
+    long id = PacketHeader.pathId(buffer, offset);
+    PeerPath path = find(id);
+    if (path == null || !path.packets().hasToken(id)) {
+      // Of a path that has just been opened, perhaps: the peer's side may not be open yet.
+      drop(DropReason.UNKNOWN_PATH);
+      return;
+    }
+    long packetNumber = PacketHeader.packetNumber(buffer, offset);
+    long proof = PacketHeader.unknownProof(buffer, offset);
+    if (!path.packets().onUnknown(id, packetNumber, proof, nowNs)) {
+      drop(DropReason.NOT_AUTHENTIC);
+    }
+  }
+
+  private void drop(DropReason reason) {
+    worker.counters().datagramsDropped++;
+    worker.counters().data().packetDropped(reason);
+  }
+
+  private @Nullable PeerPath find(long pathId) {
+    if (last != null && lastId == pathId) {
+      return last;
+    }
+    PeerPath path = byWireId.get(pathId);
+    if (path != null) {
+      last = path;
+      lastId = pathId;
+    }
+    return path;
+  }
+
+  /** The newest open path that sends to this destination, or null; linear, for errors only. */
+  public @Nullable PeerPath ofDestination(int destination) {
+    for (PeerPath path : paths.values()) {
+      if (path.packets().destination() == destination) {
+        return path;
+      }
+    }
+    return null;
+  }
+
+  /** Answers packets of paths that are not known. */
+  public UnknownPaths unknown() {
+    return unknown;
+  }
+
+  /** The path that has been given this id, for good or for now, or null. */
+  public @Nullable PeerPath ofId(long pathId) {
+    PeerPath path = paths.get(pathId);
+    return path == null ? byWireId.get(pathId) : path;
+  }
+
+  /** Packets under one more secret belong to this path. */
+  void addId(PeerPath path, long wireId) {
+    byWireId.put(wireId, path);
+  }
+
+  /** No packets come any more under this secret. */
+  void removeId(long wireId) {
+    byWireId.remove(wireId);
+    last = null;
+  }
+
+  void add(PeerPath path) {
+    paths.put(path.pathId(), path);
+    worker.dataKeys().onPaths(true);
+    byWireId.put(path.pathId(), path);
+    ofPeers.computeIfAbsent(path.incarnation().identity(), peer -> new ArrayList<>(1)).add(path);
+  }
+
+  void remove(PeerPath path) {
+    paths.remove(path.pathId());
+    if (paths.isEmpty()) {
+      worker.dataKeys().onPaths(false);
+    }
+    long nowNs = worker.wheel().timeNs();
+    path.packets()
+        .keys()
+        .forEachId(
+            id -> {
+              removeId(id);
+              unknown.onEnded(id, nowNs);
+            });
+    ofPeers.computeIfPresent(
+        path.incarnation().identity(),
+        (peer, open) -> open.remove(path) && open.isEmpty() ? null : open);
+  }
+
+  /** Ends all paths to other lives of this peer; rule L-3. */
+  public void endFormer(PeerIncarnation newest) {
+    for (PeerPath path : List.copyOf(ofPeers.getOrDefault(newest.identity(), List.of()))) {
+      if (!path.incarnation().equals(newest)) {
+        path.close(
+            CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, newest.identity() + " restarted");
+      }
+    }
+  }
+
+  /** Whose lives they lead to, one for each path; allocates. */
+  public List<PeerIncarnation> incarnations() {
+    List<PeerIncarnation> lives = new ArrayList<>(paths.size());
+    for (PeerPath path : paths.values()) {
+      lives.add(path.incarnation());
+    }
+    return lives;
+  }
+
+  /** Each of them, also while it ends others; allocates. */
+  public void forEach(Consumer<PeerPath> action) {
+    for (PeerPath path : snapshot()) {
+      action.accept(path);
+    }
+  }
+
+  /** How many are open. */
+  public int size() {
+    return paths.size();
+  }
+
+  /** All of them, in no particular but the same order; for shutting down. */
+  PeerPath[] snapshot() {
+    return paths.values().toArray(new PeerPath[0]);
+  }
+}

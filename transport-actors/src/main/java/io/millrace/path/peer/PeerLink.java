@@ -1,0 +1,491 @@
+package io.millrace.path.peer;
+
+import io.millrace.config.PeerHealthSettings;
+import io.millrace.nic.EndpointDescription;
+import io.millrace.path.call.CallLink;
+import io.millrace.path.call.PathCalls;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.packet.WorkerEnd;
+import io.millrace.protocol.health.HealthListener;
+import io.millrace.protocol.health.HealthObservation;
+import io.millrace.protocol.health.HealthSettings;
+import io.millrace.protocol.health.SharedPeerHealth;
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimingWheel;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.PeerHealth;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.SequencedSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of this node to one peer: they wait here until there is a path and room on it, and fail
+ * here when there will be none. It outlives paths and restarts of the peer's actor. Used on the
+ * worker's thread only; bounded by {@code millrace.limits.waiting-calls}.
+ *
+ * <pre>
+ * IDLE -(first call)-> CONNECTING -(path opened)-> OPEN -(path closed)-> IDLE
+ *                      OPEN -(peer suspected)-> SUSPECTED -(peer heard of)-> OPEN
+ *                      SUSPECTED -(path closed)-> IDLE
+ *                      CONNECTING -(handshake failed)-> IDLE, waiting calls fail
+ * SUSPECTED takes no call onto its path; one that has waited for the opening timeout fails.
+ * While the peer's health takes no calls, whatever comes is refused, whether there is a path or not;
+ * without one the peer is looked for.
+ * any -(transport drained)-> whatever comes is refused
+ * any -(transport closed, worker stopped)-> CLOSED, whatever waits or comes fails
+ * </pre>
+ */
+public final class PeerLink implements CallLink {
+  private static final String DRAINED = "this node was drained, and makes no more calls";
+
+  private static final int NO_WORKER = -1;
+
+  private final String identity;
+  private final int waitingLimit;
+  private final BooleanSupplier drained;
+  private final WaitingCalls waiting = new WaitingCalls();
+  private final ArrayDeque<Consumer<@Nullable String>> connectListeners = new ArrayDeque<>();
+  private final SharedPeerHealth health;
+  private final PeerSearch search = new PeerSearch(this);
+  private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
+
+  /** Deadlines of calls that came before the wheel, and when they pass. */
+  private final Map<Timer, Long> unarmed = new LinkedHashMap<>();
+
+  private Runnable connector = () -> {};
+  private boolean connecting;
+  private @Nullable WorkerEnd closed;
+  private boolean suspected;
+  private @Nullable PeerPath path;
+
+  /** Where packets of the path leave, for any thread to read. */
+  private volatile @Nullable EndpointDescription endpoint;
+
+  private @Nullable TimingWheel wheel;
+
+  /**
+   * The calls of one link that no path has taken, in the order in which they came; one that is
+   * cancelled leaves without a walk. On the worker's thread; allocates one entry for a call that
+   * comes.
+   */
+  private static final class WaitingCalls {
+    private final SequencedSet<PeerCall> calls = new LinkedHashSet<>();
+
+    /** Calls that wait. */
+    int size() {
+      return calls.size();
+    }
+
+    boolean isEmpty() {
+      return calls.isEmpty();
+    }
+
+    /** The call that has waited longest, or null. */
+    @Nullable PeerCall first() {
+      return calls.isEmpty() ? null : calls.getFirst();
+    }
+
+    void add(PeerCall call, long nowNs) {
+      if (!calls.add(call)) {
+        throw new IllegalStateException("the call waits already");
+      }
+      call.onWaiting(nowNs);
+    }
+
+    /** Takes a call out, wherever it stands; false if it does not wait. */
+    boolean remove(PeerCall call) {
+      return calls.remove(call);
+    }
+  }
+
+  /**
+   * A link without a path to the peer of this health.
+   *
+   * @param drained whether this node was drained, asked on the worker's thread: then no call is
+   *     taken any more, and those that wait go on
+   */
+  public PeerLink(SharedPeerHealth health, int waitingLimit, BooleanSupplier drained) {
+    identity = health.peer();
+    this.health = health;
+    this.waitingLimit = waitingLimit;
+    this.drained = drained;
+  }
+
+  /** A link without a path to the peer with this handshake address, whose health nobody watches. */
+  public PeerLink(String identity, int waitingLimit) {
+    this(
+        new SharedPeerHealth(identity, HealthSettings.DEFAULT, HealthListener.NONE),
+        waitingLimit,
+        () -> false);
+  }
+
+  /** The health of the peer. */
+  public SharedPeerHealth health() {
+    return health;
+  }
+
+  /** Somebody watches the peer's health from now on. */
+  public void onWatched() {
+    if (!health.state().takesCalls()) {
+      seek(timeNs());
+      search.wake(timeNs());
+    }
+  }
+
+  /** The peer was given up, perhaps on a path of another worker: a path here asks it as well. */
+  private void seek(long nowNs) {
+    PeerPath current = path;
+    if (current != null) {
+      current.packets().touch();
+    } else if (closed == null) {
+      search.start(identity.hashCode(), nowNs);
+    }
+  }
+
+  /** The peer's handshake address. */
+  public String identity() {
+    return identity;
+  }
+
+  /** The path that calls take now, or null. */
+  public @Nullable PeerPath path() {
+    return path;
+  }
+
+  /** The endpoint that packets to the peer leave by now; null if there is no path. Any thread. */
+  public @Nullable EndpointDescription endpoint() {
+    return endpoint;
+  }
+
+  /** A path uses another rail. */
+  void onRail(PeerPath moved) {
+    if (path == moved) {
+      endpoint = moved.endpoint();
+    }
+  }
+
+  /** Who is told that a path is wanted; the peer's actor. */
+  void onConnector(Runnable connector) {
+    this.connector = connector;
+    if (connecting) {
+      connector.run();
+    }
+  }
+
+  /** Tells {@code listener} null when there is a path, or why there will be none. */
+  public void connect(Consumer<@Nullable String> listener) {
+    WorkerEnd end = closed;
+    if (end != null) {
+      listener.accept(end.text());
+      return;
+    }
+    if (path != null) {
+      listener.accept(null);
+      return;
+    }
+    connectListeners.add(listener);
+    wantPath();
+  }
+
+  @Override
+  public void onCall(PeerCall call, long nowNs) {
+    if (drained.getAsBoolean() && closed == null) {
+      call.refuse(CallOutcome.SHUTTING_DOWN, DRAINED);
+    } else {
+      admit(call, nowNs);
+    }
+  }
+
+  private void admit(PeerCall call, long nowNs) {
+    WorkerEnd end = closed;
+    if (end != null) {
+      call.refuse(end.outcome(), end.text());
+      return;
+    }
+    PeerHealth state = health.state();
+    if (!state.takesCalls()) {
+      seek(nowNs);
+      search.onWanted(nowNs);
+      call.refuse(CallOutcome.PEER_UNREACHABLE, unreachable(state));
+      return;
+    }
+    PeerPath current = path;
+    if (current != null && !suspected && waiting.isEmpty() && current.tryOpen(call)) {
+      return;
+    }
+    if (waiting.size() >= waitingLimit) {
+      call.refuse(
+          CallOutcome.SUBMISSION_FULL,
+          "more calls wait for " + identity + " than millrace.limits.waiting-calls allows");
+      return;
+    }
+    waiting.add(call, nowNs);
+    if (current == null) {
+      wantPath();
+    } else {
+      watchOpening(current);
+    }
+  }
+
+  private String unreachable(PeerHealth state) {
+    return identity + " is " + state + ", and this was not sent to it";
+  }
+
+  private long timeNs() {
+    TimingWheel present = wheel;
+    return present == null ? 0 : present.timeNs();
+  }
+
+  /** One that was taken before a drain goes on. */
+  @Override
+  public void onReady(PeerCall call) {
+    admit(call, timeNs());
+  }
+
+  @Override
+  public void cancel(PeerCall call, CallOutcome outcome, String text) {
+    PathCalls taken = call.path();
+    if (taken != null) {
+      taken.cancel(call, outcome, text);
+    } else if (call.isInLine()) {
+      call.refuseInLine(outcome, text);
+    } else if (waiting.remove(call) || call.leaveRoom() || call.leaveDependencies()) {
+      call.refuse(outcome, text);
+    }
+  }
+
+  /** How the peer is looked for if it is given up. */
+  void onSearchSettings(PeerHealthSettings.Search settings) {
+    search.onSettings(settings);
+  }
+
+  /** Times the deadlines of calls; the worker's. */
+  void onWheel(TimingWheel wheel) {
+    this.wheel = wheel;
+    unarmed.forEach(wheel::schedule);
+    unarmed.clear();
+  }
+
+  @Override
+  public void arm(Timer deadline, long deadlineNs) {
+    TimingWheel present = wheel;
+    if (present == null) {
+      unarmed.put(deadline, deadlineNs);
+    } else {
+      present.schedule(deadline, deadlineNs);
+    }
+  }
+
+  @Override
+  public void disarm(Timer deadline) {
+    TimingWheel present = wheel;
+    if (present == null) {
+      unarmed.remove(deadline);
+    } else {
+      present.cancel(deadline);
+    }
+  }
+
+  /** The application gave the peer up; what waits for a handshake was not sent. */
+  void onGivenUp() {
+    failWaiting(CallOutcome.PEER_UNREACHABLE, unreachable(health.state()));
+  }
+
+  /** The peer of a path is given up; the path ends next. */
+  void onGivenUp(PeerPath silent, boolean isRestful) {
+    if (path == silent && !isRestful) {
+      search.onWanted(timeNs());
+    }
+  }
+
+  /** The peer of a path does not answer: nothing new is sent to it before it is heard of. */
+  void onSuspected(PeerPath silent) {
+    if (path == silent) {
+      suspected = true;
+      watchOpening(silent);
+    }
+  }
+
+  /** The peer of a path was heard of again. */
+  void onTrusted(PeerPath heard) {
+    if (path == heard) {
+      trust();
+      onRoom();
+    }
+  }
+
+  private void trust() {
+    suspected = false;
+    disarm(opening);
+  }
+
+  /** The call that has waited longest may have waited long enough. */
+  private void watchOpening(PeerPath current) {
+    PeerCall first = waiting.first();
+    if (suspected && first != null && !opening.isScheduled()) {
+      arm(opening, first.waitingSinceNs() + openingTimeoutNs(current));
+    }
+  }
+
+  private static long openingTimeoutNs(PeerPath current) {
+    return current.packets().worker().settings().recovery().silence().openingTimeoutNs();
+  }
+
+  /** Who would wait for a peer that may be gone can go elsewhere: nothing of the call was sent. */
+  private void failOverdue(long nowNs) {
+    PeerPath current = path;
+    if (current == null || !suspected) {
+      return;
+    }
+    long timeoutNs = openingTimeoutNs(current);
+    Throwable thrown = null;
+    PeerCall next = waiting.first();
+    while (next != null && nowNs - next.waitingSinceNs() >= timeoutNs) {
+      waiting.remove(next);
+      thrown =
+          refuse(
+              next,
+              CallOutcome.PEER_UNREACHABLE,
+              identity + " does not answer, and this was not sent to it",
+              thrown);
+      next = waiting.first();
+    }
+    watchOpening(current);
+    rethrow(thrown);
+  }
+
+  /** A path was opened: it takes the calls from now on. */
+  void onPathOpened(PeerPath opened) {
+    connecting = false;
+    path = opened;
+    endpoint = opened.endpoint();
+    search.stop();
+    if (health.state() == PeerHealth.FAILED) {
+      health.onProbeAnswered(opened.packets().worker().worker(), timeNs());
+    }
+    trust();
+    onRoom();
+    notifyListeners(null);
+  }
+
+  /** The path may have room for calls that wait. */
+  void onRoom() {
+    PeerPath current = path;
+    PeerCall next;
+    while (current != null
+        && !suspected
+        && (next = waiting.first()) != null
+        && current.tryOpen(next)) {
+      waiting.remove(next);
+    }
+  }
+
+  /** A path ended; calls that wait go on to the next one, which is asked for if there are any. */
+  void onPathClosed(PeerPath closed) {
+    if (path == closed) {
+      path = null;
+      endpoint = null;
+      trust();
+      PeerHealth state = health.state();
+      if (!state.takesCalls()) {
+        search.start(closed.pathId(), timeNs());
+      }
+      if (state == PeerHealth.FAILED) {
+        failWaiting(CallOutcome.PEER_UNREACHABLE, unreachable(state));
+      } else if (!waiting.isEmpty()) {
+        wantPath();
+      }
+    }
+  }
+
+  /**
+   * The handshake failed: all that waits fails, unless the peer's own handshake has brought a path.
+   */
+  void onConnectFailed(CallOutcome outcome, String reason) {
+    connecting = false;
+    if (path == null) {
+      search.onFailed(timeNs());
+      if (health.state() == PeerHealth.PROBING) {
+        health.on(NO_WORKER, HealthObservation.GIVEN_UP, timeNs(), reason);
+      }
+      fail(outcome, reason);
+    }
+  }
+
+  /** There will be no path any more: all that waits fails, and whatever comes from now on. */
+  public void close(WorkerEnd end) {
+    closed = end;
+    path = null;
+    endpoint = null;
+    search.stop();
+    trust();
+    fail(end.outcome(), end.text());
+  }
+
+  private void fail(CallOutcome outcome, String reason) {
+    try {
+      failWaiting(outcome, reason);
+    } finally {
+      notifyListeners(reason);
+    }
+  }
+
+  /** One that throws does not keep the others from their end. */
+  private void failWaiting(CallOutcome outcome, String reason) {
+    Throwable thrown = null;
+    int left = waiting.size();
+    PeerCall next = waiting.first();
+    while (next != null && left > 0) {
+      waiting.remove(next);
+      left--;
+      thrown = refuse(next, outcome, reason, thrown);
+      next = waiting.first();
+    }
+    rethrow(thrown);
+  }
+
+  private static void rethrow(@Nullable Throwable thrown) {
+    if (thrown != null) {
+      throw new IllegalStateException("a call's completion threw", thrown);
+    }
+  }
+
+  private static @Nullable Throwable refuse(
+      PeerCall call, CallOutcome outcome, String reason, @Nullable Throwable thrown) {
+    try {
+      call.refuse(outcome, reason);
+      return thrown;
+    } catch (RuntimeException | Error e) {
+      return e;
+    }
+  }
+
+  /** Calls that wait. */
+  public int waitingCount() {
+    return waiting.size();
+  }
+
+  /** Whether a path is wanted, and there was no answer yet. */
+  boolean isConnecting() {
+    return connecting;
+  }
+
+  void wantPath() {
+    if (!connecting) {
+      connecting = true;
+      connector.run();
+    }
+  }
+
+  private void notifyListeners(@Nullable String reason) {
+    Consumer<@Nullable String> listener;
+    while ((listener = connectListeners.pollFirst()) != null) {
+      listener.accept(reason);
+    }
+  }
+}

@@ -1,0 +1,404 @@
+package io.millrace.path.peer;
+
+import io.millrace.driver.DriverException;
+import io.millrace.ends.AllSteps;
+import io.millrace.event.PathProbe;
+import io.millrace.nic.EndpointDescription;
+import io.millrace.nic.Rail;
+import io.millrace.path.call.PathCalls;
+import io.millrace.path.call.PeerCall;
+import io.millrace.path.packet.PathOwner;
+import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.PathTerms;
+import io.millrace.path.packet.PeerIncarnation;
+import io.millrace.path.region.PathRegions;
+import io.millrace.path.stream.PathStreams;
+import io.millrace.path.write.PathWrites;
+import io.millrace.protocol.health.SharedPeerHealth;
+import io.millrace.protocol.recovery.PathRecovery;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.PeerHealth;
+import io.millrace.wire.codec.CloseReason;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One path between a worker of this node and one of a peer, from its opening to its end: puts the
+ * rooms together (packets, calls, streams, writes, regions), gives each frame to its room and each
+ * room its part of a turn. Owned by the peer's actor, called by the worker's duty cycle on the same
+ * thread. Does not allocate in the steady state.
+ */
+public final class PeerPath implements PathOwner {
+  private final WorkerServices services;
+  private final Owner owner;
+  private final PeerLink link;
+  private final PathPackets packets;
+  private final PathRegions regions;
+  private final PathWrites writes;
+  private final PathCalls calls;
+  private final PathStreams streams;
+  private final PathDeparture departure;
+
+  /** Who is told what becomes of a path: its peer's actor. On the worker's thread. */
+  interface Owner {
+    /** The path is closed and its transfers have failed. */
+    void onPathEnded(PeerPath path);
+
+    /** Handling the path threw; it handles nothing more until the owner closes it. */
+    void onPathFault(PeerPath path, Throwable fault);
+
+    /** The path's secret is old. */
+    void onRenewalDue(PeerPath path);
+
+    /** The peer said, with proof, that it does not know the path's secret of this id any more. */
+    void onDoubt(PeerPath path, long wireId);
+
+    /** Whether a handshake with the peer is under way. */
+    boolean isAsked();
+
+    /** Packets are opened under the secret of this id from now on. */
+    void onSecret(PeerPath path, long wireId);
+
+    /** Nothing is opened under the secret of this id any more. */
+    void onSecretGone(long wireId);
+  }
+
+  /**
+   * Opens a path that the handshake settled; it may send from now on.
+   *
+   * @throws DriverException if the peer's address cannot be used
+   */
+  static PeerPath open(WorkerServices services, Owner owner, PeerLink link, PathTerms terms)
+      throws DriverException {
+    int destination = services.endpoints().open(terms.rails().rails());
+    PeerPath path = new PeerPath(services, owner, link, terms, destination);
+    services.paths().add(path);
+    path.packets.touch();
+    path.packets.onNics(services.context().wheel().timeNs());
+    path.departure.onOpened();
+    owner.onSecret(path, path.pathId());
+    if (terms.asked().isLost()) {
+      path.packets.renewal().tellLost(terms.asked().pathId());
+    }
+    services.context().counters().paths().put(path.pathId(), new PathView(path));
+    services.events().onPathOpened(services.worker(), link.identity(), path.pathId());
+    return path;
+  }
+
+  private PeerPath(
+      WorkerServices services, Owner owner, PeerLink link, PathTerms terms, int destination) {
+    this.services = services;
+    this.owner = owner;
+    this.link = link;
+    packets =
+        new PathPackets(
+            services.context(), services.packets(), this, link.identity(), terms, destination);
+    writes = new PathWrites(packets, services.writes());
+    regions = new PathRegions(packets, services.regions());
+    calls = new PathCalls(packets, services.calls(), regions, writes);
+    streams = new PathStreams(packets, calls, services.elements(), services.routes());
+    calls.streams(streams);
+    departure = new PathDeparture(packets, calls);
+    packets.carry(writes, regions.regionFrames(), writes.requests());
+  }
+
+  /** What others see of it, on any thread. */
+  private record PathView(PeerPath path) implements PathProbe {
+    @Override
+    public String peer() {
+      return path.peer();
+    }
+
+    @Override
+    public long pathId() {
+      return path.pathId();
+    }
+
+    @Override
+    public long packetsAcked() {
+      return path.recovery().counters().ackedPackets();
+    }
+
+    @Override
+    public long packetsLost() {
+      return path.recovery().counters().lostPackets();
+    }
+
+    @Override
+    public PathState state() {
+      PathRecovery recovery = path.recovery();
+      return new PathState(
+          recovery.rtt().smoothedNs(),
+          recovery.bytesInFlight(),
+          recovery.windowBytes(),
+          recovery.pacingRateBytesPerSecond(),
+          recovery.congestionState(),
+          path.calls.calls().openCount(),
+          path.calls.served().openCount());
+    }
+  }
+
+  /** The peer's handshake address. */
+  public String peer() {
+    return link.identity();
+  }
+
+  /** The endpoint of this node that its packets leave by now. */
+  EndpointDescription endpoint() {
+    return services.endpoints().description(packets.rails().rail().local());
+  }
+
+  /** The life of the peer that this path leads to. */
+  public PeerIncarnation incarnation() {
+    return packets.terms().peer();
+  }
+
+  /** Its number, which both sides know it by. */
+  public long pathId() {
+    return packets.pathId();
+  }
+
+  /** The id that its packets bear now. */
+  long wireId() {
+    return packets.keys().wireId();
+  }
+
+  /** Its packets: seal, recovery, size and liveness. */
+  public PathPackets packets() {
+    return packets;
+  }
+
+  /** What becomes of what it sends; to look at. */
+  public PathRecovery recovery() {
+    return packets.recovery();
+  }
+
+  /** Its calls, both ways. */
+  public PathCalls calls() {
+    return calls;
+  }
+
+  /** Its streams, both ways. */
+  public PathStreams streams() {
+    return streams;
+  }
+
+  /** What this side writes into the peer's regions. */
+  public PathWrites writes() {
+    return writes;
+  }
+
+  /** What the peer writes into this side's regions. */
+  public PathRegions regions() {
+    return regions;
+  }
+
+  PathDeparture departure() {
+    return departure;
+  }
+
+  boolean isOver() {
+    return packets.isOver();
+  }
+
+  /** Takes a call of this node; false when there is no room for it now, or the path is over. */
+  boolean tryOpen(PeerCall call) {
+    if (packets.isOver()) {
+      return false;
+    }
+    packets.touch();
+    String why = noWay();
+    if (why != null) {
+      call.refuse(CallOutcome.PEER_UNREACHABLE, why + "; this was not sent");
+      return true;
+    }
+    call.demote(link.health().state() == PeerHealth.DEGRADED ? degradedLevels() : 0);
+    return departure.refuses(call) || calls.tryOpen(call);
+  }
+
+  private int degradedLevels() {
+    return services.context().settings().recovery().health().degradedPriority();
+  }
+
+  /** Tells the peer, ends the path, and fails its transfers. */
+  void close(CloseReason reason, CallOutcome outcome, String text) {
+    packets.close(reason, outcome, text);
+  }
+
+  /** Ends the path if no transfer is open on it and none was for a while. */
+  public void evictIfIdle(long nowNs) {
+    packets.onTurn(nowNs);
+    if (!isOver() && isRestful() && packets.isIdle()) {
+      close(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "other peers wanted the room");
+    }
+  }
+
+  /** The peer says, on this path, that it does not know another one; rule U-4. */
+  void onLost(long pathId) {
+    packets.renewal().onVerdict();
+    PeerPath lost = services.paths().ofId(pathId);
+    if (lost != null && lost != this && lost.incarnation().equals(incarnation())) {
+      lost.close(
+          CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, peer() + " has lost the path's secret");
+    }
+  }
+
+  @Override
+  public void onSecret(long wireId) {
+    services.paths().addId(this, wireId);
+    owner.onSecret(this, wireId);
+  }
+
+  @Override
+  public void onSecretGone(long wireId) {
+    services.paths().removeId(wireId);
+    owner.onSecretGone(wireId);
+  }
+
+  @Override
+  public boolean isAsked() {
+    return owner.isAsked();
+  }
+
+  @Override
+  public void onDoubt(long wireId) {
+    services.events().onPathDoubted(services.worker(), peer(), wireId);
+    owner.onDoubt(this, wireId);
+  }
+
+  /** Nothing is sent on it before the peer has said that it does not know the other one. */
+  void awaitVerdict() {
+    packets.renewal().awaitVerdict();
+  }
+
+  @Override
+  public void onRenewalDue() {
+    owner.onRenewalDue(this);
+  }
+
+  @Override
+  public void onPacket(long packetNumber) {
+    writes.tokens().onPacket(packetNumber);
+  }
+
+  @Override
+  public boolean onFrame(int template, UnsafeBuffer buffer, int at, int end) {
+    return services.readers().read(this, template, buffer, at, end);
+  }
+
+  @Override
+  public boolean mayOpenLate(long nowNs) {
+    return calls.challenges().mayOpen(nowNs);
+  }
+
+  @Override
+  public void onLateFrame(int template, UnsafeBuffer buffer, int at, int end) {
+    services.readers().readLate(this, template, buffer, at, end);
+  }
+
+  @Override
+  public boolean isWhole(UnsafeBuffer buffer, int offset, int length) {
+    return services.readers().isWhole(buffer, offset, length);
+  }
+
+  @Override
+  public boolean onChunks(UnsafeBuffer buffer, int offset) {
+    return services.readers().readChunks(this, buffer, offset);
+  }
+
+  @Override
+  public void onTimer(long nowNs) {
+    writes.onTimer(nowNs);
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    return writes.nextDeadlineNs();
+  }
+
+  @Override
+  public void makeRoom() {
+    if (calls.pollRoom()) {
+      link.onRoom();
+    }
+  }
+
+  @Override
+  public void endTurn(long nowNs) {
+    writes.endTurn(nowNs);
+    departure.endTurn();
+  }
+
+  @Override
+  public long queuedBytes() {
+    return writes.queuedBytes();
+  }
+
+  @Override
+  public @Nullable String noWay() {
+    return packets.rails().noWay();
+  }
+
+  @Override
+  public boolean isRestful() {
+    return departure.isRestful();
+  }
+
+  @Override
+  public SharedPeerHealth health() {
+    return link.health();
+  }
+
+  @Override
+  public void onGivenUp() {
+    link.onGivenUp(this, isRestful());
+  }
+
+  @Override
+  public void onSuspected() {
+    regions.onSuspected();
+    link.onSuspected(this);
+  }
+
+  @Override
+  public void onTrusted() {
+    regions.onTrusted();
+    link.onTrusted(this);
+  }
+
+  @Override
+  public void onRail(Rail rail) {
+    packets.size().onRail(services.endpoints().pathMaxDatagramBytes(packets.destination()));
+    writes.onRail();
+    link.onRail(this);
+    services
+        .events()
+        .onRailChanged(services.worker(), peer(), rail.local(), rail.address().family());
+  }
+
+  @Override
+  public void onFault(Throwable fault) {
+    owner.onPathFault(this, fault);
+  }
+
+  /** Gives back what the path holds first: what is told afterwards may run code that throws. */
+  @Override
+  public void onEnd(CallOutcome outcome, String text) {
+    packets.markEnded();
+    try {
+      AllSteps.run(
+          () -> services.paths().remove(this),
+          () -> services.context().counters().paths().remove(pathId()),
+          () -> packets.keys().forEachId(owner::onSecretGone),
+          packets::release,
+          regions::close,
+          writes::close,
+          () -> calls.failAll(outcome, text),
+          () -> services.events().onPathClosed(services.worker(), peer(), pathId(), text));
+    } catch (RuntimeException | Error e) {
+      services.events().onPeerFault(services.worker(), peer(), e);
+    } finally {
+      owner.onPathEnded(this);
+    }
+  }
+}

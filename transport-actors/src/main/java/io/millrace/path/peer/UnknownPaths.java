@@ -1,0 +1,132 @@
+package io.millrace.path.peer;
+
+import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.SendBuffer;
+import io.millrace.path.packet.ControlPackets;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.wire.PacketHeader;
+import java.util.ArrayDeque;
+import java.util.function.LongPredicate;
+import org.agrona.collections.Long2LongHashMap;
+import org.agrona.collections.LongArrayQueue;
+
+/**
+ * Answers packets of paths that no worker of this node knows with UNKNOWN_PATH_SECRET; rules U-1
+ * and U-2. The answer is shorter than any packet, and there are at most {@value #PER_SECOND} a
+ * second, so that strangers gain nothing by asking. On the worker's thread; control plane,
+ * allocates.
+ */
+public final class UnknownPaths {
+  /** Answers of one worker in a second, at most. */
+  static final int PER_SECOND = 1_000;
+
+  private static final long SECOND_NS = 1_000_000_000L;
+  private static final int MOST_ENDED = 1_024;
+  private static final long NEVER = Long.MIN_VALUE;
+
+  /** No path has this id. */
+  private static final long NO_PATH = 0;
+
+  private static final int BURST = PER_SECOND / 10;
+  private static final long PERIOD_NS = SECOND_NS / PER_SECOND;
+
+  private final WorkerContext worker;
+  private final ControlPackets controls;
+
+  /** Paths that ended just now, by id, and when: their peers are being told otherwise. */
+  private final Long2LongHashMap ended = new Long2LongHashMap(NEVER);
+
+  /** These paths, in the order in which they ended. */
+  private final LongArrayQueue endedIds = new LongArrayQueue(NO_PATH);
+
+  private final ArrayDeque<Answer> waiting = new ArrayDeque<>(BURST);
+
+  /** How long it takes until the bucket of answers is full, as of {@link #asOfNs}. */
+  private long missingNs;
+
+  private long asOfNs;
+
+  /** Whether another worker of this node has the secret of this id. */
+  private LongPredicate isKnownElsewhere = pathId -> false;
+
+  private record Answer(int endpoint, EndpointAddress to, long pathId, long packetNumber) {}
+
+  UnknownPaths(WorkerContext worker, ControlPackets controls) {
+    this.worker = worker;
+    this.controls = controls;
+  }
+
+  /** {@code predicate} knows the secrets of all workers of the node. */
+  public void onNodeSecrets(LongPredicate predicate) {
+    isKnownElsewhere = predicate;
+  }
+
+  /** Packets under this secret are of an end that the peer is told of, for a while. */
+  void onEnded(long pathId, long nowNs) {
+    if (endedIds.size() == MOST_ENDED) {
+      ended.remove(endedIds.removeLong());
+    }
+    if (pathId != NO_PATH && ended.put(pathId, nowNs) == NEVER) {
+      endedIds.addLong(pathId);
+    }
+  }
+
+  private boolean isToldOtherwise(long pathId, long nowNs) {
+    long endedNs = ended.get(pathId);
+    return endedNs != NEVER && nowNs - endedNs < SECOND_NS;
+  }
+
+  /**
+   * Answers the datagram that is being received, with the next {@link #post}, if the driver knows
+   * where it came from. A packet of another worker's path came to the wrong address: it gets no
+   * answer, and costs as much.
+   */
+  void answer(long pathId, long packetNumber, long nowNs) {
+    if (!mayAnswer(nowNs) || isToldOtherwise(pathId, nowNs)) {
+      return;
+    }
+    EndpointAddress source = worker.endpoints().receiveSource();
+    if (source != null) {
+      missingNs += PERIOD_NS;
+      if (!isKnownElsewhere.test(pathId)) {
+        waiting.addLast(new Answer(worker.endpoints().polled(), source, pathId, packetNumber));
+      }
+    }
+  }
+
+  /** Posts the answers that wait, or loses them; returns how many there were. */
+  public int post(long nowNs) {
+    int posted = 0;
+    Answer answer;
+    while ((answer = waiting.pollFirst()) != null) {
+      post(answer, nowNs);
+      posted++;
+    }
+    return posted;
+  }
+
+  private boolean mayAnswer(long nowNs) {
+    missingNs = Math.max(0, missingNs - Math.max(0, nowNs - asOfNs));
+    asOfNs = nowNs;
+    return missingNs <= (BURST - 1) * PERIOD_NS;
+  }
+
+  private void post(Answer answer, long nowNs) {
+    SendBuffer buffer = controls.take(answer.endpoint());
+    if (buffer == null) {
+      return;
+    }
+    long proof = worker.tokens().of(answer.pathId()).proofOf(answer.packetNumber());
+    int length = PacketHeader.UNKNOWN_LENGTH;
+    PacketHeader.encodeUnknown(buffer.buffer(), 0, answer.pathId(), answer.packetNumber(), proof);
+    try {
+      worker.endpoints().postOnce(answer.endpoint(), answer.to(), buffer, length);
+    } catch (DriverException e) {
+      controls.giveBack(answer.endpoint(), buffer);
+      return;
+    }
+    worker.shaper().onUrgent(length, nowNs);
+    worker.counters().unknownSecretsSent++;
+  }
+}

@@ -1,0 +1,150 @@
+package io.millrace.path.peer;
+
+import io.millrace.event.TransportEvents;
+import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.call.WorkerCalls;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerPackets;
+import io.millrace.path.region.WorkerRegions;
+import io.millrace.path.stream.StreamBudget;
+import io.millrace.path.write.WorkerWrites;
+import io.millrace.protocol.schedule.LateTurns;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.util.function.IntSupplier;
+
+/**
+ * One worker's rooms: what its paths share for packets, calls, streams, writes and regions, and the
+ * paths themselves. Made by the worker's actor and used on its thread.
+ */
+public final class WorkerServices {
+  private final WorkerContext context;
+  private final WorkerPackets packets;
+  private final WorkerCalls calls;
+  private final WorkerWrites writes;
+  private final WorkerRegions regions;
+  private final StreamBudget elements;
+  private final Routes routes;
+  private final FrameReaders readers;
+  private final PathTable paths;
+  private final IntSupplier submissionsWaiting;
+  private final LateTurns lateTurns = new LateTurns();
+
+  /**
+   * Shares what the node gives to all workers and what this worker opened for itself.
+   *
+   * @param submissions the way from application threads to the worker
+   */
+  public WorkerServices(
+      NodeServices node,
+      int worker,
+      SubmissionPort submissions,
+      WorkerEndpoints endpoints,
+      TimingWheel wheel,
+      PriorityScheduler<WorkerContext.Sender> scheduler,
+      WorkerRegions regions) {
+    this.regions = regions;
+    context =
+        new WorkerContext(
+            worker,
+            node.shared(),
+            new WorkerContext.Inbound(
+                submissions, submissions.counters(), submissions.blocks(), submissions.causality()),
+            endpoints,
+            wheel,
+            scheduler,
+            regions.budget());
+    routes = node.routes();
+    elements = node.elements();
+    submissionsWaiting = submissions.rings()::waiting;
+    regions.slowBy(
+        context.settings().limits().waiting().pending(), context.bodies().lane()::waiting);
+    packets = new WorkerPackets(context);
+    calls = new WorkerCalls(context, routes, node.requests());
+    writes = WorkerWrites.of(context);
+    readers = new FrameReaders(calls);
+    paths = new PathTable(context, packets.controls());
+  }
+
+  /** What all rooms share. */
+  public WorkerContext context() {
+    return context;
+  }
+
+  /** The worker's id, 0 to 255. */
+  public int worker() {
+    return context.worker();
+  }
+
+  /** Where events go. */
+  public TransportEvents events() {
+    return context.events();
+  }
+
+  /** The networks. */
+  public WorkerEndpoints endpoints() {
+    return context.endpoints();
+  }
+
+  /**
+   * Fires the timers that are due, once what had arrived in the meantime was read: a worker that
+   * was starved of its core must not take its own silence for a peer's. Rule L-9.
+   *
+   * @return how many fired
+   */
+  public int advanceTimers(long nowNs) {
+    TimingWheel wheel = context.wheel();
+    boolean waits = lateTurns.holdsTimers(endpoints().hasMore(), wheel.timeNs(), nowNs);
+    return waits ? 0 : wheel.advance(nowNs);
+  }
+
+  /** Packets of all paths. */
+  public WorkerPackets packets() {
+    return packets;
+  }
+
+  WorkerCalls calls() {
+    return calls;
+  }
+
+  /** How fills travel. */
+  public WorkerWrites writes() {
+    return writes;
+  }
+
+  /** Memory that peers write into. */
+  public WorkerRegions regions() {
+    return regions;
+  }
+
+  /** Memory of the elements of streams that have arrived. */
+  public StreamBudget elements() {
+    return elements;
+  }
+
+  Routes routes() {
+    return routes;
+  }
+
+  FrameReaders readers() {
+    return readers;
+  }
+
+  /** The paths that are open. */
+  public PathTable paths() {
+    return paths;
+  }
+
+  int submissionsWaiting() {
+    return submissionsWaiting.getAsInt();
+  }
+
+  /** Peers begin no transfers here any more, and are told so; rule T-11. */
+  public void drain() {
+    if (context.startDraining()) {
+      for (PeerPath path : paths.snapshot()) {
+        path.departure().leave();
+      }
+    }
+  }
+}

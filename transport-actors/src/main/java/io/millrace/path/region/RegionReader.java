@@ -1,0 +1,231 @@
+package io.millrace.path.region;
+
+import static io.millrace.path.packet.FrameCheck.body;
+import static io.millrace.path.packet.FrameCheck.requireBlock;
+import static io.millrace.path.packet.FrameCheck.requireData;
+import static io.millrace.path.packet.FrameCheck.requireGroup;
+
+import io.millrace.body.BodyTerms;
+import io.millrace.path.packet.FrameCheck;
+import io.millrace.path.packet.ProtocolViolationException;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.DataChunkDecoder;
+import io.millrace.wire.codec.RequestRegionsDecoder;
+import io.millrace.wire.codec.WriteNotifyDecoder;
+import java.nio.ByteOrder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Takes the frames of a peer that writes into granted memory apart, and gives them to the regions
+ * of its path; rules P-9, W-1 to W-10 and W-17. One a worker, on its thread; does not allocate.
+ */
+public final class RegionReader {
+  /** A request without bytes ahead. */
+  private static final int SHORTEST_REQUEST = RequestRegionsDecoder.aheadBytesEncodingOffset();
+
+  private static final int LOWEST_PRIORITY = 7;
+  private static final int RECORD_BYTES = 1 << 16;
+  private static final int TAG_BYTES = 16;
+  private static final int LONGEST_FILL = 1 << 20;
+  private static final int LONGEST_HEADERS = 16 << 10;
+
+  private final DataChunkDecoder chunk = new DataChunkDecoder();
+  private final WriteNotifyDecoder notification = new WriteNotifyDecoder();
+  private final RequestRegionsDecoder request = new RequestRegionsDecoder();
+  private final Span span = new Span();
+
+  /** Where the variable parts of a notification lie in its packet. One a worker, reused. */
+  static final class Span {
+    private int keyAt;
+    private int keyLength;
+    private int tagsAt;
+    private int tagsLength;
+
+    void set(int keyAt, int keyLength, int tagsAt, int tagsLength) {
+      this.keyAt = keyAt;
+      this.keyLength = keyLength;
+      this.tagsAt = tagsAt;
+      this.tagsLength = tagsLength;
+    }
+
+    int keyAt() {
+      return keyAt;
+    }
+
+    int keyLength() {
+      return keyLength;
+    }
+
+    int tagsAt() {
+      return tagsAt;
+    }
+
+    int tagsLength() {
+      return tagsLength;
+    }
+  }
+
+  /**
+   * Whether an opened packet of chunks has as many bytes behind its tag as its frames say. The tag
+   * covers the frames only: with another length the packet was altered on its way.
+   */
+  public boolean isWhole(UnsafeBuffer buffer, int offset, int length) {
+    int chunks = PacketHeader.chunks(buffer, offset);
+    int frame = offset + PacketHeader.LENGTH;
+    long bytes = PacketHeader.OVERHEAD + (long) chunks * PacketHeader.CHUNK_LENGTH;
+    for (int i = 0; i < chunks; i++) {
+      wrapChunk(buffer, frame);
+      bytes += chunk.length();
+      frame += PacketHeader.CHUNK_LENGTH;
+    }
+    return bytes == length;
+  }
+
+  private void wrapChunk(UnsafeBuffer buffer, int frame) {
+    if (FrameStart.templateId(buffer, frame) != DataChunkDecoder.TEMPLATE_ID
+        || FrameStart.frameLength(buffer, frame) != PacketHeader.CHUNK_LENGTH) {
+      throw new ProtocolViolationException("a packet of chunks holds another frame");
+    }
+    chunk.wrap(
+        buffer,
+        frame + FrameStart.LENGTH,
+        DataChunkDecoder.BLOCK_LENGTH,
+        FrameStart.version(buffer, frame));
+  }
+
+  /**
+   * Reads an opened packet of chunks that is whole.
+   *
+   * @return false if a chunk must count as not received
+   */
+  public boolean readChunks(PathRegions regions, UnsafeBuffer buffer, int offset) {
+    int chunks = PacketHeader.chunks(buffer, offset);
+    int frame = offset + PacketHeader.LENGTH;
+    int payload = frame + chunks * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
+    boolean taken = true;
+    for (int i = 0; i < chunks; i++) {
+      wrapChunk(buffer, frame);
+      long bytes = chunk.length();
+      taken &=
+          regions.onBareChunk(
+              (int) chunk.region(),
+              (int) chunk.fill(),
+              chunk.key(),
+              chunk.at(),
+              bytes,
+              buffer,
+              payload);
+      frame += PacketHeader.CHUNK_LENGTH;
+      payload += (int) bytes;
+    }
+    return taken;
+  }
+
+  /**
+   * Reads a chunk whose bytes end its frame.
+   *
+   * @return false if it must count as not received
+   */
+  public boolean readChunk(PathRegions regions, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, DataChunkDecoder.BLOCK_LENGTH);
+    chunk.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    int payload = body(at) + block;
+    if (chunk.length() != end - payload) {
+      throw new ProtocolViolationException("a chunk's length is not that of its frame");
+    }
+    return regions.onChunk(
+        (int) chunk.region(),
+        (int) chunk.fill(),
+        chunk.key(),
+        chunk.at(),
+        chunk.length(),
+        buffer,
+        payload);
+  }
+
+  /** Reads a WriteNotify. */
+  public void readNotice(PathRegions regions, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, WriteNotifyDecoder.BLOCK_LENGTH);
+    int group = body(at) + block;
+    int entries =
+        requireGroup(buffer, group, end, WriteNotifyDecoder.RegionsDecoder.sbeBlockLength());
+    int keyAt = group + FrameCheck.HEADER_LENGTH + entries;
+    int keyLength = requireData(buffer, keyAt, end);
+    int tagsAt = keyAt + FrameCheck.HEADER_LENGTH + keyLength;
+    int tagsLength = requireData(buffer, tagsAt, end);
+    span.set(
+        keyAt + FrameCheck.HEADER_LENGTH, keyLength, tagsAt + FrameCheck.HEADER_LENGTH, tagsLength);
+    notification.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    requireTerms(notification);
+    requireTags(buffer, group, tagsLength);
+    requireBuffer(notification, tagsLength);
+    regions.onNotify(notification, buffer, span);
+  }
+
+  /** Checks what decides how much memory a body takes before its first record was opened. */
+  private static void requireTerms(WriteNotifyDecoder notification) {
+    long headers = notification.headersBytes();
+    long body = notification.bodyBytes();
+    if (notification.priority() > LOWEST_PRIORITY
+        || headers > LONGEST_HEADERS
+        || (body != BodyTerms.UNKNOWN && body < headers)) {
+      throw new ProtocolViolationException(
+          "a notification of priority "
+              + notification.priority()
+              + " tells of a body of "
+              + body
+              + " bytes, "
+              + headers
+              + " of them headers");
+    }
+  }
+
+  /** Checks that it names a buffer if it tells of bytes, and none if not; rule W-17. */
+  private static void requireBuffer(WriteNotifyDecoder notification, int tagsLength) {
+    long bufferId = notification.bufferId();
+    if ((bufferId != 0) != (tagsLength > 0)) {
+      throw new ProtocolViolationException(
+          "a notification with " + tagsLength + " bytes of tags names buffer " + bufferId);
+    }
+  }
+
+  /** Checks that there is one tag for each record before anything of the frame takes effect. */
+  private static void requireTags(UnsafeBuffer buffer, int group, int tagsLength) {
+    int entry = buffer.getByte(group) & 0xFF;
+    int count = buffer.getByte(group + 1) & 0xFF;
+    int lengthOffset = WriteNotifyDecoder.RegionsDecoder.lengthBytesEncodingOffset();
+    long tags = 0;
+    for (int i = 0; i < count; i++) {
+      int at = group + FrameCheck.HEADER_LENGTH + i * entry + lengthOffset;
+      long length = buffer.getInt(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF_FFFFL;
+      if (length > LONGEST_FILL) {
+        throw new ProtocolViolationException("a fill of " + length + " bytes");
+      }
+      tags += (length + RECORD_BYTES - 1) / RECORD_BYTES * TAG_BYTES;
+    }
+    if (tags != tagsLength) {
+      throw new ProtocolViolationException("a notification has not one tag for each record");
+    }
+  }
+
+  /** Reads a RequestRegions. */
+  public void readRequest(PathRegions regions, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, SHORTEST_REQUEST);
+    requireGroup(
+        buffer, body(at) + block, end, RequestRegionsDecoder.WantsDecoder.sbeBlockLength());
+    request.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    if (!regions.onRequest((int) request.requestId())) {
+      return;
+    }
+    regions.onAhead(block < RequestRegionsDecoder.BLOCK_LENGTH ? 0 : request.aheadBytes());
+    RequestRegionsDecoder.WantsDecoder wants = request.wants();
+    while (wants.hasNext()) {
+      wants.next();
+      if (wants.priority() > LOWEST_PRIORITY) {
+        throw new ProtocolViolationException("priority " + wants.priority() + " is not 0 to 7");
+      }
+      regions.onWant(wants.priority(), wants.bytes(), (int) wants.largestBytes());
+    }
+  }
+}

@@ -1,0 +1,351 @@
+package io.millrace.path.region;
+
+import io.millrace.body.InboundFill;
+import io.millrace.body.RegionMemory;
+import io.millrace.config.PendingSettings;
+import io.millrace.config.RegionSettings;
+import io.millrace.driver.MappedMemory;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.loop.NodeMemory;
+import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.protocol.region.ReceiveRegion;
+import io.millrace.protocol.region.RegionCensus;
+import io.millrace.protocol.region.RegionCounters;
+import io.millrace.protocol.region.RegionHolder;
+import io.millrace.protocol.region.RegionPool;
+import io.millrace.protocol.region.RegionPoolSettings;
+import io.millrace.protocol.region.RegionReserve;
+import io.millrace.protocol.region.RegionSink;
+import io.millrace.protocol.region.RegionState;
+import io.millrace.protocol.region.RegionTimes;
+import io.millrace.protocol.region.WriteToken;
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimerHandler;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receive regions of one worker: their memory, the machine that grants them, and the timer that
+ * machine wants. Owned by the worker's region pool actor; used on the worker's thread. Does not
+ * allocate in the steady state.
+ */
+public final class WorkerRegions implements RegionSink, TimerHandler {
+  /** However little is left: one packet may always be on its way. */
+  private static final long LEAST_BYTES = 9 << 10;
+
+  /** What is granted at once where there is plenty: a record. */
+  private static final int STEP_BYTES = 64 << 10;
+
+  /** How often the executor's backlog is looked at while it slows grants that peers wait for. */
+  private static final long SLOWED_NS = 10_000_000;
+
+  private static final long ALIGNMENT = 4_096;
+  private static final long KEY_MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
+
+  private final RegionPool pool;
+  private final ReceiveBudget budget;
+  private final StalledBodies stalled;
+  private final TimingWheel wheel;
+  private final Timer timer = new Timer(this, 0);
+  private final RegionMemory[] memory;
+  private final ArrayDeque<InboundFill> fills = new ArrayDeque<>();
+  private final @Nullable RegionRegistrations registrations;
+  private final Consumer<String> degraded;
+  private final long keySeed;
+  private final long mostBytes;
+  private PendingSettings slowing = PendingSettings.NEVER;
+  private IntSupplier pending = () -> 0;
+  private long keysMade;
+  private RegionWatcher watcher = RegionWatcher.NONE;
+  private boolean isClosed;
+
+  /**
+   * Takes the memory of all regions that NICs write into. Other regions get theirs when the first
+   * chunk comes.
+   *
+   * @param budget what may be on its way to the worker
+   * @param remote registers them so that NICs write into them; null where the worker itself does
+   * @param place where the memory that NICs write into should lie
+   * @param keySeed must differ in each life of a node
+   * @param degraded told of what the system refuses
+   */
+  public WorkerRegions(
+      RegionSettings settings,
+      ReceiveBudget budget,
+      TimingWheel wheel,
+      @Nullable RemoteMemory remote,
+      NodeMemory place,
+      long keySeed,
+      Consumer<String> degraded) {
+    this.budget = budget;
+    mostBytes = settings.grantBudgetBytes();
+    this.wheel = wheel;
+    this.keySeed = keySeed;
+    this.degraded = degraded;
+    List<Integer> sizes = settings.sizesBytes();
+    List<Integer> counts = settings.counts();
+    pool =
+        new RegionPool(
+            new RegionPoolSettings(
+                sizes,
+                counts,
+                settings.grantBudgetBytes(),
+                STEP_BYTES,
+                settings.perPeerBytes(),
+                new RegionReserve(settings.reserve().percent(), settings.reserve().priorities()),
+                settings.adaptiveSizes(),
+                new RegionTimes(
+                    settings.idleRevokeNs(),
+                    settings.idleTimeoutNs(),
+                    settings.stallTimeoutNs(),
+                    settings.quarantineNs())),
+            this::nextKey);
+    stalled = new StalledBodies(pool);
+    memory = new RegionMemory[counts.stream().mapToInt(Integer::intValue).sum()];
+    MemorySegment[] segments = new MemorySegment[remote == null ? 0 : memory.length];
+    for (int index = 0; index < memory.length; index++) {
+      int sizeBytes = pool.region(index).sizeBytes();
+      if (remote == null) {
+        memory[index] = RegionMemory.onHeap(sizeBytes);
+      } else {
+        // Freed by the collector: an executor may still read a region after the worker has ended.
+        segments[index] = MappedMemory.map(Arena.ofAuto(), sizeBytes, ALIGNMENT);
+        // Before it is registered: then it stays where it is.
+        place.place(segments[index]);
+        memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
+      }
+    }
+    registrations = remote == null ? null : new RegionRegistrations(remote, segments);
+    for (int index = 0; index < memory.length; index++) {
+      register(pool.region(index));
+    }
+    tellRefusal();
+  }
+
+  /** Lets a NIC write into the region, under a key that it never had; else it takes chunks. */
+  private void register(ReceiveRegion region) {
+    MemoryRegion registered = registrations == null ? null : registrations.register(region.index());
+    region.address(registered == null ? WriteToken.CHUNKS_ONLY : registered.remoteBase());
+  }
+
+  private long nextKey(int region) {
+    MemoryRegion registered = registrations == null ? null : registrations.of(region);
+    // Else a bijection of a counter: no key comes twice.
+    return registered == null ? (keySeed + ++keysMade) * KEY_MULTIPLIER : registered.remoteKey();
+  }
+
+  private void tellRefusal() {
+    String refusal = registrations == null ? null : registrations.pollRefusal();
+    if (refusal != null) {
+      degraded.accept("receive regions: not registered as wanted: " + refusal);
+    }
+  }
+
+  /** What waits for the application's executor slows grants. */
+  public void slowBy(PendingSettings thresholds, IntSupplier waiting) {
+    slowing = thresholds;
+    pending = waiting;
+  }
+
+  /** What may be on its way to the worker, granted or not. */
+  public ReceiveBudget budget() {
+    return budget;
+  }
+
+  /** The machine. */
+  public RegionPool pool() {
+    return pool;
+  }
+
+  /** All regions at this moment; on the worker's thread. */
+  public RegionCensus census() {
+    return pool.census();
+  }
+
+  /** What happened to the regions so far; read only. */
+  public RegionCounters counters() {
+    return pool.counters();
+  }
+
+  /** Gives the regions somebody to watch them; before the first path. */
+  public void watch(RegionWatcher watching) {
+    watcher = watching;
+  }
+
+  RegionWatcher watcher() {
+    return watcher;
+  }
+
+  /** The bytes of a region, for whoever watches; on the worker's thread. */
+  public RegionMemory memory(int region) {
+    return memory[region];
+  }
+
+  /** Bytes that all peers together may write at this moment and that have not come. */
+  public long outstandingBytes() {
+    return pool.outstandingBytes();
+  }
+
+  /** The most that {@link #outstandingBytes()} ever was. */
+  public long peakOutstandingBytes() {
+    return pool.peakOutstandingBytes();
+  }
+
+  /** Bytes of the regions that peers hold. */
+  public long grantedBytes() {
+    return pool.grantedBytes();
+  }
+
+  /** Regions in which a fill is under way: written in part, announced, or with an opener. */
+  public int busyRegions() {
+    int busy = 0;
+    for (int index = 0; index < pool.regionCount(); index++) {
+      ReceiveRegion region = pool.region(index);
+      boolean isHeld = region.state() != RegionState.FREE && region.state() != RegionState.GRANTED;
+      busy += isHeld && region.state() != RegionState.QUARANTINED ? 1 : 0;
+    }
+    return busy;
+  }
+
+  /** Hands out what can be handed out; once a turn. */
+  public void onTurn(long nowNs) {
+    if (isClosed) {
+      return;
+    }
+    budget.onTurn(nowNs);
+    final long authorised = pool.authorisedBytes();
+    long wholeBytes = Math.min(budget.grantBytes(), mostBytes);
+    long grantBytes = slowing.of(wholeBytes, pending.getAsInt());
+    pool.onBudget(Math.max(grantBytes, LEAST_BYTES), budget.pacedBytes(STEP_BYTES, nowNs));
+    if (pool.nextDeadlineNs() <= nowNs) {
+      pool.onDeadline(nowNs, this);
+    }
+    pool.grant(nowNs, this);
+    if (stalled.onTurn(nowNs)) {
+      pool.grant(nowNs, this);
+    }
+    budget.onGranted(pool.authorisedBytes() - authorised, nowNs);
+    long deadlineNs = pool.nextDeadlineNs();
+    if (pool.isPressed()) {
+      deadlineNs = Math.min(deadlineNs, budget.nextGrantNs(nowNs));
+      if (grantBytes < wholeBytes) {
+        // The executor wakes no worker when its backlog is gone.
+        deadlineNs = Math.min(deadlineNs, nowNs + SLOWED_NS);
+      }
+    }
+    if (deadlineNs == Long.MAX_VALUE) {
+      wheel.cancel(timer);
+    } else if (deadlineNs != timer.deadlineNs()) {
+      wheel.schedule(timer, deadlineNs);
+    }
+  }
+
+  /**
+   * Ends every registration, and with it all that the network knows of the regions; from now on
+   * nothing is granted or registered. Deregistering fences nothing: the memory stays for what is
+   * under way, and the endpoint is closed after this. Idempotent.
+   */
+  public void close() {
+    isClosed = true;
+    wheel.cancel(timer);
+    if (registrations != null) {
+      registrations.close();
+      tellRefusal();
+    }
+  }
+
+  @Override
+  public void onTimer(Timer fired, long nowNs) {
+    // The turn's own look does the rest.
+  }
+
+  InboundFill takeFill() {
+    InboundFill fill = fills.pollLast();
+    if (fill == null) {
+      return new InboundFill();
+    }
+    fill.take();
+    return fill;
+  }
+
+  void putBack(InboundFill fill) {
+    fill.finish();
+    fills.addLast(fill);
+  }
+
+  private static PathRegions owner(RegionHolder holder) {
+    return (PathRegions) holder.owner();
+  }
+
+  @Override
+  public void onGranted(RegionHolder holder, ReceiveRegion region) {
+    watcher.onGranted(holder, region);
+    owner(holder).onGranted(region);
+  }
+
+  @Override
+  public void onAuthorised(RegionHolder holder, ReceiveRegion region) {
+    watcher.onAuthorised(region);
+    owner(holder).onGranted(region);
+  }
+
+  @Override
+  public void onReused(RegionHolder holder, ReceiveRegion region) {
+    watcher.onReused(region);
+    owner(holder).onReused(region);
+  }
+
+  @Override
+  public void onRevoked(RegionHolder holder, int region, long key, int consumedFill) {
+    owner(holder).onRevoked(region, key, consumedFill);
+  }
+
+  @Override
+  public void onExhausted(RegionHolder holder) {
+    owner(holder).onExhausted();
+  }
+
+  @Override
+  public void onRepair(RegionHolder holder, ReceiveRegion region, long records) {
+    owner(holder).onRepair(region, records);
+  }
+
+  @Override
+  public void onReleased(ReceiveRegion region) {
+    watcher.onReleased(region);
+    // Where the worker itself writes, the check of the key is the fence.
+    if (registrations != null) {
+      registrations.deregister(region.index());
+    }
+  }
+
+  @Override
+  public boolean onRested(ReceiveRegion region) {
+    if (registrations == null) {
+      giveBackUnlessInUse();
+      return true;
+    }
+    boolean isVoid = registrations.deregister(region.index());
+    if (isVoid) {
+      register(region);
+    }
+    tellRefusal();
+    return isVoid;
+  }
+
+  /** The last region that a peer had came to rest: what was written into is given back. */
+  private void giveBackUnlessInUse() {
+    if (pool.grantedBytes() == 0 && busyRegions() == 0) {
+      for (RegionMemory each : memory) {
+        each.giveBack();
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.path.stream;
+
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.codec.CallStatus;
+
+/**
+ * How many bytes the elements of one flow have at most, and what it means that one has more: the
+ * flow ends, and no element after it is sent. Immutable, any thread.
+ *
+ * @param mostBytes of an element
+ * @param isResponse whether they are responses, so that their handler was run
+ */
+public record ElementLimit(int mostBytes, boolean isResponse) {
+  /** How the flow ends, for both sides. */
+  public CallOutcome outcome() {
+    return isResponse ? CallOutcome.RESPONSE_TOO_LARGE : CallOutcome.PAYLOAD_TOO_LARGE;
+  }
+
+  /** How the flow ends, on the wire. */
+  CallStatus status() {
+    return isResponse ? CallStatus.RESPONSE_TOO_LARGE : CallStatus.PAYLOAD_TOO_LARGE;
+  }
+
+  /** Why an element of this length is not sent. */
+  String problem(int length) {
+    return "an element of "
+        + length
+        + " bytes is more than millrace.transfers.message = "
+        + mostBytes;
+  }
+
+  /**
+   * Why this side takes no element of this length.
+   *
+   * @param isWhole whether it has no more bytes than these
+   */
+  String problemAtReceiver(long length, boolean isWhole) {
+    return "an element of "
+        + (isWhole ? "" : "at least ")
+        + length
+        + " bytes is more than millrace.transfers.message = "
+        + mostBytes
+        + " of its receiver";
+  }
+}

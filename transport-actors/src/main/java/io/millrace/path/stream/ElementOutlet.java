@@ -1,0 +1,147 @@
+package io.millrace.path.stream;
+
+import io.millrace.protocol.stream.ElementSupply;
+import io.millrace.wire.codec.CallStatus;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elements of one flow on their way from a stage to the worker. At most as many wait as the
+ * receiver takes, and no more begin once {@code windowBytes} wait. One thread at a time offers (the
+ * stage), one polls (the worker); no lock.
+ */
+public final class ElementOutlet implements ElementSupply {
+  private final Runnable signal;
+  private final long windowBytes;
+  private final ElementLimit limit;
+  private final ConcurrentLinkedQueue<byte[]> queue = new ConcurrentLinkedQueue<>();
+  private volatile Runnable listener = () -> {};
+  private volatile boolean waiting;
+  private volatile long limitElements;
+  private volatile long polledBytes;
+  private volatile boolean ended;
+  private volatile @Nullable Failure failure;
+  private volatile @Nullable StreamEnd cancelled;
+
+  /** Written by the stage only. */
+  private long offeredElements;
+
+  private long offeredBytes;
+
+  /** Why the sending application gave its flow up. */
+  record Failure(CallStatus status, String text) {}
+
+  ElementOutlet(Runnable signal, long windowBytes, ElementLimit limit) {
+    this.signal = signal;
+    this.windowBytes = windowBytes;
+    this.limit = limit;
+  }
+
+  /** Who is told, on the worker's thread, that there is room again or that no more is wanted. */
+  public void listener(Runnable listener) {
+    this.listener = listener;
+  }
+
+  /** Whether an element may be offered; if not, the listener is told once there is room. */
+  public boolean hasRoom() {
+    if (isRoom()) {
+      return true;
+    }
+    waiting = true;
+    return isRoom();
+  }
+
+  private boolean isRoom() {
+    return offeredElements < limitElements && offeredBytes - polledBytes < windowBytes;
+  }
+
+  /**
+   * Ends the flow if this element is longer than this node sends; a response's headers, which come
+   * first, are held to their own limit.
+   *
+   * @return how it ended, or null if the element may be offered
+   */
+  public @Nullable StreamEnd refuse(byte[] element) {
+    boolean isHeaders = limit.isResponse() && offeredElements == 0;
+    if (isHeaders || element.length <= limit.mostBytes()) {
+      return null;
+    }
+    StreamEnd end = new StreamEnd(limit.outcome(), limit.problem(element.length));
+    fail(limit.status(), end.text());
+    return end;
+  }
+
+  /** Offers an element, which must not be changed afterwards. */
+  public void offer(byte[] element) {
+    offeredElements++;
+    offeredBytes += element.length;
+    queue.add(element);
+    signal.run();
+  }
+
+  /** There will be no more elements. */
+  public void end() {
+    ended = true;
+    signal.run();
+  }
+
+  /** There will be no more elements because something failed; what was not sent is dropped. */
+  public void fail(CallStatus status, String text) {
+    failure = new Failure(status, text);
+    signal.run();
+  }
+
+  /** Not null once the receiver wants no more, or can be reached no more. */
+  public @Nullable StreamEnd cancelled() {
+    return cancelled;
+  }
+
+  @Override
+  public byte @Nullable [] poll() {
+    byte[] element = queue.poll();
+    if (element != null) {
+      // Only this thread writes it.
+      long bytes = polledBytes + element.length;
+      polledBytes = bytes;
+    }
+    return element;
+  }
+
+  ElementLimit elementLimit() {
+    return limit;
+  }
+
+  boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
+  boolean isEnded() {
+    return ended;
+  }
+
+  @Nullable Failure failure() {
+    return failure;
+  }
+
+  /** The receiver takes so many elements in all. */
+  void limit(long elements) {
+    limitElements = elements;
+    wake();
+  }
+
+  /** Tells the stage if it waits for room and there is some. */
+  void wake() {
+    if (waiting) {
+      waiting = false;
+      listener.run();
+    }
+  }
+
+  void onCancelled(StreamEnd end) {
+    if (cancelled == null) {
+      cancelled = end;
+      queue.clear();
+      listener.run();
+    }
+  }
+}

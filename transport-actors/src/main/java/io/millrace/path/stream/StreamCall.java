@@ -1,0 +1,117 @@
+package io.millrace.path.stream;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.ends.WorkerInbox;
+import io.millrace.path.call.CallLink;
+import io.millrace.path.call.PeerCall;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.PeerText;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream that this node opens, from its submission to the end of both flows. It holds a slot like
+ * a unary call and ends with its path like one; rules S-1 and S-10.
+ */
+public final class StreamCall extends PeerCall {
+  private final int pattern;
+  private final ElementStream ends;
+  private @Nullable PathStream stream;
+
+  /**
+   * What a stream begins with.
+   *
+   * @param route the route's id
+   * @param priority 0 to 7
+   * @param headers of the request
+   * @param payload the request of a streaming response, otherwise empty
+   */
+  public record Opening(long route, int priority, byte[] headers, byte[] payload) {}
+
+  /**
+   * A stream to the peer of {@code link}.
+   *
+   * @param pattern one of {@link io.millrace.protocol.stream.StreamPattern}
+   * @param worker takes what its stages signal
+   */
+  public StreamCall(
+      CallLink link, WorkerInbox worker, int pattern, Opening opening, TransportSettings settings) {
+    super(link, opening.route(), opening.priority(), opening.headers(), opening.payload());
+    this.pattern = pattern;
+    ends = new ElementStream(worker, opening.priority(), settings, /* isServed= */ false);
+  }
+
+  /** The application's side. */
+  public ElementStream ends() {
+    return ends;
+  }
+
+  @Override
+  public int pattern() {
+    return pattern;
+  }
+
+  @Nullable PathStream stream() {
+    return stream;
+  }
+
+  void stream(PathStream opened) {
+    stream = opened;
+  }
+
+  /** The peer answered before there was a stream: it does not want one. */
+  @Override
+  public void onResponse(
+      CallOutcome outcome,
+      DirectBuffer buffer,
+      int headersOffset,
+      int headersLength,
+      int payloadOffset,
+      int payloadLength) {
+    onFailure(refusal(outcome), PeerText.of(buffer, payloadOffset, payloadLength));
+  }
+
+  @Override
+  protected void onMessage(byte[] headers, byte[] payload) {
+    onFailure(CallOutcome.PEER_RESET, "the peer answered a stream with a message");
+  }
+
+  @Override
+  public void onFailure(CallOutcome outcome, String text) {
+    PathStream opened = stream;
+    if (opened != null) {
+      opened.onGone();
+    }
+    ends.fail(outcome, text);
+  }
+
+  /** What follows a frame of its own would overtake it. */
+  @Override
+  protected boolean mustFitDatagram() {
+    return true;
+  }
+
+  @Override
+  protected boolean giveUpFlows(CallOutcome outcome, String text) {
+    ends.giveUp(outcome, text);
+    return true;
+  }
+
+  @Override
+  protected void onSentAsBody() {
+    if (stream != null) {
+      stream.hold();
+    }
+  }
+
+  @Override
+  protected void onBodyTaken() {
+    if (stream != null) {
+      stream.onOpeningTaken();
+    }
+  }
+
+  private static CallOutcome refusal(CallOutcome outcome) {
+    return outcome == CallOutcome.OK ? CallOutcome.PEER_RESET : outcome;
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.path.stream;
+
+import io.millrace.access.admission.Caller;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.LaneTask;
+import io.millrace.path.call.CallOutcomes;
+import io.millrace.path.call.HeaderLimits;
+import io.millrace.path.call.RequestHold;
+import io.millrace.path.call.StreamOpenings;
+import io.millrace.wire.codec.CallStatus;
+import java.util.Objects;
+
+/**
+ * A stream that a peer opened.
+ *
+ * @param caller the peer
+ * @param priority 0 to 7
+ * @param opening how it opens
+ * @param limits of the response's headers
+ * @param stream its flows; the first element to offer are the response's headers
+ */
+public record StreamOffer(
+    Caller caller,
+    int priority,
+    StreamOpenings.Opening opening,
+    HeaderLimits limits,
+    ElementStream stream) {
+  /** The headers of the request. */
+  public byte[] headers() {
+    return opening.headers();
+  }
+
+  /** The request of a streaming response. */
+  public byte[] payload() {
+    return opening.payload();
+  }
+
+  /** Whether the headers have passed the acceptor's screen already. */
+  public boolean isScreened() {
+    return opening.isScreened();
+  }
+
+  /**
+   * Has a task run on the executor that handles the stream, and that says so by {@link #onTaken}
+   * and {@link #onHandled}; refuses the stream if the queue for that is full.
+   */
+  public void handOver(ExecutorLane lane, LaneTask task) {
+    String problem = memory().handOver(lane, task);
+    if (problem != null) {
+      refuse(CallStatus.OVERLOADED, problem);
+    }
+  }
+
+  /** The task was taken out of the executor's queue. */
+  public void onTaken() {
+    memory().onTaken();
+  }
+
+  /** The task has ended: it needs the request no more. */
+  public void onHandled() {
+    memory().release();
+  }
+
+  private RequestHold memory() {
+    return Objects.requireNonNull(opening.memory());
+  }
+
+  /** The stream is not wanted. Any thread. */
+  public void refuse(CallStatus status, String text) {
+    refuseRequests(status, text);
+    stream.outlet().fail(status, text);
+  }
+
+  /**
+   * No more requests are wanted; whoever takes them sees them fail so, for some may be missing. Any
+   * thread.
+   *
+   * @param status not {@code OK}
+   */
+  public void refuseRequests(CallStatus status, String text) {
+    stream.inlet().giveUp(new StreamEnd(CallOutcomes.of(status.value()), text));
+  }
+}

@@ -1,0 +1,172 @@
+package io.millrace.path.write;
+
+import io.millrace.driver.SendBuffer;
+import io.millrace.path.packet.PacketItems;
+import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.protocol.region.WriteToken;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.DataChunkEncoder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Fills a send buffer with packets of chunks: header and chunk frames under the seal, the sealed
+ * bytes of the regions behind the tag; rules P-10 and W-3. Bytes of fills that arrived wrong once
+ * go under the seal, too, and those whose data key other peers have if that is wanted; rule W-9.
+ * Packets are filled across the ends of fills, so that all but the last have one length. One a
+ * worker, on its thread; does not allocate.
+ */
+final class ChunkTrain {
+  /** Fewer bytes of a further chunk are not worth its frame. */
+  private static final int LEAST_CHUNK_BYTES = 64;
+
+  private final WorkerContext worker;
+  private final DataChunkEncoder chunk = new DataChunkEncoder();
+  private final WriteFill[] fills = new WriteFill[PacketHeader.MAX_CHUNKS];
+  private final int[] ats = new int[PacketHeader.MAX_CHUNKS];
+  private final int[] lengths = new int[PacketHeader.MAX_CHUNKS];
+  private final int[] numbers = new int[PacketHeader.MAX_CHUNKS];
+  private final long[] keys = new long[PacketHeader.MAX_CHUNKS];
+  private final int[] regions = new int[PacketHeader.MAX_CHUNKS];
+  private final int maxPackets;
+  private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
+  private int count;
+  private int payloadBytes;
+  private boolean isCovered;
+  private int length;
+  private int segmentLength;
+
+  ChunkTrain(WorkerContext worker) {
+    this.worker = worker;
+    maxPackets = worker.endpoints().maxTrainPackets();
+  }
+
+  /** Builds and posts a train of chunks of {@code level}; false if none may go. */
+  boolean send(PathPackets path, PathChunks chunks, SendBuffer buffer, int level, long nowNs) {
+    out = buffer.buffer();
+    length = 0;
+    segmentLength = 0;
+    int packets = 0;
+    int limit = Math.min(out.capacity(), path.trains().trainBytes(nowNs));
+    boolean isFull = true;
+    while (isFull && packets < maxPackets) {
+      int room = segmentLength == 0 ? firstRoom(path, chunks) : segmentLength;
+      if (length + room > (packets == 0 ? out.capacity() : limit) || !mayGoOn(path, chunks, room)) {
+        break;
+      }
+      plan(chunks, level, room);
+      if (count == 0) {
+        break;
+      }
+      int packetLength = write(path, length, nowNs);
+      path.trains().onChunks(level, packetLength);
+      isFull = packetLength == room && packetLength <= path.size().datagramBytes();
+      segmentLength = Math.max(segmentLength, packetLength);
+      length += packetLength;
+      packets++;
+    }
+    chunks.onTrain(packets > 0 && mayGoOn(path, chunks, path.size().datagramBytes()));
+    if (packets == 0) {
+      return false;
+    }
+    path.trains().post(buffer, length, segmentLength, nowNs);
+    return true;
+  }
+
+  /** A train of one packet may try out a size. */
+  private int firstRoom(PathPackets path, PathChunks chunks) {
+    int probe = path.bulkProbeBytes();
+    return probe > 0 && probe <= out.capacity() && mayGoOn(path, chunks, probe)
+        ? probe
+        : path.size().datagramBytes();
+  }
+
+  /** A notification that waits for further fills must find room in the window, too. */
+  private static boolean mayGoOn(PathPackets path, PathChunks chunks, int room) {
+    boolean hasNotifications = chunks.hasNotifications();
+    return path.maySendChunks(hasNotifications ? room + path.size().datagramBytes() : room);
+  }
+
+  /** Takes chunks for one packet of at most {@code room} bytes. */
+  private void plan(PathChunks chunks, int level, int room) {
+    count = 0;
+    payloadBytes = 0;
+    isCovered = false;
+    int left = room - PacketHeader.OVERHEAD - PacketHeader.CHUNK_LENGTH;
+    while (count < PacketHeader.MAX_CHUNKS
+        && left >= LEAST_CHUNK_BYTES
+        && chunks.takeChunk(level, left)) {
+      WriteFill fill = chunks.chunkFill();
+      WriteToken token = fill.token();
+      fills[count] = fill;
+      isCovered |= fill.isCovered();
+      ats[count] = chunks.chunkAt();
+      lengths[count] = chunks.chunkLength();
+      numbers[count] = token.fill();
+      keys[count] = token.key();
+      regions[count] = token.region();
+      payloadBytes += lengths[count];
+      left -= lengths[count] + PacketHeader.CHUNK_LENGTH;
+      count++;
+    }
+  }
+
+  private int write(PathPackets path, int at, long nowNs) {
+    path.recovery().openPacket(path.keys().nextPacketNumber());
+    int packetLength = PacketHeader.OVERHEAD + count * PacketHeader.CHUNK_LENGTH + payloadBytes;
+    if (isCovered) {
+      writeCovered(at + PacketHeader.LENGTH);
+      path.keys().seal(out, at, packetLength - PacketHeader.OVERHEAD);
+    } else {
+      writeBehind(at + PacketHeader.LENGTH);
+      path.keys().sealChunks(out, at, count);
+    }
+    for (int i = 0; i < count; i++) {
+      path.recovery()
+          .addItem(ChunkItem.of(fills[i].token().slot(), numbers[i], ats[i], lengths[i]));
+    }
+    if (packetLength > path.size().datagramBytes() && path.recovery().canAddItem()) {
+      path.recovery().markSizeProbe();
+      path.recovery().addItem(PacketItems.of(PacketItems.PROBE, packetLength));
+      path.size().onBulkProbe(packetLength);
+    }
+    path.onPacketSealed(packetLength, true, true, nowNs);
+    worker.counters().payloadBytesSent += payloadBytes;
+    return packetLength;
+  }
+
+  /** All frames, then behind the tag the bytes of all. */
+  private void writeBehind(int at) {
+    int frame = at;
+    int payload = at + count * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
+    for (int i = 0; i < count; i++) {
+      writeFrame(i, frame, PacketHeader.CHUNK_LENGTH);
+      fills[i].copy(ats[i], lengths[i], out, payload);
+      frame += PacketHeader.CHUNK_LENGTH;
+      payload += lengths[i];
+    }
+  }
+
+  /** Frames that end with their bytes. */
+  private void writeCovered(int at) {
+    int frame = at;
+    for (int i = 0; i < count; i++) {
+      writeFrame(i, frame, PacketHeader.CHUNK_LENGTH + lengths[i]);
+      fills[i].copy(ats[i], lengths[i], out, frame + PacketHeader.CHUNK_LENGTH);
+      frame += PacketHeader.CHUNK_LENGTH + lengths[i];
+    }
+  }
+
+  private void writeFrame(int i, int frame, int frameLength) {
+    FrameStart.encode(
+        out, frame, frameLength, DataChunkEncoder.BLOCK_LENGTH, DataChunkEncoder.TEMPLATE_ID);
+    chunk
+        .wrap(out, frame + FrameStart.LENGTH)
+        .region(regions[i])
+        .fill(numbers[i])
+        .key(keys[i])
+        .at(ats[i])
+        .length(lengths[i]);
+  }
+}

@@ -1,0 +1,342 @@
+package io.millrace.path.write;
+
+import io.millrace.body.BodyTerms;
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.SendBuffer;
+import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.packet.PathCounters;
+import io.millrace.path.packet.PathPackets;
+import io.millrace.protocol.region.TokenCache;
+import io.millrace.protocol.region.WriteToken;
+import io.millrace.protocol.transfer.FrameQueue;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/**
+ * Carries the fills of one path by one-sided writes, and tells the peer of a fill when all its
+ * writes are complete; rules O-1 to O-4. Records that are asked for again, and regions that no NIC
+ * can write, are left to chunks. Worker's thread only; does not allocate in the steady state.
+ */
+final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
+  private static final long FIRST_PAUSE_NS = 1_000_000;
+  private static final int MOST_DOUBLINGS = 7;
+
+  /** Shorter writes are not worth their post, however low the rate of the NIC is. */
+  private static final int LEAST_WRITE_BYTES = 4_096;
+
+  private final PathPackets path;
+  private final Owner owner;
+  private final PathChunks chunks;
+  private final RemoteWrites worker;
+  private final PathCounters counters;
+  private final FillNotifications notifications;
+  private final ArrayDeque<WriteFill>[] sending = queues();
+  private final ArrayDeque<WriteBatch> free = new ArrayDeque<>();
+  private int failuresInRow;
+  private long pausedUntilNs;
+  private boolean isPaused;
+  private boolean isWaiting;
+
+  /** Whose fills they are. */
+  interface Owner {
+    /** Tokens of the peer's regions. */
+    TokenCache tokens();
+
+    /** Notifications of the path. */
+    Notifications notifications();
+
+    /** The token is void: what it was for needs another. */
+    void onRevoked(int region, long key);
+
+    /**
+     * Nothing of a fill that was given up lands any more, unless a write of it failed: then that is
+     * not known, and the region must be taken back.
+     */
+    void onDrained(WriteToken token, BodyTerms terms, boolean isFailed);
+  }
+
+  PathRemoteWrites(PathPackets path, Owner owner, PathChunks chunks, RemoteWrites worker) {
+    this.path = path;
+    this.owner = owner;
+    this.chunks = chunks;
+    this.worker = worker;
+    counters = path.worker().counters();
+    notifications = new FillNotifications(path, owner.notifications(), true);
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of queues of one kind
+  private static ArrayDeque<WriteFill>[] queues() {
+    ArrayDeque<WriteFill>[] queues = new ArrayDeque[FrameQueue.LEVELS];
+    for (int level = 0; level < queues.length; level++) {
+      queues[level] = new ArrayDeque<>();
+    }
+    return queues;
+  }
+
+  @Override
+  public int destination() {
+    return path.worker().endpoints().writeDestination(path.destination());
+  }
+
+  @Override
+  public void list(WriteFill fill) {
+    if (fill.batch() == null && !isWritable(fill)) {
+      chunks.list(fill);
+    } else if (!fill.isListed() && fill.sendableBytes() > 0) {
+      int level = fill.body().terms().level();
+      fill.setListed(true);
+      sending[level].addLast(fill);
+      path.activate(level);
+    }
+  }
+
+  /**
+   * Whether it goes by writes; a fill of which chunks went goes on as chunks, as does one whose
+   * bytes a packet must cover.
+   */
+  private boolean isWritable(WriteFill fill) {
+    return fill.sentBytes() == 0
+        && !fill.body().isCovered()
+        && fill.token().address() != WriteToken.CHUNKS_ONLY
+        && isOneSided()
+        && worker.canWrite();
+  }
+
+  private boolean isOneSided() {
+    return path.worker().endpoints().isOneSided(path.destination());
+  }
+
+  /** What is being written goes as chunks into another region: writes may land still. */
+  @Override
+  public void onRail(List<WriteFill> open) {
+    if (isOneSided()) {
+      return;
+    }
+    for (WriteFill fill : List.copyOf(open)) {
+      WriteBatch batch = fill.batch();
+      if (batch != null && batch.phase() == WriteBatch.Phase.WRITING) {
+        WriteToken token = batch.token();
+        detach(fill, WriteBatch.Phase.FAILED);
+        owner.onRevoked(token.region(), token.key());
+      }
+    }
+    for (ArrayDeque<WriteFill> queue : sending) {
+      WriteFill fill;
+      while ((fill = queue.pollFirst()) != null) {
+        fill.setListed(false);
+        chunks.list(fill);
+      }
+    }
+  }
+
+  @Override
+  public int writeLevels() {
+    int mask = 0;
+    for (int level = 0; level < sending.length; level++) {
+      mask |= sending[level].isEmpty() ? 0 : 1 << level;
+    }
+    return mask;
+  }
+
+  @Override
+  public boolean sendWrite(SendBuffer buffer, int level, long nowNs) {
+    if (isPaused && nowNs - pausedUntilNs < 0) {
+      worker.waitUntil(this, pausedUntilNs);
+      return false;
+    }
+    isPaused = false;
+    if (!isOneSided() || !post(sending[level], level, nowNs)) {
+      return false;
+    }
+    WorkerEndpoints endpoints = path.worker().endpoints();
+    endpoints.releaseSendBuffer(endpoints.endpointOf(path.destination()), buffer);
+    if (!sending[level].isEmpty()) {
+      path.activate(level);
+    }
+    return true;
+  }
+
+  private boolean post(ArrayDeque<WriteFill> queue, int level, long nowNs) {
+    WriteFill fill = queue.peekFirst();
+    while (fill != null) {
+      int length = Math.min(fill.contiguousBytes(), mostBytes(nowNs));
+      if (length > 0) {
+        if (!worker.post(batchOf(fill), fill, length)) {
+          counters.remoteWriteStalls++;
+          worker.waitUntil(this, nowNs + RemoteWrites.RETRY_NS);
+          return false;
+        }
+        fill.onSent(length);
+        path.worker().scheduler().charge(level, length);
+        path.worker().shaper().onTrain(length, 1, nowNs);
+        counters.payloadBytesSent += length;
+        if (fill.sendableBytes() == 0) {
+          unlist(queue, fill);
+        }
+        return true;
+      }
+      unlist(queue, fill);
+      fill = queue.peekFirst();
+    }
+    return false;
+  }
+
+  private int mostBytes(long nowNs) {
+    return Math.max(LEAST_WRITE_BYTES, path.worker().shaper().trainBytes(nowNs));
+  }
+
+  private void unlist(ArrayDeque<WriteFill> queue, WriteFill fill) {
+    queue.pollFirst();
+    fill.setListed(false);
+    if (fill.sentBytes() == fill.lengthBytes()) {
+      owner.tokens().onWritten(fill.token());
+    }
+  }
+
+  private WriteBatch batchOf(WriteFill fill) {
+    WriteBatch batch = fill.batch();
+    if (batch == null) {
+      batch = free.pollLast();
+      batch = batch == null ? new WriteBatch(this) : batch;
+      batch.start(fill);
+      fill.batch(batch);
+    }
+    return batch;
+  }
+
+  /** Tells the peer of the fills that were completed in this turn. */
+  void tell() {
+    if (!path.isOver()) {
+      notifications.queue();
+    }
+  }
+
+  /** There may be room again, or the pause is over. */
+  void onRoom() {
+    isWaiting = false;
+    if (!path.isOver()) {
+      path.trains().offer();
+      path.touch();
+    }
+  }
+
+  /** Whether it is among those that wait; it is from now on. */
+  boolean startWaiting() {
+    boolean was = isWaiting;
+    isWaiting = true;
+    return was;
+  }
+
+  /**
+   * The driver is done with a write of {@code batch}. What handling it throws stays with the path.
+   */
+  @Override
+  public void onWriteEnded(WriteBatch batch, int length, int status, long nowNs) {
+    try {
+      path.onTurn(nowNs);
+      onEnded(batch, length, status, nowNs);
+    } catch (RuntimeException | Error e) {
+      path.onFault(e);
+    }
+  }
+
+  private void onEnded(WriteBatch batch, int length, int status, long nowNs) {
+    batch.onEnded();
+    WriteFill fill = batch.fill();
+    if (status != CompletionHandler.STATUS_OK) {
+      onFailed(batch, status, nowNs);
+    } else {
+      failuresInRow = 0;
+      if (batch.onDone(length) == (fill == null ? -1 : fill.lengthBytes()) && fill != null) {
+        detach(fill, WriteBatch.Phase.LEFT);
+        notifications.add(fill);
+        worker.tellLater(this);
+        return;
+      }
+    }
+    settle(batch);
+  }
+
+  private void onFailed(WriteBatch batch, int status, long nowNs) {
+    counters.remoteWritesFailed++;
+    WriteFill fill = batch.fill();
+    if (batch.phase() == WriteBatch.Phase.LEFT || batch.phase() == WriteBatch.Phase.FAILED) {
+      return;
+    }
+    // A key that the peer's NIC does not know lets nothing land, and the peer knows that it is
+    // void.
+    boolean mayLand = status != CompletionHandler.STATUS_REMOTE_ACCESS;
+    batch.leave(mayLand ? WriteBatch.Phase.FAILED : WriteBatch.Phase.LEFT);
+    if (fill != null) {
+      fill.batch(null);
+    }
+    pause(nowNs);
+    owner.onRevoked(batch.token().region(), batch.token().key());
+  }
+
+  /** The first failure is what a revocation looks like; who fails again and again waits. */
+  private void pause(long nowNs) {
+    if (failuresInRow > 0 && !isPaused) {
+      isPaused = true;
+      int doublings = Math.min(failuresInRow - 1, MOST_DOUBLINGS);
+      pausedUntilNs = nowNs + (FIRST_PAUSE_NS << doublings);
+    }
+    failuresInRow++;
+  }
+
+  /** Tells the peer of a region that was given up once nothing lands there any more. */
+  private void settle(WriteBatch batch) {
+    if (batch.isUnderWay() || batch.fill() != null) {
+      return;
+    }
+    if (batch.isFree()) {
+      throw new IllegalStateException("a batch of writes has ended twice");
+    }
+    WriteBatch.Phase phase = batch.phase();
+    if (!path.isOver()
+        && (phase == WriteBatch.Phase.GIVEN_UP || phase == WriteBatch.Phase.FAILED)
+        && batch.isCurrent()) {
+      owner.onDrained(batch.token(), batch.terms(), phase == WriteBatch.Phase.FAILED);
+    }
+    batch.clear();
+    free.addLast(batch);
+  }
+
+  @Override
+  public boolean abandon(WriteFill fill) {
+    WriteBatch batch = fill.batch();
+    boolean isUnderWay = batch != null && batch.isUnderWay();
+    if (isUnderWay) {
+      detach(fill, WriteBatch.Phase.GIVEN_UP);
+    }
+    return isUnderWay;
+  }
+
+  @Override
+  public void forget(WriteFill fill, int level) {
+    notifications.forget(fill);
+    if (fill.isListed() && sending[level].remove(fill)) {
+      fill.setListed(false);
+    }
+    chunks.forget(fill, level);
+    detach(fill, WriteBatch.Phase.LEFT);
+  }
+
+  private void detach(WriteFill fill, WriteBatch.Phase phase) {
+    WriteBatch batch = fill.batch();
+    if (batch != null) {
+      fill.batch(null);
+      batch.leave(phase);
+      settle(batch);
+    }
+  }
+
+  @Override
+  public void clear() {
+    notifications.clear();
+    chunks.clear();
+    for (ArrayDeque<WriteFill> queue : sending) {
+      queue.clear();
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package io.millrace.path.write;
+
+import io.millrace.buffer.TransferBuffer;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.driver.RemoteWrite;
+import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.WorkerContext;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one-sided writes of one worker that are under way. Each holds the buffer that the NIC reads
+ * from until the driver is done with it, whatever becomes of its fill or its path. Worker's thread
+ * only; allocates only while it grows.
+ */
+final class RemoteWrites extends WorkerWrites {
+  /** How long a refused post waits if no completion makes room before. */
+  static final long RETRY_NS = 100_000;
+
+  /** A write under way. */
+  private static final class Posted {
+    private final int slot;
+    private int generation;
+    private int length;
+    private @Nullable TransferBuffer buffer;
+    private @Nullable WriteBatch batch;
+
+    private Posted(int slot) {
+      this.slot = slot;
+    }
+
+    private long context() {
+      return (long) generation << Integer.SIZE | slot;
+    }
+  }
+
+  private final WorkerContext worker;
+  private final RemoteMemory remote;
+  private final SourceMemory source;
+  private final RemoteWrite write = new RemoteWrite();
+  private final List<Posted> all = new ArrayList<>();
+  private final ArrayDeque<Posted> free = new ArrayDeque<>();
+  private final ArrayDeque<PathRemoteWrites> waiting = new ArrayDeque<>();
+  private final ArrayDeque<PathRemoteWrites> telling = new ArrayDeque<>();
+  private long wakeNs = Long.MAX_VALUE;
+  private boolean isRoomMade;
+
+  RemoteWrites(WorkerContext worker, RemoteMemory remote) {
+    super(worker);
+    this.worker = worker;
+    this.remote = remote;
+    source = new SourceMemory(remote, worker.bodies().buffers());
+  }
+
+  @Override
+  FillCarrier open(PathPackets path, PathRemoteWrites.Owner owner, PathChunks chunks) {
+    return new PathRemoteWrites(path, owner, chunks, this);
+  }
+
+  /** Whether buffers can be written from. */
+  boolean canWrite() {
+    boolean isReady = source.isReady();
+    String refusal = source.pollRefusal();
+    if (refusal != null) {
+      worker
+          .events()
+          .onResourceDegraded(worker.worker(), "send buffers: not registered: " + refusal);
+    }
+    return isReady;
+  }
+
+  /** Posts the next bytes of a fill, which lie together; false if there is no room now. */
+  boolean post(WriteBatch batch, WriteFill fill, int length) {
+    TransferBuffer buffer = fill.sealed().buffer();
+    int at = fill.sentBytes();
+    write
+        .source(
+            source.region(buffer.memoryIndex()), buffer.memoryOffset(fill.offset() + at), length)
+        .target(fill.token().address() + at, fill.token().key());
+    Posted posted = take();
+    if (!remote.postWrite(batch.owner().destination(), write, posted.context())) {
+      free.addLast(posted);
+      return false;
+    }
+    buffer.retain();
+    posted.buffer = buffer;
+    posted.batch = batch;
+    posted.length = length;
+    batch.onPosted();
+    worker.counters().remoteWritesPosted++;
+    return true;
+  }
+
+  private Posted take() {
+    Posted posted = free.pollLast();
+    if (posted == null) {
+      posted = new Posted(all.size());
+      all.add(posted);
+    }
+    return posted;
+  }
+
+  @Override
+  public void onWriteComplete(long context, int status, long nowNs) {
+    Posted posted = all.get((int) context);
+    WriteBatch batch = posted.batch;
+    TransferBuffer buffer = posted.buffer;
+    if (batch == null || buffer == null || posted.context() != context) {
+      throw new IllegalStateException("a completion of no write: " + context);
+    }
+    int length = posted.length;
+    posted.batch = null;
+    posted.buffer = null;
+    posted.generation++;
+    free.addLast(posted);
+    buffer.release();
+    isRoomMade = true;
+    batch.owner().onWriteEnded(batch, length, status, nowNs);
+  }
+
+  /** The path goes on when a write has ended, or at {@code untilNs}. */
+  void waitUntil(PathRemoteWrites path, long untilNs) {
+    wakeNs = Math.min(wakeNs, untilNs);
+    if (!path.startWaiting()) {
+      waiting.addLast(path);
+    }
+  }
+
+  /** The path has something to tell its peer, once all completions of this turn were seen. */
+  void tellLater(PathRemoteWrites path) {
+    if (telling.peekLast() != path) {
+      telling.addLast(path);
+    }
+  }
+
+  @Override
+  public void onTurn(long nowNs) {
+    PathRemoteWrites path;
+    while ((path = telling.pollFirst()) != null) {
+      path.tell();
+    }
+    if (isRoomMade || nowNs - wakeNs >= 0) {
+      isRoomMade = false;
+      wakeNs = Long.MAX_VALUE;
+      for (int left = waiting.size(); left > 0; left--) {
+        waiting.removeFirst().onRoom();
+      }
+    }
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    return wakeNs;
+  }
+
+  @Override
+  public void close() {
+    for (Posted posted : all) {
+      TransferBuffer buffer = posted.buffer;
+      if (buffer != null) {
+        posted.buffer = null;
+        posted.batch = null;
+        buffer.release();
+      }
+    }
+    waiting.clear();
+    telling.clear();
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.path.write;
+
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node's buffers as one worker's endpoint knows them: registered when the first write needs
+ * them, all at once, and for as long as the endpoint lives. Worker's thread only.
+ */
+final class SourceMemory {
+  private final RemoteMemory remote;
+  private final BufferRegistry buffers;
+  private final List<MemoryRegion> regions = new ArrayList<>();
+  private boolean isTried;
+  private @Nullable String refusal;
+
+  SourceMemory(RemoteMemory remote, BufferRegistry buffers) {
+    this.remote = remote;
+    this.buffers = buffers;
+  }
+
+  /** Whether writes can be posted from the buffers; registers them when it is asked first. */
+  boolean isReady() {
+    if (!isTried) {
+      isTried = true;
+      register();
+    }
+    return !regions.isEmpty();
+  }
+
+  private void register() {
+    try {
+      for (MemorySegment memory : buffers.memory()) {
+        regions.add(remote.register(memory, false));
+      }
+    } catch (DriverException e) {
+      refusal = String.valueOf(e.getMessage());
+      release();
+    }
+  }
+
+  private void release() {
+    for (MemoryRegion region : regions) {
+      try {
+        remote.deregister(region);
+      } catch (DriverException e) {
+        // Nothing is written from it; it ends with the endpoint.
+        refusal = String.valueOf(e.getMessage());
+      }
+    }
+    regions.clear();
+  }
+
+  /** Why writes cannot be posted, told once; null if they can or it was told. */
+  @Nullable String pollRefusal() {
+    String told = refusal;
+    refusal = null;
+    return told;
+  }
+
+  /** The registration of one stretch of the registry's memory. */
+  MemoryRegion region(int index) {
+    return regions.get(index);
+  }
+}

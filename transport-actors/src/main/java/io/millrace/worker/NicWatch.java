@@ -1,0 +1,57 @@
+package io.millrace.worker;
+
+import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.peer.WorkerServices;
+import java.util.Arrays;
+
+/**
+ * Watches the NICs of one worker's endpoints: when one goes down or comes up, every path hears of
+ * it in the same turn, and the node's events do. On the worker's thread; does not allocate while
+ * nothing changes.
+ */
+public final class NicWatch {
+  /** How often a worker that makes turns has the system asked, ns. */
+  private static final long PERIOD_NS = 10_000_000;
+
+  private final WorkerServices services;
+  private final WorkerEndpoints endpoints;
+  private final Runnable onOwn;
+  private final boolean[] isUp;
+  private long refreshedNs = Long.MIN_VALUE / 2;
+
+  /**
+   * Every NIC counts as up until it says otherwise.
+   *
+   * @param onOwn runs when the first endpoint's NIC has changed
+   */
+  public NicWatch(WorkerServices services, Runnable onOwn) {
+    this.services = services;
+    endpoints = services.endpoints();
+    this.onOwn = onOwn;
+    isUp = new boolean[endpoints.size()];
+    Arrays.fill(isUp, true);
+  }
+
+  /** A turn of the worker. */
+  void onTurn(long nowNs) {
+    if (nowNs - refreshedNs >= PERIOD_NS) {
+      refreshedNs = nowNs;
+      endpoints.refreshLinks();
+    }
+    for (int i = 0; i < isUp.length; i++) {
+      if (endpoints.isUp(i) != isUp[i]) {
+        isUp[i] = !isUp[i];
+        onChange(i, nowNs);
+      }
+    }
+  }
+
+  private void onChange(int endpoint, long nowNs) {
+    String nic = endpoints.description(endpoint).nicName();
+    services.events().onNicChanged(services.worker(), nic, isUp[endpoint]);
+    services.paths().forEach(path -> path.packets().onNics(nowNs));
+    if (endpoint == 0) {
+      onOwn.run();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.millrace.worker;
+
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.nic.WorkerEndpoints;
+
+/**
+ * Gives memory back that a worker has used and does not need now. Once traffic worth the name has
+ * passed, it has a deadline every {@value #PERIOD_NS} ns until a period had next to none; then
+ * pages of free network buffers go to the system, and blocks that nobody held in that period to the
+ * collector. After that there is no deadline until there is traffic again. Only turns that found
+ * nothing to do come here. On the worker's thread; does not allocate.
+ */
+final class RestWatch {
+  /** How long a worker moves next to nothing before it gives memory back, ns. */
+  static final long PERIOD_NS = 10_000_000_000L;
+
+  /** Probes and a few small calls in a period, which touch little memory, are less. */
+  static final long TRAFFIC_BYTES = 256 << 10;
+
+  private final WorkerEndpoints endpoints;
+  private final BufferRegistry buffers;
+
+  /** What the endpoints had moved when the period began, or when memory was given back. */
+  private long movedBytes;
+
+  private long beganNs;
+
+  /** When the period ends. */
+  private long dueNs = Long.MAX_VALUE;
+
+  RestWatch(WorkerEndpoints endpoints, BufferRegistry buffers) {
+    this.endpoints = endpoints;
+    this.buffers = buffers;
+  }
+
+  /** A turn that found nothing to do. */
+  void onIdleTurn(long nowNs) {
+    if (dueNs == Long.MAX_VALUE) {
+      if (hasTraffic()) {
+        buffers.onLook(nowNs);
+        begin(nowNs);
+      }
+    } else if (nowNs >= dueNs) {
+      onPeriodEnded(nowNs);
+    }
+  }
+
+  /** When it wants a turn. */
+  long nextDeadlineNs() {
+    return dueNs;
+  }
+
+  private void onPeriodEnded(long nowNs) {
+    int kept = buffers.giveBack(beganNs, nowNs);
+    if (hasTraffic()) {
+      begin(nowNs);
+      return;
+    }
+    endpoints.giveBack();
+    if (kept > 0) {
+      // They came back in this period, and may lie unused for the next.
+      begin(nowNs);
+    } else {
+      dueNs = Long.MAX_VALUE;
+      movedBytes = endpoints.movedBytes();
+    }
+  }
+
+  private boolean hasTraffic() {
+    return endpoints.movedBytes() - movedBytes >= TRAFFIC_BYTES;
+  }
+
+  private void begin(long nowNs) {
+    beganNs = nowNs;
+    movedBytes = endpoints.movedBytes();
+    dueNs = nowNs + PERIOD_NS;
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.call;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.causality;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.nic;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.packet;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.peer;
-
-import org.jspecify.annotations.NullMarked;

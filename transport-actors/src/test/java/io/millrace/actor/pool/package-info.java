@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.pool;
-
-import org.jspecify.annotations.NullMarked;

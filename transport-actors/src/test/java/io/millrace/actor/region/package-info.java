@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.region;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.stream;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.submission;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.actor.worker;
-
-import org.jspecify.annotations.NullMarked;

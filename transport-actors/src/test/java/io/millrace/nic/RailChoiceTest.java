@@ -1,0 +1,156 @@
+package io.millrace.nic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.config.PeerPin;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.handshake.AdvertisedEndpoint;
+import io.millrace.handshake.AdvertisedNic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RailChoiceTest {
+  private static AdvertisedEndpoint udp(int nic, int network, int host) {
+    return endpoint(nic, "udp", false, network, host);
+  }
+
+  private static AdvertisedEndpoint fabric(int nic, int network, int host) {
+    return endpoint(nic, "efa", true, network, host);
+  }
+
+  private static AdvertisedEndpoint endpoint(
+      int nic, String family, boolean isOneSided, int network, int host) {
+    byte[] address = {10, (byte) network, 0, (byte) host, 1, 2};
+    return new AdvertisedEndpoint(
+        0, new AdvertisedNic(nic, isOneSided, 24, 0), new EndpointAddress(family, address));
+  }
+
+  private static RailPlan plan(
+      List<AdvertisedEndpoint> local,
+      List<AdvertisedEndpoint> remote,
+      boolean isInitiator,
+      @Nullable PeerPin pin) {
+    List<String> drivers = local.stream().map(each -> each.address().family()).toList();
+    return Objects.requireNonNull(RailChoice.of(local, drivers, remote, isInitiator, pin));
+  }
+
+  private static List<String> pairs(RailPlan plan) {
+    return plan.rails().stream().map(rail -> rail.local() + "-" + rail.remote()).toList();
+  }
+
+  @Test
+  void shouldPreferOneSidedWritesAndKeepDatagramsBehindThem() {
+    List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), udp(0, 1, 1));
+    List<AdvertisedEndpoint> other = List.of(fabric(0, 1, 2), udp(0, 1, 2));
+    RailPlan plan = plan(one, other, true, null);
+    assertEquals(List.of("0-0", "1-1"), pairs(plan));
+    assertTrue(plan.rails().getFirst().isOneSided());
+    assertFalse(plan.rails().getLast().isOneSided());
+    assertFalse(plan.isPinned());
+  }
+
+  @Test
+  void shouldLetAFabricNodeTalkToOneWithDatagramsAlone() {
+    List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), udp(0, 1, 1));
+    List<AdvertisedEndpoint> other = List.of(udp(0, 1, 2));
+    assertEquals(List.of("1-0"), pairs(plan(one, other, true, null)));
+    assertEquals(List.of("0-1"), pairs(plan(other, one, false, null)));
+    assertNull(RailChoice.of(List.of(fabric(0, 1, 1)), List.of("efa"), other, true, null));
+  }
+
+  @Test
+  void shouldPreferTwoAddressesOfOneNetwork() {
+    List<AdvertisedEndpoint> one = List.of(udp(0, 1, 1), udp(1, 2, 1));
+    List<AdvertisedEndpoint> other = List.of(udp(1, 2, 2), udp(0, 1, 2));
+    assertEquals(List.of("0-1", "1-0", "0-0", "1-1"), pairs(plan(one, other, true, null)));
+  }
+
+  /** What both sides find are the same pairs in the same order, whatever they have. */
+  @Test
+  void shouldFindTheSameOrderOnBothSides() {
+    Random random = new Random(7);
+    for (int i = 0; i < 1_000; i++) {
+      List<AdvertisedEndpoint> one = any(random);
+      List<AdvertisedEndpoint> other = any(random);
+      RailPlan here = RailChoice.of(one, names(one), other, true, null);
+      RailPlan there = RailChoice.of(other, names(other), one, false, null);
+      if (here == null || there == null) {
+        assertEquals(here, there);
+      } else {
+        assertEquals(
+            here.rails().stream().map(rail -> rail.local() + "-" + rail.remote()).toList(),
+            there.rails().stream().map(rail -> rail.remote() + "-" + rail.local()).toList());
+      }
+    }
+  }
+
+  private static List<String> names(List<AdvertisedEndpoint> endpoints) {
+    return endpoints.stream().map(each -> each.address().family()).toList();
+  }
+
+  private static List<AdvertisedEndpoint> any(Random random) {
+    List<AdvertisedEndpoint> some = new ArrayList<>();
+    for (int i = 1 + random.nextInt(4); i > 0; i--) {
+      some.add(
+          random.nextBoolean()
+              ? udp(random.nextInt(4), random.nextInt(2), random.nextInt(4))
+              : fabric(random.nextInt(4), random.nextInt(2), random.nextInt(4)));
+    }
+    return some;
+  }
+
+  @Test
+  void shouldKeepToAPinUnlessItMayFallBack() {
+    List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), udp(0, 1, 1));
+    List<AdvertisedEndpoint> other = List.of(fabric(0, 1, 2), udp(0, 1, 2));
+    RailPlan pinned = plan(one, other, true, new PeerPin("x", List.of("udp"), false));
+    assertEquals(List.of("1-1"), pairs(pinned));
+    assertTrue(pinned.isPinned());
+    RailPlan preferred = plan(one, other, true, new PeerPin("x", List.of("udp"), true));
+    assertEquals(List.of("1-1", "0-0"), pairs(preferred));
+    assertNull(
+        RailChoice.of(
+            one,
+            List.of("efa", "udp"),
+            other,
+            true,
+            new PeerPin("x", List.of("fabric:shm"), false)));
+    RailPlan same = plan(one, other, true, new PeerPin("x", List.of("efa", "udp"), false));
+    assertFalse(same.isPinned());
+  }
+
+  @Test
+  void shouldBoundDatagramsWhereNetworksDiffer() {
+    List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), udp(0, 1, 1));
+    assertEquals(1_452, plan(one, one, true, null).mostBytes());
+    assertEquals(Integer.MAX_VALUE, plan(List.of(udp(0, 1, 1)), one, true, null).mostBytes());
+  }
+
+  /** Rule N-10. */
+  @Test
+  void shouldProveEndpointsAtTheAddressOfTheHandshakeAlone() {
+    byte[] there = {10, 0, 0, 1, 0x1c, (byte) 0xe8};
+    byte[] elsewhere = {10, 0, 0, 2, 0x1c, (byte) 0xe8};
+    RailPlan plan =
+        new RailPlan(
+            List.of(
+                new Rail(0, 0, new EndpointAddress("udp", there), false),
+                new Rail(0, 1, new EndpointAddress("udp", elsewhere), false),
+                new Rail(0, 2, new EndpointAddress("efa", elsewhere), false)),
+            true,
+            false);
+    assertEquals(
+        List.of(true, false, true),
+        plan.provedAt(new byte[] {10, 0, 0, 1}).rails().stream().map(Rail::isProved).toList());
+    assertEquals(
+        List.of(false, false, true),
+        plan.provedAt(new byte[16]).rails().stream().map(Rail::isProved).toList());
+  }
+}

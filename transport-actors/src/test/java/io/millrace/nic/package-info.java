@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.nic;
+
+import org.jspecify.annotations.NullMarked;

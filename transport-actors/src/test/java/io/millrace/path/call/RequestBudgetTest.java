@@ -1,0 +1,92 @@
+package io.millrace.path.call;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.LaneTask;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+final class RequestBudgetTest {
+  private static final long BUDGET_BYTES = 100_000;
+  private static final int REQUEST_BYTES = 1_000 - 256;
+
+  private final RequestBudget budget = new RequestBudget(BUDGET_BYTES);
+
+  private static int fill(RequestBudget.Share share) {
+    int taken = 0;
+    while (share.reserve(REQUEST_BYTES) > 0) {
+      taken++;
+    }
+    return taken;
+  }
+
+  @Test
+  void shouldLeaveRoomForEachPeerThatComes() {
+    // rule C-9
+    RequestBudget.Share first = budget.open("first");
+    assertEquals(50, fill(first));
+    RequestBudget.Share second = budget.open("second");
+    assertEquals(25, fill(second));
+    first.giveBack(20_000);
+    assertEquals(10, fill(second));
+    assertEquals(3, fill(first));
+    assertTrue(budget.usedBytes() <= BUDGET_BYTES);
+  }
+
+  @Test
+  void shouldTakeARequestAsLargeAsAllIfThereIsNoOther() {
+    RequestBudget.Share share = budget.open("peer");
+    assertEquals(BUDGET_BYTES, share.reserve(BUDGET_BYTES - 256));
+    assertEquals(0, share.reserve(0));
+    share.giveBack(BUDGET_BYTES);
+    assertEquals(0, share.reserve(BUDGET_BYTES));
+  }
+
+  @Test
+  void shouldCountAllPathsOfAPeerAndForgetItWithTheLastRequest() {
+    RequestBudget.Share first = budget.open("peer");
+    RequestBudget.Share second = budget.open("peer");
+    assertEquals(first, second);
+    long bytes = first.reserve(1);
+    first.close();
+    second.close();
+    assertEquals(1, budget.shares());
+    first.giveBack(bytes);
+    assertEquals(0, budget.shares());
+    assertEquals(0, budget.usedBytes());
+  }
+
+  @Test
+  void shouldKeepWhatIsHeldUntilTheLastOwnerLetsGo() {
+    RequestBudget.Share share = budget.open("peer");
+    Queue<Runnable> executor = new ArrayDeque<>();
+    RequestHold hold = share.hold(1_000);
+    assertNotNull(hold);
+    assertNull(hold.handOver(new ExecutorLane(executor::add, 2, 1), LaneTask.always(() -> {})));
+    hold.release();
+    assertEquals(1_256, budget.usedBytes());
+    hold.onTaken();
+    hold.release();
+    assertEquals(0, budget.usedBytes());
+  }
+
+  @Test
+  void shouldLeavePlacesInTheQueueForOtherPeers() {
+    ExecutorLane lane = new ExecutorLane(task -> {}, 16, 1);
+    RequestBudget.Share greedy = budget.open("greedy");
+    int taken = 0;
+    while (greedy.handOver(lane, LaneTask.always(() -> {})) == null) {
+      taken++;
+    }
+    assertEquals(9, taken);
+    RequestBudget.Share modest = budget.open("modest");
+    assertNull(modest.handOver(lane, LaneTask.always(() -> {})));
+    greedy.onTaken();
+    assertNotNull(greedy.handOver(lane, LaneTask.always(() -> {})));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.path.call;
+
+import org.jspecify.annotations.NullMarked;

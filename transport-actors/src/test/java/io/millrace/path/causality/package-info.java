@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.path.causality;
+
+import org.jspecify.annotations.NullMarked;

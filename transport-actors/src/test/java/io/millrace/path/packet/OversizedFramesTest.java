@@ -1,0 +1,231 @@
+package io.millrace.path.packet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.config.NicSettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.path.peer.FakeEndpoint;
+import io.millrace.path.peer.FarSide;
+import io.millrace.path.peer.PeerLink;
+import io.millrace.path.peer.PeerPath;
+import io.millrace.path.peer.TestCall;
+import io.millrace.path.peer.TransferIds;
+import io.millrace.path.peer.WorkerLab;
+import io.millrace.path.stream.StreamCall;
+import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.RouteId;
+import io.millrace.wire.codec.InlineRequestEncoder;
+import io.millrace.wire.codec.RequestRegionsEncoder;
+import io.millrace.wire.codec.StreamCloseEncoder;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Messages that were made for larger datagrams than the path turns out to carry. */
+class OversizedFramesTest {
+  private static final RouteId ROUTE = RouteId.of("r");
+  private static final int LARGE = 4_000;
+  private static final int ETHERNET = 1_472;
+  private static final int OPENING = InlineRequestEncoder.TEMPLATE_ID;
+  private static final int CLOSE = StreamCloseEncoder.TEMPLATE_ID;
+  private static final int REQUEST_REGIONS = RequestRegionsEncoder.TEMPLATE_ID;
+
+  private final WorkerLab lab = new WorkerLab(new FakeEndpoint(16, 64));
+  private final PeerLink link = lab.link(1);
+  private final FarSide far = new FarSide(1, false);
+
+  private PeerPath openWithJumboFrames() throws Exception {
+    PeerPath path = lab.open(link, 1, true);
+    lab.turn();
+    ackAll(path);
+    lab.turn();
+    assertEquals(WorkerLab.MAX_DATAGRAM_BYTES, path.packets().size().datagramBytes());
+    return path;
+  }
+
+  private void ackAll(PeerPath path) {
+    lab.endpoint.arrivals.add(far.packet(FarSide.ackUpTo(path.recovery().nextPacketNumber() - 1)));
+  }
+
+  private TestCall call(int bytes) {
+    TestCall call = new TestCall(link, ROUTE.id(), bytes);
+    link.onCall(call, lab.nowNs);
+    return call;
+  }
+
+  /**
+   * All rails drop what is too large, and the path leaves each of them for its silence. Rule M-4.
+   */
+  @Test
+  void shouldGiveUpASizeAlthoughTheRailChanges() throws Exception {
+    PathSize size = openWithJumboFrames().packets().size();
+    call(LARGE);
+    for (int i = 0; i < 20; i++) {
+      size.onRail(WorkerLab.MAX_DATAGRAM_BYTES);
+      lab.turns(30, 1_000_000);
+    }
+    assertEquals(NicSettings.BASE_DATAGRAM_BYTES, size.datagramBytes());
+  }
+
+  @Test
+  void shouldNotSayThatACallWasNotExecutedWhichWasSent() throws Exception {
+    PeerPath path = openWithJumboFrames();
+    TestCall sent = call(LARGE);
+    lab.turn();
+    long limit = path.packets().credit().announce();
+    path.packets().onLocalMtu(ETHERNET);
+    TestCall unsent = call(LARGE);
+    lab.turns(100, 1_000_000);
+    assertNull(unsent.outcome);
+    assertTrue(unsent.isSentAsBody());
+    assertEquals(CallOutcome.PEER_RESET, sent.outcome);
+    assertEquals(true, sent.text.endsWith("any more; the call may have been executed"));
+
+    byte[] response = FarSide.response(sent.transferId(), 0, new byte[100]);
+    lab.endpoint.arrivals.add(far.packet(response));
+    lab.endpoint.arrivals.add(far.packet(response));
+    lab.turn();
+    assertEquals(1, sent.endings);
+    assertEquals(limit, path.packets().credit().announce());
+    assertEquals(0, lab.faults.size());
+  }
+
+  @Test
+  void shouldNotFailACallThatWasAnsweredWhileItWaitedToBeSentAgain() throws Exception {
+    PeerPath path = openWithJumboFrames();
+    TestCall call = call(LARGE);
+    lab.turn();
+    path.packets().frames().queueFirst(call);
+    lab.endpoint.arrivals.add(far.packet(FarSide.response(call.transferId(), 0, new byte[10])));
+    path.packets().onLocalMtu(ETHERNET);
+    lab.turns(3, 1_000);
+    assertEquals(CallOutcome.OK, call.outcome);
+    assertEquals(1, call.endings);
+    assertEquals(true, path.packets().frames().waitingLevels() == 0);
+  }
+
+  @Test
+  void shouldLetSmallMessagesPassWhileTheSizeIsSought() throws Exception {
+    lab.open(link, 1, true);
+    lab.turn();
+    TestCall large = call(LARGE);
+    TestCall small = call(8);
+    lab.endpoint.sent.clear();
+    lab.turn();
+    assertEquals(1, lab.endpoint.sent.size());
+    // With the path's token behind it, which is told once.
+    assertEquals(List.of(4, 25), far.templates(lab.endpoint.sent.remove()));
+    assertNull(large.outcome);
+    assertNull(small.outcome);
+    PeerPath path = link.path();
+    if (path == null) {
+      throw new AssertionError("the path is open");
+    }
+    ackAll(path);
+    lab.turns(3, 1_000);
+    assertEquals(LARGE + 64 > ETHERNET, lab.endpoint.sent.stream().anyMatch(d -> d.length > LARGE));
+    assertNull(large.outcome);
+  }
+
+  @Test
+  void shouldSendWhatStoodAsideAsABodyOnceTheSizeIsSettled() throws Exception {
+    lab.open(link, 1, true);
+    lab.turn();
+    TestCall large = call(LARGE);
+    lab.turn();
+    PeerPath path = link.path();
+    if (path == null) {
+      throw new AssertionError("the path is open");
+    }
+    path.packets().onLocalMtu(1_000 + PacketHeader.OVERHEAD);
+    lab.turns(3, 1_000);
+    assertNull(large.outcome);
+    assertTrue(large.isSentAsBody());
+  }
+
+  /** A stream whose opening was sent in a large datagram, lost, and waits for the path's size. */
+  private StreamCall streamWithItsOpeningAside(PeerPath path) {
+    TransportSettings settings = lab.services.context().settings();
+    StreamCall stream =
+        new StreamCall(
+            link,
+            lab.handle(link).port(),
+            StreamPattern.STREAMING_RESPONSE,
+            new StreamCall.Opening(ROUTE.id(), 3, new byte[0], new byte[LARGE]),
+            settings);
+    link.onCall(stream, lab.nowNs);
+    lab.turn();
+    for (int timeout = 0; timeout < 3; timeout++) {
+      path.packets().onTurn(lab.nowNs + timeout * 50_000_000L);
+      path.packets().size().onProbeTimeout();
+    }
+    path.packets().frames().queueFirst(stream);
+    lab.turn();
+    lab.endpoint.sent.clear();
+    return stream;
+  }
+
+  private void cancel(StreamCall stream) {
+    stream.ends().inlet().cancel();
+    stream.ends().onTaken(lab.nowNs);
+  }
+
+  private List<Integer> templatesSent() {
+    List<Integer> templates = new ArrayList<>();
+    lab.endpoint.sent.forEach(datagram -> templates.addAll(far.templates(datagram)));
+    lab.endpoint.sent.clear();
+    return templates;
+  }
+
+  /** The peer would not take them, nor what shares their packets: nothing would be acknowledged. */
+  @Test
+  void shouldSendNoFrameOfAStreamWhoseOpeningStandsAside() throws Exception {
+    PeerPath path = openWithJumboFrames();
+    StreamCall stream = streamWithItsOpeningAside(path);
+    cancel(stream);
+    lab.turns(3, 1_000);
+    List<Integer> before = templatesSent();
+    assertFalse(before.contains(CLOSE), before.toString());
+    path.packets().size().onProbeAcked(WorkerLab.MAX_DATAGRAM_BYTES);
+    lab.turns(3, 1_000);
+    List<Integer> after = templatesSent();
+    int opening = after.indexOf(OPENING);
+    int close = after.indexOf(CLOSE);
+    assertTrue(opening >= 0 && close > opening, after.toString());
+    assertEquals(0, lab.faults.size());
+  }
+
+  @Test
+  void shouldSendNoFrameOfAStreamBeforeItsOpeningThatBecameABody() throws Exception {
+    PeerPath path = openWithJumboFrames();
+    StreamCall stream = streamWithItsOpeningAside(path);
+    stream.setCharged(false);
+    cancel(stream);
+    path.packets().onLocalMtu(1_000 + PacketHeader.OVERHEAD);
+    lab.turns(3, 1_000);
+    List<Integer> sent = templatesSent();
+    assertFalse(sent.contains(CLOSE), sent.toString());
+    assertTrue(sent.contains(REQUEST_REGIONS), sent.toString());
+    assertEquals(0, lab.faults.size());
+  }
+
+  @Test
+  void shouldAnswerThatAResponseIsTooLargeForThePath() throws Exception {
+    lab.routes.add(ROUTE, call -> call.reply(call.buffer(), call.payloadOffset(), LARGE));
+    PeerPath path = openWithJumboFrames();
+    lab.endpoint.arrivals.add(
+        far.packet(FarSide.request(TransferIds.of(0), ROUTE.id(), new byte[LARGE])));
+    lab.turn();
+    path.packets().onLocalMtu(ETHERNET);
+    lab.endpoint.sent.clear();
+    lab.turns(100, 1_000_000);
+    String text = " any more; the call was executed";
+    assertTrue(lab.endpoint.sent.stream().anyMatch(d -> far.hold(d, text)));
+    assertTrue(lab.endpoint.sent.stream().allMatch(d -> d.length <= ETHERNET));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.path.packet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,57 @@
+package io.millrace.path.peer;
+
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.FlowResetEncoder;
+import io.millrace.wire.codec.ResetReason;
+import io.millrace.wire.codec.TransferChallengeEncoder;
+import io.millrace.wire.codec.TransferChallengeResponseEncoder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Frames of challenges as a peer makes them. */
+public final class ChallengeFrames {
+  private ChallengeFrames() {}
+
+  public static byte[] challenge(long nonce, long... transferIds) {
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + Long.BYTES * transferIds.length]);
+    TransferChallengeEncoder encoder =
+        new TransferChallengeEncoder().wrap(frame, FrameStart.LENGTH).nonce(nonce);
+    TransferChallengeEncoder.TransfersEncoder transfers =
+        encoder.transfersCount(transferIds.length);
+    for (long id : transferIds) {
+      transfers.next().transferId(id);
+    }
+    return FarSide.framed(
+        frame,
+        encoder.limit(),
+        TransferChallengeEncoder.BLOCK_LENGTH,
+        TransferChallengeEncoder.TEMPLATE_ID);
+  }
+
+  public static byte[] response(long nonce, long transferId) {
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    TransferChallengeResponseEncoder encoder =
+        new TransferChallengeResponseEncoder()
+            .wrap(frame, FrameStart.LENGTH)
+            .nonce(nonce)
+            .transferId(transferId);
+    return FarSide.framed(
+        frame,
+        encoder.limit(),
+        TransferChallengeResponseEncoder.BLOCK_LENGTH,
+        TransferChallengeResponseEncoder.TEMPLATE_ID);
+  }
+
+  public static byte[] reset(long transferId) {
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    FlowResetEncoder encoder = new FlowResetEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder
+        .transferId(transferId)
+        .flags((short) 6)
+        .reason(ResetReason.STALE)
+        .costBytes(0)
+        .number(0)
+        .putText(new byte[0], 0, 0);
+    return FarSide.framed(
+        frame, encoder.limit(), FlowResetEncoder.BLOCK_LENGTH, FlowResetEncoder.TEMPLATE_ID);
+  }
+}

@@ -1,0 +1,69 @@
+package io.millrace.path.peer;
+
+import io.millrace.crypto.AeadAvailability;
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.PacketCipher;
+import io.millrace.crypto.RecordCipher;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** A fake of a provider whose ciphers throw from the packet on that a test names. */
+final class FailingAead implements AeadProvider {
+  /** Packets that are sealed before all others fail. */
+  int sealed = Integer.MAX_VALUE;
+
+  @Override
+  public String name() {
+    return "failing";
+  }
+
+  @Override
+  public int packetPreference() {
+    return 0;
+  }
+
+  @Override
+  public int recordPreference() {
+    return 0;
+  }
+
+  @Override
+  public AeadAvailability probe() {
+    return new AeadAvailability.Unavailable("it is a fake");
+  }
+
+  @Override
+  public PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
+    return new Failing(key, use, limits);
+  }
+
+  @Override
+  public RecordCipher recordCipher(byte[] key, CipherUse use) {
+    throw new IllegalStateException("it is a fake for packets");
+  }
+
+  private final class Failing extends PacketCipher {
+    Failing(AeadKey key, CipherUse use, KeyLimits limits) {
+      super(key, use, limits);
+    }
+
+    @Override
+    protected void sealInPlace(
+        UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      if (sealed-- <= 0) {
+        throw new StackOverflowError("planted in a cipher");
+      }
+    }
+
+    @Override
+    protected boolean openInPlace(
+        UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      return true;
+    }
+
+    @Override
+    protected void release() {}
+  }
+}

@@ -1,0 +1,232 @@
+package io.millrace.path.peer;
+
+import io.millrace.driver.Capabilities;
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverNotices;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.EndpointCounters;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.driver.SendBuffer;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fake endpoint for unit tests: what is flushed lies in {@link #sent}, what a test puts into
+ * {@link #arrivals} arrives. As with the real ones, a buffer is free again with the next poll only.
+ */
+public final class FakeEndpoint implements Endpoint {
+  public static final int BUFFER_BYTES = 65_536;
+
+  /** Datagrams that were flushed, oldest first. */
+  public final ArrayDeque<byte[]> sent = new ArrayDeque<>();
+
+  /** Datagrams that the next polls deliver. */
+  public final ArrayDeque<byte[]> arrivals = new ArrayDeque<>();
+
+  public int pathMaxDatagramBytes = 65_507;
+
+  /** Datagrams that are longer leave no trace, as where the system answers EMSGSIZE. */
+  public int refusedAboveBytes = 65_507;
+
+  /** Where datagrams come from, or null as of a driver that cannot tell. */
+  public @Nullable EndpointAddress source;
+
+  /** How many source ports it has, before it is used. */
+  public int sourcePorts = 1;
+
+  /** Bytes that were posted from each source port. */
+  public final long[] bytesFrom = new long[64];
+
+  /** What the system has to tell of the link. */
+  public boolean isLinkUp = true;
+
+  /** How often it was asked. */
+  public int linkReads;
+
+  /** Flushes from now on that find no room for what is posted. */
+  public int refusedFlushes;
+
+  private boolean isLeft;
+
+  /** How often free buffers were to be given back. */
+  public int givenBack;
+
+  private boolean isUp = true;
+  private final int buffers;
+  private final int maxTrainPackets;
+  private final ArrayDeque<SendBuffer> free = new ArrayDeque<>();
+  private final List<SendBuffer> done = new ArrayList<>();
+  private final List<byte[]> posted = new ArrayList<>();
+  private final UnsafeBuffer inbound = new UnsafeBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES));
+  private final EndpointCounters counters = new EndpointCounters();
+  private int destinations;
+
+  public FakeEndpoint(int buffers, int maxTrainPackets) {
+    this.buffers = buffers;
+    this.maxTrainPackets = maxTrainPackets;
+    for (int i = 0; i < buffers; i++) {
+      free.add(new SendBuffer(i, new UnsafeBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES))));
+    }
+  }
+
+  public int bufferCount() {
+    return buffers;
+  }
+
+  /** Buffers that are neither free nor on their way back. */
+  public int buffersMissing() {
+    return buffers - free.size() - done.size();
+  }
+
+  public int openDestinations() {
+    return destinations;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return new Capabilities(65_507, maxTrainPackets, BUFFER_BYTES, true, false, true, false, false);
+  }
+
+  @Override
+  public void refreshLink() {
+    linkReads++;
+    isUp = isLinkUp;
+  }
+
+  @Override
+  public boolean isUp() {
+    return isUp;
+  }
+
+  @Override
+  public DriverNotices notices() {
+    return DriverNotices.NONE;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return new EndpointAddress("fake", new byte[1]);
+  }
+
+  @Override
+  public int resolve(EndpointAddress remote) {
+    return destinations++;
+  }
+
+  @Override
+  public void release(int destination) {
+    destinations--;
+  }
+
+  @Override
+  public int pathMaxDatagramBytes(int destination) {
+    return pathMaxDatagramBytes;
+  }
+
+  @Override
+  public @Nullable SendBuffer acquireSendBuffer() {
+    return free.pollLast();
+  }
+
+  @Override
+  public void releaseSendBuffer(SendBuffer buffer) {
+    free.addLast(buffer);
+  }
+
+  @Override
+  public void postSend(
+      int destination, SendBuffer buffer, int length, int segmentLength, long context) {
+    postSend(0, destination, buffer, length, segmentLength, context);
+  }
+
+  @Override
+  public int sourcePorts() {
+    return sourcePorts;
+  }
+
+  @Override
+  public void postSend(
+      int sourcePort,
+      int destination,
+      SendBuffer buffer,
+      int length,
+      int segmentLength,
+      long context) {
+    bytesFrom[sourcePort] += length;
+    for (int at = 0; at < length; at += segmentLength) {
+      byte[] datagram = new byte[Math.min(segmentLength, length - at)];
+      buffer.buffer().getBytes(at, datagram);
+      if (datagram.length <= refusedAboveBytes) {
+        posted.add(datagram);
+      }
+    }
+    done.add(buffer);
+  }
+
+  @Override
+  public void flush() {
+    isLeft = refusedFlushes > 0;
+    if (isLeft) {
+      refusedFlushes--;
+    } else {
+      send();
+    }
+  }
+
+  @Override
+  public boolean hasPosted() {
+    return !posted.isEmpty();
+  }
+
+  private void send() {
+    sent.addAll(posted);
+    posted.clear();
+  }
+
+  @Override
+  public int poll(CompletionHandler handler, int limit) {
+    if (!isLeft) {
+      send();
+    }
+    free.addAll(done);
+    done.clear();
+    int polled = 0;
+    while (polled < limit && !arrivals.isEmpty()) {
+      byte[] datagram = arrivals.remove();
+      inbound.putBytes(0, datagram);
+      handler.onReceive(inbound, 0, datagram.length, 0);
+      polled++;
+    }
+    return polled;
+  }
+
+  @Override
+  public @Nullable EndpointAddress receiveSource() {
+    return source;
+  }
+
+  @Override
+  public @Nullable RemoteMemory remoteMemory() {
+    return null;
+  }
+
+  @Override
+  public void giveBack() {
+    givenBack++;
+  }
+
+  @Override
+  public EndpointCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public void close() {
+    free.clear();
+  }
+}

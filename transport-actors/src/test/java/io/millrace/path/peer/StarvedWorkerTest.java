@@ -1,0 +1,83 @@
+package io.millrace.path.peer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.crypto.AeadProviders;
+import io.millrace.transfer.PeerHealth;
+import io.millrace.wire.RouteId;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A worker that gets no core for a time, while packets of a peer that it probes lie in its socket
+ * behind packets of others: rule L-9.
+ */
+class StarvedWorkerTest {
+  private static final long STEP_NS = 1_000_000;
+
+  /** So much is read in three turns. */
+  private static final int AHEAD = 150;
+
+  private final WorkerLab lab =
+      new WorkerLab(new FakeEndpoint(16, 64), "", AeadProviders.discover().select(0));
+  private final FarSide far = new FarSide(1, false);
+  private final PeerLink link = lab.link(1);
+  private PeerPath path;
+  private TestCall call;
+
+  /** A call, and silence until just before the peer is given up. */
+  @BeforeEach
+  void probe() throws Exception {
+    path = lab.open(link, 1, true);
+    call = new TestCall(link, RouteId.of("r").id(), 10);
+    link.onCall(call, lab.nowNs);
+    int silentMs = givenUpAfterMs() - 60;
+    lab.turns(silentMs, STEP_NS);
+    assertFalse(path.packets().isEnded());
+  }
+
+  /** How long a peer that says nothing lasts in a lab that is not starved. */
+  private static int givenUpAfterMs() throws Exception {
+    WorkerLab other =
+        new WorkerLab(new FakeEndpoint(16, 64), "", AeadProviders.discover().select(0));
+    PeerLink silent = other.link(1);
+    PeerPath path = other.open(silent, 1, true);
+    silent.onCall(new TestCall(silent, RouteId.of("r").id(), 10), other.nowNs);
+    int ms = 0;
+    while (!path.packets().isEnded()) {
+      other.turns(1, STEP_NS);
+      ms++;
+    }
+    return ms;
+  }
+
+  private void starve() {
+    for (int i = 0; i < AHEAD; i++) {
+      lab.endpoint.arrivals.add(new byte[64]);
+    }
+    lab.nowNs += 100 * STEP_NS; // less than what the peer's liveness forgives by itself
+  }
+
+  @Test
+  void shouldReadWhatHasArrivedBeforeItGivesAPeerUp() {
+    starve();
+    lab.endpoint.arrivals.add(far.packet(WriteFrames.request(1, 3, 64 << 10, 64 << 10)));
+    lab.turns(5, STEP_NS);
+    assertTrue(lab.endpoint.arrivals.isEmpty());
+    assertFalse(path.packets().isEnded(), "the peer's packet was there");
+    assertNull(call.outcome);
+  }
+
+  @Test
+  void shouldGiveAPeerUpOfWhichNothingHadArrived() {
+    starve();
+    lab.turns(2, STEP_NS);
+    assertFalse(path.packets().isEnded());
+    lab.turns(3, STEP_NS);
+    assertTrue(path.packets().isEnded());
+    assertEquals(PeerHealth.FAILED, link.health().state());
+  }
+}

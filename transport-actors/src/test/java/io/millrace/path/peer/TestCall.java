@@ -1,0 +1,82 @@
+package io.millrace.path.peer;
+
+import io.millrace.body.BodyTerms;
+import io.millrace.path.call.PeerCall;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A call, a bulk write if it has a source, that remembers how it ended and can throw when told. */
+public final class TestCall extends PeerCall {
+  public final boolean throwing;
+  private final @Nullable BodySource source;
+  public @Nullable CallOutcome outcome;
+  public String text = "";
+  public int endings;
+
+  public TestCall(PeerLink link, long route, int payloadBytes) {
+    this(link, route, payloadBytes, false);
+  }
+
+  public TestCall(PeerLink link, long route, int payloadBytes, boolean throwing) {
+    this(link, route, new byte[payloadBytes], throwing);
+  }
+
+  public TestCall(PeerLink link, long route, byte[] payload, boolean throwing) {
+    super(link, route, 3, new byte[0], payload);
+    this.throwing = throwing;
+    source = null;
+  }
+
+  public TestCall(
+      PeerLink link, long route, int priority, byte[] payload, @Nullable BodySource source) {
+    super(link, route, priority, new byte[0], payload);
+    throwing = false;
+    this.source = source;
+  }
+
+  @Override
+  protected @Nullable BodySource source() {
+    return source;
+  }
+
+  @Override
+  public int pattern() {
+    return source == null ? 0 : BodyTerms.PATTERN_BULK;
+  }
+
+  @Override
+  public void onResponse(
+      CallOutcome outcome,
+      DirectBuffer buffer,
+      int headersOffset,
+      int headersLength,
+      int payloadOffset,
+      int payloadLength) {
+    end(outcome, "");
+  }
+
+  @Override
+  protected void onMessage(byte[] headers, byte[] payload) {
+    end(CallOutcome.OK, "");
+  }
+
+  @Override
+  public void onFailure(CallOutcome outcome, String text) {
+    end(outcome, text);
+  }
+
+  public boolean isSentAsBody() {
+    return request() != null;
+  }
+
+  private void end(CallOutcome outcome, String text) {
+    this.outcome = outcome;
+    this.text = text;
+    endings++;
+    if (throwing) {
+      throw new IllegalStateException("planted in a completion");
+    }
+  }
+}

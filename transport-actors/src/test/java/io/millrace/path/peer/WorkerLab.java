@@ -1,0 +1,343 @@
+package io.millrace.path.peer;
+
+import io.millrace.access.admission.NodeAccess;
+import io.millrace.body.BodyServices;
+import io.millrace.buffer.BlockClass;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferSettings;
+import io.millrace.buffer.ByteBudget;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.PathSecret;
+import io.millrace.crypto.WorkerPair;
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.DriverProvider;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.ends.ExecutorLane;
+import io.millrace.event.RecordingEvents;
+import io.millrace.handshake.AdvertisedNic;
+import io.millrace.loop.NodeMemory;
+import io.millrace.nic.EndpointDescription;
+import io.millrace.nic.NodeNics;
+import io.millrace.nic.RailPlan;
+import io.millrace.nic.WorkerEndpoints;
+import io.millrace.node.AddressNetwork;
+import io.millrace.path.call.RequestBudget;
+import io.millrace.path.packet.InlineBudget;
+import io.millrace.path.packet.PathTerms;
+import io.millrace.path.packet.PathToken;
+import io.millrace.path.packet.PeerIncarnation;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.region.WorkerRegions;
+import io.millrace.path.stream.StreamBudget;
+import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.protocol.health.HealthListener;
+import io.millrace.protocol.health.HealthSettings;
+import io.millrace.protocol.health.SharedPeerHealth;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.SchedulerPolicy;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The paths of one worker over a {@link FakeEndpoint}, turn by turn under a clock that the test
+ * sets. It stands for the worker's cycle and for the peers' actors.
+ */
+public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
+  public static final int MAX_DATAGRAM_BYTES = 8_972;
+  public static final long WINDOW_BYTES = 1 << 20;
+
+  /** Ids of secrets that peers said they lost. */
+  public final List<Long> doubted = new ArrayList<>();
+
+  private static final String PSK =
+      "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+  public final RecordingEvents events = new RecordingEvents(10_000);
+  public final FakeEndpoint endpoint;
+  public final Routes routes = new Routes();
+  public final WorkerServices services;
+  private final SubmissionPort port;
+  public final List<PeerPath> ended = new ArrayList<>();
+  public final List<Throwable> faults = new ArrayList<>();
+  public long nowNs = 1_000_000_000L;
+
+  /** Runs handlers and the work of bodies. */
+  public Executor executor = Runnable::run;
+
+  public WorkerLab(FakeEndpoint endpoint) {
+    this(endpoint, "", AeadProviders.discover().select(0));
+  }
+
+  public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead) {
+    this(endpoint, overrides, aead, 16);
+  }
+
+  /** One whose bodies may take so many blocks of 64 KiB. */
+  public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead, int blocks) {
+    this(endpoint, overrides, aead, blocks, new ReceiveBudget(0, 0));
+  }
+
+  /** One whose link and queue bound what peers may send. */
+  public WorkerLab(FakeEndpoint endpoint, ReceiveBudget receive) {
+    this(endpoint, "", AeadProviders.discover().select(0), 16, receive);
+  }
+
+  private WorkerLab(
+      FakeEndpoint endpoint,
+      String overrides,
+      AeadProvider aead,
+      int blocks,
+      ReceiveBudget receive) {
+    this.endpoint = endpoint;
+    TransportSettings settings =
+        TransportSettings.parse(
+            "millrace.handshake.provider = psk, millrace.handshake.psk = \""
+                + PSK
+                + "\"\nmillrace.nic.send-buffers = "
+                + endpoint.bufferCount()
+                + "\n"
+                + overrides);
+    InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
+    BodyServices bodies = bodies(settings, blocks);
+    NodeServices node =
+        new NodeServices(
+            new WorkerContext.Shared(
+                settings,
+                events,
+                aead,
+                budget,
+                bodies,
+                new PathToken.Maker(new byte[32]),
+                NodeAccess.open()),
+            NodeNics.of(
+                settings, names -> List.of(new NoDriver()), local -> AddressNetwork.UNKNOWN),
+            routes,
+            new StreamBudget(
+                new ByteBudget(settings.streams().budgetBytes()),
+                bodies.assembly(),
+                settings.streams().perPeerBytes()),
+            new RequestBudget(settings.limits().waiting().requestBudgetBytes()));
+    TimingWheel wheel =
+        new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
+    port = new SubmissionPort(0, settings);
+    port.counters().data().direct(events, path -> "");
+    services =
+        new WorkerServices(
+            node,
+            0,
+            port,
+            endpoints(endpoint),
+            wheel,
+            new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
+            regions(settings, wheel, receive));
+  }
+
+  private BodyServices bodies(TransportSettings settings, int blocks) {
+    return new BodyServices(
+        new ExecutorLane(task -> executor.execute(task), 16, 1),
+        new BufferRegistry(new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
+        settings.transfers(),
+        AeadProviders.discover().select(1 << 16),
+        AeadProviders.discover().selectAuthenticating(),
+        settings.crypto(),
+        new Random(1));
+  }
+
+  private static WorkerEndpoints endpoints(FakeEndpoint endpoint) {
+    return new WorkerEndpoints(
+        List.of(endpoint),
+        List.of(
+            new EndpointDescription(
+                "nic", AdvertisedNic.ONLY, "fake", endpoint.localAddress(), endpoint.counters())));
+  }
+
+  private static WorkerRegions regions(
+      TransportSettings settings, TimingWheel wheel, ReceiveBudget receive) {
+    return new WorkerRegions(
+        settings.regions(), receive, wheel, null, NodeMemory.anywhere(), 1, what -> {});
+  }
+
+  /** What a handshake settles, as one of its sides sees it. */
+  public static PathTerms terms(int path, boolean initiator, long windowBytes) {
+    return terms(path, initiator, windowBytes, new PeerIncarnation("10.0.0." + path + ":1", 1));
+  }
+
+  /** The same, of this life of a peer. */
+  public static PathTerms terms(
+      int path, boolean initiator, long windowBytes, PeerIncarnation peer) {
+    byte[] secret = new byte[PathSecret.LENGTH];
+    Arrays.fill(secret, (byte) (path + 1));
+    return new PathTerms(
+        peer,
+        new PathSecret(secret),
+        initiator,
+        new WorkerPair(0, 0),
+        RailPlan.only(new EndpointAddress("fake", new byte[] {(byte) path}), initiator),
+        windowBytes,
+        new PathTerms.Window(windowBytes, windowBytes),
+        new PathTerms.Agreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
+        PathTerms.Handshake.ofUnproved(1_000_000));
+  }
+
+  public PeerLink link(int peer) {
+    SharedPeerHealth health =
+        new SharedPeerHealth("10.0.0." + peer + ":1", HealthSettings.DEFAULT, HealthListener.NONE);
+    PeerLink link = new PeerLink(health, 100, port.rings()::isDrained);
+    link.onWheel(services.context().wheel());
+    link.onSearchSettings(services.context().settings().recovery().health().search());
+    return link;
+  }
+
+  /** What an application holds of the peer of this link. */
+  public PeerHandle handle(PeerLink link) {
+    return new PeerHandle("10.0.0.1:1", port, link);
+  }
+
+  public PeerPath open(PeerLink link, int path, boolean initiator) throws DriverException {
+    return open(link, terms(path, initiator, WINDOW_BYTES));
+  }
+
+  public PeerPath open(PeerLink link, PathTerms terms) throws DriverException {
+    PeerPath opened = PeerPath.open(services, this, link, terms);
+    link.onPathOpened(opened);
+    return opened;
+  }
+
+  /** One turn of the worker. */
+  public void turn() {
+    services.endpoints().poll(this, 64, nowNs);
+    port.rings().drain(512, nowNs, faults::add);
+    services.advanceTimers(nowNs);
+    services.regions().onTurn(nowNs);
+    services.context().touched().makeRoom();
+    services.packets().controls().reserve();
+    services.context().paced().advance(nowNs);
+    transmit();
+    services.packets().farewells().post(nowNs);
+    services.context().touched().endTurn(nowNs);
+    endpoint.flush();
+  }
+
+  /** Turns, with time going on by {@code stepNs} after each. */
+  public void turns(int count, long stepNs) {
+    for (int i = 0; i < count; i++) {
+      turn();
+      nowNs += stepNs;
+    }
+  }
+
+  /** When what waits for a rate may go on. */
+  public long nextSendNs() {
+    return Math.min(
+        services.context().shaper().nextDeadlineNs(), services.context().paced().nextDeadlineNs());
+  }
+
+  private void transmit() {
+    PriorityScheduler<WorkerContext.Sender> scheduler = services.context().scheduler();
+    Schedulable<WorkerContext.Sender> next = pollShaped();
+    while (next != null) {
+      int level = scheduler.polledLevel();
+      if (!next.owner().transmit(level, nowNs) && next.owner().isStalled()) {
+        scheduler.activate(next, level);
+        return;
+      }
+      next = pollShaped();
+    }
+  }
+
+  private @Nullable Schedulable<WorkerContext.Sender> pollShaped() {
+    PriorityScheduler<WorkerContext.Sender> scheduler = services.context().scheduler();
+    if (scheduler.waitingLevels() != 0 && !services.context().shaper().mayStart(nowNs)) {
+      return null;
+    }
+    Schedulable<WorkerContext.Sender> next = scheduler.poll();
+    if (next == null) {
+      services.context().shaper().onIdle();
+    }
+    return next;
+  }
+
+  @Override
+  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+    PeerPath path = services.paths().pathOf(buffer, offset, length, nowNs);
+    if (path != null) {
+      path.packets().onDatagram(buffer, offset, length, ecn, nowNs);
+    }
+  }
+
+  @Override
+  public void onPathEnded(PeerPath path) {
+    ended.add(path);
+  }
+
+  @Override
+  public void onRenewalDue(PeerPath path) {
+    throw new AssertionError("a path of this lab is never old");
+  }
+
+  @Override
+  public boolean isAsked() {
+    return false;
+  }
+
+  @Override
+  public void onDoubt(PeerPath path, long wireId) {
+    doubted.add(wireId);
+  }
+
+  @Override
+  public void onSecret(PeerPath path, long wireId) {
+    // The paths of the lab are looked up by its tests.
+  }
+
+  @Override
+  public void onSecretGone(long wireId) {
+    // The paths of the lab are looked up by its tests.
+  }
+
+  @Override
+  public void onPathFault(PeerPath path, Throwable fault) {
+    faults.add(fault);
+  }
+
+  private static final class NoDriver implements DriverProvider {
+    @Override
+    public String name() {
+      return "none";
+    }
+
+    @Override
+    public String family() {
+      return "fake";
+    }
+
+    @Override
+    public int preference() {
+      return 0;
+    }
+
+    @Override
+    public DriverAvailability probe() {
+      return new DriverAvailability.Unavailable("it is a fake");
+    }
+
+    @Override
+    public Endpoint open(EndpointSettings settings) {
+      throw new UnsupportedOperationException("the test brings the endpoint");
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.path.peer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,238 @@
+package io.millrace.path.region;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.body.InboundFill;
+import io.millrace.config.PendingSettings;
+import io.millrace.config.RegionSettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.driver.RemoteWrite;
+import io.millrace.loop.NodeMemory;
+import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.protocol.region.NotifyVerdict;
+import io.millrace.protocol.region.ReceiveRegion;
+import io.millrace.protocol.region.RegionHolder;
+import io.millrace.protocol.region.RegionPool;
+import io.millrace.protocol.region.RegionSink;
+import io.millrace.protocol.region.RegionState;
+import io.millrace.protocol.region.WriteToken;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Receive regions whose owner has stopped are known to no NIC and given to nobody. */
+class WorkerRegionsTest {
+  private static final RegionSettings SETTINGS =
+      TransportSettings.parse(
+              "millrace.handshake.provider = psk, millrace.handshake.psk = "
+                  + "\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\"")
+          .regions();
+
+  private static final long LEAST_BYTES = 9 << 10;
+  private static final long SOON_NS = 11_000_000;
+
+  private final Registered remote = new Registered();
+  private final TimingWheel wheel = new TimingWheel(1 << 19, 512, 0);
+  private final WorkerRegions regions =
+      new WorkerRegions(
+          SETTINGS, new ReceiveBudget(0, 0), wheel, remote, NodeMemory.anywhere(), 1, what -> {});
+
+  private static final class Registered implements RemoteMemory {
+    private int made;
+    private int live;
+    private int limit = Integer.MAX_VALUE;
+
+    @Override
+    public MemoryRegion register(MemorySegment memory, boolean remoteWrite) throws DriverException {
+      if (made == limit) {
+        throw new DriverException("cannot lock more memory");
+      }
+      live++;
+      return new MemoryRegion(memory, ++made, 0, made);
+    }
+
+    @Override
+    public void deregister(MemoryRegion region) {
+      live--;
+    }
+
+    @Override
+    public boolean postWrite(int destination, RemoteWrite write, long context) {
+      throw new UnsupportedOperationException("receives only");
+    }
+  }
+
+  @Test
+  void shouldRegisterWhatHasRestedAnewWhileItIsOpen() {
+    int made = remote.made;
+
+    regions.onRested(regions.pool().region(0));
+
+    assertEquals(made + 1, remote.made);
+    assertEquals(regions.pool().regionCount(), remote.live);
+  }
+
+  @Test
+  void shouldGiveBackWhatWasWrittenWhenTheLastRegionRests() {
+    WorkerRegions copied =
+        new WorkerRegions(
+            SETTINGS, new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {});
+    UnsafeBuffer written = copied.memory(0).buffer();
+    copied.memory(0).put(0, new UnsafeBuffer(new byte[] {7}), 0, 1);
+    assertSame(written, copied.memory(0).buffer());
+    assertEquals(7, written.getByte(0));
+
+    copied.onRested(copied.pool().region(0));
+
+    assertNotSame(written, copied.memory(0).buffer());
+    assertEquals(0, copied.memory(0).buffer().getByte(0));
+  }
+
+  /** Takes note of nothing: the pool's own states are looked at. */
+  private static final class Silent implements RegionSink {
+    @Override
+    public void onGranted(RegionHolder holder, ReceiveRegion region) {}
+
+    @Override
+    public void onAuthorised(RegionHolder holder, ReceiveRegion region) {}
+
+    @Override
+    public void onReused(RegionHolder holder, ReceiveRegion region) {}
+
+    @Override
+    public void onRevoked(RegionHolder holder, int region, long key, int consumedFill) {}
+
+    @Override
+    public void onExhausted(RegionHolder holder) {}
+
+    @Override
+    public void onRepair(RegionHolder holder, ReceiveRegion region, long records) {}
+
+    @Override
+    public void onReleased(ReceiveRegion region) {}
+  }
+
+  @Test
+  void shouldKeepWhatWasWrittenWhileAPeerHasARegionOrAThreadReadsOne() {
+    WorkerRegions copied =
+        new WorkerRegions(
+            SETTINGS, new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {});
+    RegionPool pool = copied.pool();
+    RegionHolder peer = pool.open("a peer");
+    pool.onDemand(peer, 0, 1_000, 1_000);
+    pool.onBudget(1 << 20, 1 << 20);
+    assertEquals(1, pool.grant(0, new Silent()));
+    ReceiveRegion held =
+        IntStream.range(0, pool.regionCount())
+            .mapToObj(pool::region)
+            .filter(region -> region.state() == RegionState.GRANTED)
+            .findFirst()
+            .orElseThrow();
+    ReceiveRegion rested = pool.region(held.index() == 0 ? 1 : 0);
+    UnsafeBuffer written = copied.memory(held.index()).buffer();
+
+    copied.onRested(rested);
+    assertSame(written, copied.memory(held.index()).buffer(), "granted");
+
+    pool.onWritten(held, 0, 1_000, 0);
+    assertEquals(
+        NotifyVerdict.OK, pool.onNotified(peer, held.index(), held.fill(), held.key(), 1_000));
+    pool.onConsuming(held);
+    pool.onHolderClosed(peer, 0, new Silent());
+    assertEquals(RegionState.REVOKING, held.state());
+    assertEquals(0, pool.grantedBytes());
+    copied.onRested(rested);
+    assertSame(written, copied.memory(held.index()).buffer(), "read after its path has ended");
+
+    pool.onConsumed(held, 0, new Silent());
+    copied.onRested(rested);
+    assertNotSame(written, copied.memory(held.index()).buffer());
+  }
+
+  /** A worker may sleep long, and the executor wakes none when it has caught up. */
+  @Test
+  void shouldLookAgainSoonWhilePeersWaitForWhatTheExecutorSlows() {
+    WorkerRegions copied =
+        new WorkerRegions(
+            SETTINGS, new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {});
+    copied.slowBy(new PendingSettings(2, 6), () -> 6);
+    RegionPool pool = copied.pool();
+    pool.onDemand(pool.open("a peer"), 0, 1 << 20, 1 << 18);
+    pool.onBudget(LEAST_BYTES, LEAST_BYTES);
+    pool.grant(0, new Silent());
+
+    copied.onTurn(0);
+
+    assertTrue(pool.isPressed());
+    assertTrue(wheel.nextDeadlineNs() <= SOON_NS, () -> wheel.nextDeadlineNs() + " ns");
+  }
+
+  @Test
+  void shouldRegisterNothingOnceItIsClosed() {
+    regions.close();
+    int made = remote.made;
+    ReceiveRegion rested = regions.pool().region(0);
+
+    regions.onReleased(rested);
+    regions.onRested(rested);
+    regions.close();
+
+    assertEquals(made, remote.made);
+    assertEquals(0, remote.live);
+    assertEquals(WriteToken.CHUNKS_ONLY, rested.address());
+  }
+
+  /** {@code ulimit -l} is low: what is not registered takes chunks, and that is told. */
+  @Test
+  void shouldGoOnWithoutTheRegionsThatTheSystemDoesNotLock() {
+    remote.limit = remote.made + 3;
+    List<String> told = new ArrayList<>();
+    WorkerRegions some =
+        new WorkerRegions(
+            SETTINGS, new ReceiveBudget(0, 0), wheel, remote, NodeMemory.anywhere(), 1, told::add);
+    assertNotEquals(WriteToken.CHUNKS_ONLY, some.pool().region(0).address());
+    assertEquals(WriteToken.CHUNKS_ONLY, some.pool().region(3).address());
+    assertEquals(
+        List.of("receive regions: not registered as wanted: cannot lock more memory"), told);
+  }
+
+  @Test
+  void shouldGrantNothingOnceItIsClosed() {
+    regions.pool().onDemand(regions.pool().open(this), 0, 1 << 16, 1 << 16);
+    regions.close();
+
+    // To grant is to tell the holder's path, which this test is not.
+    regions.onTurn(1);
+
+    assertEquals(0, regions.grantedBytes());
+    assertNotEquals(0, regions.pool().regionCount());
+    assertEquals(0, wheel.scheduledTimers());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {16, 32})
+  void shouldKeepNoKeyInAFillThatNobodyUses(int keyBytes) {
+    InboundFill fill = regions.takeFill();
+    byte[] key = fill.dataKey(keyBytes);
+    Arrays.fill(key, (byte) 7);
+
+    regions.putBack(fill);
+
+    assertArrayEquals(new byte[keyBytes], key);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.path.region;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.path.stream;
+
+import org.jspecify.annotations.NullMarked;

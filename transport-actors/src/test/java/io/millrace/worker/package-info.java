@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.worker;
+
+import org.jspecify.annotations.NullMarked;
