@@ -1,4 +1,4 @@
-/** One worker: its actor, its duty cycle and the actors that live beside it. */
+/** One worker: its duty cycle, and what it watches. */
 @NullMarked
 package io.millrace.worker;
 
