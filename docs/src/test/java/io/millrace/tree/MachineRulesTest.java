@@ -53,17 +53,13 @@ final class MachineRulesTest {
   private static final SortedSet<String> REACHING =
       new TreeSet<>(
           List.of(
-              "call.PeerCall",
               "call.RequestBudget",
               "call.RequestHold",
               "causality.CausalityGroup",
               "causality.OpenToken",
               "packet.InlineBudget",
               "packet.PathCounters",
-              "packet.PathPackets",
-              "peer.PeerPaths",
               "peer.Routes",
-              "region.WorkerRegions",
               "stream.ElementInlet",
               "stream.ElementOutlet",
               "stream.ElementStream",

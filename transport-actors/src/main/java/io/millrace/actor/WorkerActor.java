@@ -12,6 +12,7 @@ import io.millrace.loop.SysfsTopology;
 import io.millrace.nic.EndpointOpener;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.peer.HandshakePort;
 import io.millrace.path.peer.NodeServices;
 import io.millrace.path.peer.PathRefusal;
@@ -128,11 +129,12 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             node.nics().receiveBudget(port.worker()),
             wheel,
             endpoints.remoteMemory(),
-            place,
+            place::place,
             regionKeySeed,
             what -> node.events().onResourceDegraded(port.worker(), what));
     tell(node, place);
-    services = new WorkerServices(node, port.worker(), port, endpoints, wheel, scheduler, regions);
+    WorkerTime time = new WorkerTime(wheel, loop::nowNs);
+    services = new WorkerServices(node, port.worker(), port, endpoints, time, scheduler, regions);
     services.paths().unknown().onNodeSecrets(handshakes::isKnown);
     port.onRegions(regions);
     port.causality().onStarted(node.events());

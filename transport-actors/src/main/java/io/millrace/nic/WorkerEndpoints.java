@@ -326,13 +326,20 @@ public final class WorkerEndpoints implements AutoCloseable {
     int destination = chosen.resolve(to);
     chosen.postSend(destination, buffer, length, length, 0);
     chosen.flush();
+    isPosted[endpoint] |= chosen.hasPosted();
     chosen.release(destination);
   }
 
-  /** Hands what is posted to the networks; what one has no room for is flushed again soon. */
-  public void flush(long nowNs) {
+  /**
+   * Hands what is posted to the networks; what one has no room for is flushed again soon.
+   *
+   * @return whether there was something: then the next poll may tell of buffers or of refusals
+   */
+  public boolean flush(long nowNs) {
+    boolean isAny = false;
     boolean isAnyLeft = false;
     for (int i = 0; i < endpoints.length; i++) {
+      isAny |= isPosted[i];
       if (i == 0 || isPosted[i]) {
         endpoints[i].flush();
         isPosted[i] = endpoints[i].hasPosted();
@@ -340,6 +347,7 @@ public final class WorkerEndpoints implements AutoCloseable {
       }
     }
     nextFlushNs = isAnyLeft ? nowNs + FLUSH_AGAIN_NS : Long.MAX_VALUE;
+    return isAny;
   }
 
   /** When {@link #flush} is due though nothing else is, ns; never, if nothing waits for it. */

@@ -55,8 +55,8 @@ public final class WorkerCycle implements DutyCycle, CompletionHandler {
     this.endpoints = services.endpoints();
     this.nics = nics;
     this.rest = new RestWatch(endpoints, services.context().bodies().buffers());
-    this.wheel = services.context().wheel();
-    this.paced = services.context().paced();
+    this.wheel = services.context().time().wheel();
+    this.paced = services.context().time().paced();
     this.shaper = services.context().shaper();
     this.scheduler = services.context().scheduler();
     this.receiveLimit = services.context().settings().workers().receiveLimit();
@@ -82,9 +82,8 @@ public final class WorkerCycle implements DutyCycle, CompletionHandler {
     work += services.packets().farewells().post(nowNs);
     boolean isTouched = services.context().touched().endTurn(nowNs);
     if (isTouched || work > 0 || nowNs >= endpoints.nextFlushNs()) {
-      endpoints.flush(nowNs);
       // Work of its own: the next turn finds the buffers that it freed, and what it was told.
-      work++;
+      work += endpoints.flush(nowNs) ? 1 : 0;
     } else {
       rest.onIdleTurn(nowNs);
     }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.RegionSettings;
 import io.millrace.config.TransportSettings;
-import io.millrace.loop.NodeMemory;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.RegionState;
@@ -37,7 +36,7 @@ class RegionPoolActorTest {
           new ReceiveBudget(0, 0),
           new TimingWheel(1 << 19, 512, 0),
           remote,
-          NodeMemory.anywhere(),
+          memory -> {},
           1,
           degraded::add);
   private final BehaviorTestKit<RegionPoolActor.Command> actor =

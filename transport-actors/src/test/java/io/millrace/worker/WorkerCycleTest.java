@@ -57,14 +57,20 @@ class WorkerCycleTest {
 
   /** The flush at the end of such a turn may tell of a peer that is not there. */
   @Test
-  void shouldTurnAgainAfterATurnThatOnlyLookedAtPaths() throws DriverException {
+  void shouldTurnAgainAfterATurnThatOnlySentWhatALookAtAPathWanted() throws DriverException {
     PeerPath path = lab.open(lab.link(1), 1, true);
     settle();
+    WorkerEndpoints endpoints = lab.services.endpoints();
+    SendBuffer buffer = Objects.requireNonNull(endpoints.acquireSendBuffer(0));
 
     path.packets().touch();
+    endpoints.postPacket(path.packets().destination(), buffer, 100);
 
     assertNotEquals(0, cycle.doWork(lab.nowNs));
     assertEquals(0, cycle.doWork(lab.nowNs));
+
+    path.packets().touch();
+    assertEquals(0, cycle.doWork(lab.nowNs), "a look that sent nothing");
   }
 
   private void settle() {

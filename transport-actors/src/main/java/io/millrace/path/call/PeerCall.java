@@ -11,7 +11,6 @@ import io.millrace.ends.Submission;
 import io.millrace.ends.TaskSubmission;
 import io.millrace.ends.WaitingPlace;
 import io.millrace.ends.WorkerInbox;
-import io.millrace.loop.EventLoop;
 import io.millrace.path.causality.CausalCall;
 import io.millrace.path.causality.CausalityGroup;
 import io.millrace.path.causality.Dependencies;
@@ -71,10 +70,9 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   /** How much of its time is left, ns; 0 if it has no deadline. On the worker's thread. */
   protected final long timeLeftNs() {
-    EventLoop loop = EventLoop.currentOrNull();
-    return timeoutNs == 0 || loop == null
+    return timeoutNs == 0 || knownNs == 0
         ? timeoutNs
-        : Math.max(1, knownNs + timeoutNs - loop.nowNs());
+        : Math.max(1, knownNs + timeoutNs - link.turnNs());
   }
 
   /**

@@ -56,7 +56,7 @@ public final class PathFarewells {
       ArrayDeque<Farewell> queue = first.get(worker.endpoints().endpointOf(path.destination()));
       if (packet.length > 0 && queue.size() < MOST_WAITING) {
         queue.addLast(
-            new Farewell(packet, path.destination(), worker.wheel().timeNs() + PATIENCE_NS));
+            new Farewell(packet, path.destination(), worker.time().wheel().timeNs() + PATIENCE_NS));
       } else {
         worker.endpoints().release(path.destination());
       }

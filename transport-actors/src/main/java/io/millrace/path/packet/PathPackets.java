@@ -4,7 +4,6 @@ import io.millrace.access.admission.PathAccess;
 import io.millrace.crypto.DataKeyNames;
 import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.driver.SendBuffer;
-import io.millrace.loop.EventLoop;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.protocol.recovery.AckOutcome;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -177,8 +176,7 @@ public final class PathPackets
 
   /** The time of the worker's turn, in which this path may not have been handled yet. */
   public long turnNs() {
-    EventLoop loop = EventLoop.currentOrNull();
-    return loop == null ? nowNs : loop.nowNs();
+    return worker.time().turnNs();
   }
 
   @Override
@@ -574,9 +572,9 @@ public final class PathPackets
     deadlineNs = Math.min(deadlineNs, size.nextDeadlineNs());
     deadlineNs = Math.min(deadlineNs, retirements.nextDeadlineNs(recovery));
     if (deadlineNs == Long.MAX_VALUE) {
-      worker.wheel().cancel(timer);
+      worker.time().wheel().cancel(timer);
     } else if (deadlineNs != timer.deadlineNs()) {
-      worker.wheel().schedule(timer, deadlineNs);
+      worker.time().wheel().schedule(timer, deadlineNs);
     }
   }
 
@@ -732,7 +730,7 @@ public final class PathPackets
   public void release() {
     countLoad(0);
     worker.scheduler().remove(place);
-    worker.wheel().cancel(timer);
+    worker.time().wheel().cancel(timer);
     trains.close();
     worker.budget().giveBack(terms.receiveWindowBytes());
     credit.close(nowNs);

@@ -242,7 +242,7 @@ public final class PathTrains {
   private void releaseAt(long deadlineNs) {
     if (release.deadlineNs() != deadlineNs) {
       path.worker().counters().pacingWaits++;
-      path.worker().paced().schedule(release, deadlineNs);
+      path.worker().time().paced().schedule(release, deadlineNs);
     }
   }
 
@@ -254,6 +254,6 @@ public final class PathTrains {
 
   /** The path is over. */
   void close() {
-    path.worker().paced().cancel(release);
+    path.worker().time().paced().cancel(release);
   }
 }

@@ -46,7 +46,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     this.owner = owner;
     plan = terms.rails();
     endpoints = path.worker().endpoints();
-    machine = machines.rails(path.worker().wheel().timeNs());
+    machine = machines.rails(path.worker().time().wheel().timeNs());
     silenceNs = machines.railSilenceNs();
     proved = new boolean[plan.rails().size()];
     for (int i = 0; i < proved.length; i++) {
@@ -55,7 +55,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     if (plan.isPinned()) {
       machine.insist();
     }
-    machine.start(endpoints.rail(path.destination()), path.worker().wheel().timeNs());
+    machine.start(endpoints.rail(path.destination()), path.worker().time().wheel().timeNs());
   }
 
   /** The rail in use. */

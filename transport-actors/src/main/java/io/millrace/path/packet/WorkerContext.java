@@ -14,7 +14,6 @@ import io.millrace.path.causality.CausalityGroup;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Shaper;
-import io.millrace.protocol.schedule.TimingWheel;
 
 /**
  * What the paths of one worker share, whatever they carry: its network, its clocks, its scheduler,
@@ -22,11 +21,6 @@ import io.millrace.protocol.schedule.TimingWheel;
  * {@link #counters}, which are for any thread.
  */
 public final class WorkerContext {
-  /** A tick and the slots of the wheel of paced paths: at 400 Gbit/s a train takes 1.3 us. */
-  private static final long PACE_TICK_NS = 1_024;
-
-  private static final int PACE_SLOTS = 1_024;
-
   private final int worker;
   private final TransportSettings settings;
   private final TransportEvents events;
@@ -42,8 +36,7 @@ public final class WorkerContext {
   private final BlockPool blocks;
   private final CausalityGroup causality;
   private final WorkerEndpoints endpoints;
-  private final TimingWheel wheel;
-  private final TimingWheel paced;
+  private final WorkerTime time;
   private final PriorityScheduler<Sender> scheduler;
   private final Shaper shaper;
   private final TouchedPaths touched = new TouchedPaths();
@@ -101,7 +94,7 @@ public final class WorkerContext {
       Shared shared,
       Inbound inbound,
       WorkerEndpoints endpoints,
-      TimingWheel wheel,
+      WorkerTime time,
       PriorityScheduler<Sender> scheduler,
       ReceiveBudget receiveBudget) {
     this.worker = worker;
@@ -117,8 +110,8 @@ public final class WorkerContext {
     this.blocks = inbound.blocks();
     causality = inbound.causality();
     this.endpoints = endpoints;
-    this.wheel = wheel;
-    dataKeys = new DataKeyTending(bodies, wheel);
+    this.time = time;
+    dataKeys = new DataKeyTending(bodies, time.wheel());
     this.scheduler = scheduler;
     this.receiveBudget = receiveBudget;
     shaper =
@@ -126,7 +119,6 @@ public final class WorkerContext {
             settings.nic().sendRate().bitsPerSecond(),
             settings.workers().count(),
             endpoints.packetOverheadBytes());
-    paced = new TimingWheel(PACE_TICK_NS, PACE_SLOTS, wheel.timeNs());
   }
 
   /** The worker's id, 0 to 255. */
@@ -154,14 +146,9 @@ public final class WorkerContext {
     return endpoints;
   }
 
-  /** The timers. */
-  public TimingWheel wheel() {
-    return wheel;
-  }
-
-  /** The timers of paths that wait for their rate, in ticks shorter than a train. */
-  public TimingWheel paced() {
-    return paced;
+  /** The time of its turn, and its timers. */
+  public WorkerTime time() {
+    return time;
   }
 
   /** Which path may send next. */

@@ -151,7 +151,7 @@ public final class PathTable {
     if (paths.isEmpty()) {
       worker.dataKeys().onPaths(false);
     }
-    long nowNs = worker.wheel().timeNs();
+    long nowNs = worker.time().wheel().timeNs();
     path.packets()
         .keys()
         .forEachId(

@@ -6,12 +6,12 @@ import io.millrace.path.call.CallLink;
 import io.millrace.path.call.PathCalls;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.packet.WorkerEnd;
+import io.millrace.path.packet.WorkerTime;
 import io.millrace.protocol.health.HealthListener;
 import io.millrace.protocol.health.HealthObservation;
 import io.millrace.protocol.health.HealthSettings;
 import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.schedule.Timer;
-import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.PeerHealth;
 import java.util.ArrayDeque;
@@ -66,7 +66,7 @@ public final class PeerLink implements CallLink {
   /** Where packets of the path leave, for any thread to read. */
   private volatile @Nullable EndpointDescription endpoint;
 
-  private @Nullable TimingWheel wheel;
+  private @Nullable WorkerTime time;
 
   /**
    * The calls of one link that no path has taken, in the order in which they came; one that is
@@ -237,8 +237,8 @@ public final class PeerLink implements CallLink {
   }
 
   private long timeNs() {
-    TimingWheel present = wheel;
-    return present == null ? 0 : present.timeNs();
+    WorkerTime present = time;
+    return present == null ? 0 : present.wheel().timeNs();
   }
 
   /** One that was taken before a drain goes on. */
@@ -265,29 +265,35 @@ public final class PeerLink implements CallLink {
   }
 
   /** Times the deadlines of calls; the worker's. */
-  void onWheel(TimingWheel wheel) {
-    this.wheel = wheel;
-    unarmed.forEach(wheel::schedule);
+  void onTime(WorkerTime time) {
+    this.time = time;
+    unarmed.forEach(time.wheel()::schedule);
     unarmed.clear();
   }
 
   @Override
+  public long turnNs() {
+    WorkerTime present = time;
+    return present == null ? 0 : present.turnNs();
+  }
+
+  @Override
   public void arm(Timer deadline, long deadlineNs) {
-    TimingWheel present = wheel;
+    WorkerTime present = time;
     if (present == null) {
       unarmed.put(deadline, deadlineNs);
     } else {
-      present.schedule(deadline, deadlineNs);
+      present.wheel().schedule(deadline, deadlineNs);
     }
   }
 
   @Override
   public void disarm(Timer deadline) {
-    TimingWheel present = wheel;
+    WorkerTime present = time;
     if (present == null) {
       unarmed.remove(deadline);
     } else {
-      present.cancel(deadline);
+      present.wheel().cancel(deadline);
     }
   }
 

@@ -74,7 +74,7 @@ public final class PeerPath implements PathOwner {
     PeerPath path = new PeerPath(services, owner, link, terms, destination);
     services.paths().add(path);
     path.packets.touch();
-    path.packets.onNics(services.context().wheel().timeNs());
+    path.packets.onNics(services.context().time().wheel().timeNs());
     path.departure.onOpened();
     owner.onSecret(path, path.pathId());
     if (terms.asked().isLost()) {

@@ -1,7 +1,6 @@
 package io.millrace.path.peer;
 
 import io.millrace.driver.DriverException;
-import io.millrace.loop.EventLoop;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;
@@ -48,7 +47,7 @@ public final class PeerPaths implements PeerPath.Owner {
     this.link = link;
     this.handshakes = handshakes;
     this.faults = faults;
-    link.onWheel(services.context().wheel());
+    link.onTime(services.context().time());
     link.onSearchSettings(services.context().settings().recovery().health().search());
     link.onConnector(connector);
   }
@@ -134,7 +133,7 @@ public final class PeerPaths implements PeerPath.Owner {
   public void onHandshakeFailed(String reason) {
     asked = false;
     // The worker may have stood still since its wheel last turned.
-    long nowNs = EventLoop.current().nowNs();
+    long nowNs = services.context().time().turnNs();
     for (PeerPath path : List.copyOf(paths)) {
       path.packets().onAskFailed(nowNs);
     }
@@ -149,7 +148,7 @@ public final class PeerPaths implements PeerPath.Owner {
   public void giveUp(String cause) {
     // First the health: what waits is refused by it when its path ends.
     link.health()
-        .on(services.worker(), HealthObservation.GIVEN_UP, EventLoop.current().nowNs(), cause);
+        .on(services.worker(), HealthObservation.GIVEN_UP, services.context().time().turnNs(), cause);
     closePaths(
         CloseReason.PEER_FAULT,
         CallOutcome.PEER_UNRESPONSIVE,

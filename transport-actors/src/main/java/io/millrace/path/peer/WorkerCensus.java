@@ -79,7 +79,7 @@ public record WorkerCensus(
         new Waiting(
             services.submissionsWaiting(),
             services.packets().farewells().waiting(),
-            services.context().wheel().scheduledTimers()),
+            services.context().time().wheel().scheduledTimers()),
         services.regions().census());
   }
 }

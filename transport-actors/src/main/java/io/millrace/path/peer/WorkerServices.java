@@ -4,6 +4,7 @@ import io.millrace.event.TransportEvents;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.call.WorkerCalls;
 import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.packet.WorkerPackets;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.path.stream.StreamBudget;
@@ -40,7 +41,7 @@ public final class WorkerServices {
       int worker,
       SubmissionPort submissions,
       WorkerEndpoints endpoints,
-      TimingWheel wheel,
+      WorkerTime time,
       PriorityScheduler<WorkerContext.Sender> scheduler,
       WorkerRegions regions) {
     this.regions = regions;
@@ -51,7 +52,7 @@ public final class WorkerServices {
             new WorkerContext.Inbound(
                 submissions, submissions.counters(), submissions.blocks(), submissions.causality()),
             endpoints,
-            wheel,
+            time,
             scheduler,
             regions.budget());
     routes = node.routes();
@@ -93,7 +94,7 @@ public final class WorkerServices {
    * @return how many fired
    */
   public int advanceTimers(long nowNs) {
-    TimingWheel wheel = context.wheel();
+    TimingWheel wheel = context.time().wheel();
     boolean waits = lateTurns.holdsTimers(endpoints().hasMore(), wheel.timeNs(), nowNs);
     return waits ? 0 : wheel.advance(nowNs);
   }

@@ -7,7 +7,6 @@ import io.millrace.config.RegionSettings;
 import io.millrace.driver.MappedMemory;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
-import io.millrace.loop.NodeMemory;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionCensus;
@@ -72,7 +71,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
    *
    * @param budget what may be on its way to the worker
    * @param remote registers them so that NICs write into them; null where the worker itself does
-   * @param place where the memory that NICs write into should lie
+   * @param placing puts memory that NICs write into where it should lie
    * @param keySeed must differ in each life of a node
    * @param degraded told of what the system refuses
    */
@@ -81,7 +80,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       ReceiveBudget budget,
       TimingWheel wheel,
       @Nullable RemoteMemory remote,
-      NodeMemory place,
+      Consumer<MemorySegment> placing,
       long keySeed,
       Consumer<String> degraded) {
     this.budget = budget;
@@ -118,7 +117,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
         // Freed by the collector: an executor may still read a region after the worker has ended.
         segments[index] = MappedMemory.map(Arena.ofAuto(), sizeBytes, ALIGNMENT);
         // Before it is registered: then it stays where it is.
-        place.place(segments[index]);
+        placing.accept(segments[index]);
         memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
       }
     }

@@ -334,7 +334,7 @@ class FailFastTest {
   @Test
   void shouldLookForAPeerThatWasGivenUpOnAPathOfAnotherWorker() {
     PeerLink other = new PeerLink(link.health(), 10, () -> false);
-    other.onWheel(lab.services.context().wheel());
+    other.onTime(lab.services.context().time());
     other.onSearchSettings(lab.services.context().settings().recovery().health().search());
     other.onConnector(() -> handshakes.add(lab.nowNs));
     link.health().on(1, HealthObservation.GIVEN_UP, lab.nowNs, "it is silent");

@@ -39,7 +39,7 @@ class WaitingCallTest {
   }
 
   private int timers() {
-    return lab.services.context().wheel().scheduledTimers();
+    return lab.services.context().time().wheel().scheduledTimers();
   }
 
   @Test
@@ -79,7 +79,7 @@ class WaitingCallTest {
     lab.turns(1, STEP_NS);
     assertEquals(CallOutcome.CANCELLED, ended.outcome);
 
-    late.onWheel(lab.services.context().wheel());
+    late.onTime(lab.services.context().time());
 
     assertEquals(1, timers());
     lab.turns(28, STEP_NS);

@@ -22,7 +22,6 @@ import io.millrace.driver.EndpointSettings;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.event.RecordingEvents;
 import io.millrace.handshake.AdvertisedNic;
-import io.millrace.loop.NodeMemory;
 import io.millrace.nic.EndpointDescription;
 import io.millrace.nic.NodeNics;
 import io.millrace.nic.RailPlan;
@@ -34,6 +33,7 @@ import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.path.stream.StreamBudget;
 import io.millrace.protocol.congestion.ReceiveBudget;
@@ -141,7 +141,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
             0,
             port,
             endpoints(endpoint),
-            wheel,
+            new WorkerTime(wheel, () -> nowNs),
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel, receive));
   }
@@ -168,7 +168,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
   private static WorkerRegions regions(
       TransportSettings settings, TimingWheel wheel, ReceiveBudget receive) {
     return new WorkerRegions(
-        settings.regions(), receive, wheel, null, NodeMemory.anywhere(), 1, what -> {});
+        settings.regions(), receive, wheel, null, memory -> {}, 1, what -> {});
   }
 
   /** What a handshake settles, as one of its sides sees it. */
@@ -197,7 +197,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
     SharedPeerHealth health =
         new SharedPeerHealth("10.0.0." + peer + ":1", HealthSettings.DEFAULT, HealthListener.NONE);
     PeerLink link = new PeerLink(health, 100, port.rings()::isDrained);
-    link.onWheel(services.context().wheel());
+    link.onTime(services.context().time());
     link.onSearchSettings(services.context().settings().recovery().health().search());
     return link;
   }
@@ -225,7 +225,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
     services.regions().onTurn(nowNs);
     services.context().touched().makeRoom();
     services.packets().controls().reserve();
-    services.context().paced().advance(nowNs);
+    services.context().time().paced().advance(nowNs);
     transmit();
     services.packets().farewells().post(nowNs);
     services.context().touched().endTurn(nowNs);
@@ -243,7 +243,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
   /** When what waits for a rate may go on. */
   public long nextSendNs() {
     return Math.min(
-        services.context().shaper().nextDeadlineNs(), services.context().paced().nextDeadlineNs());
+        services.context().shaper().nextDeadlineNs(), services.context().time().paced().nextDeadlineNs());
   }
 
   private void transmit() {

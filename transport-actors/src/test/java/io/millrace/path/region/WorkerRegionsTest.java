@@ -15,7 +15,6 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
-import io.millrace.loop.NodeMemory;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
@@ -50,7 +49,7 @@ class WorkerRegionsTest {
   private final TimingWheel wheel = new TimingWheel(1 << 19, 512, 0);
   private final WorkerRegions regions =
       new WorkerRegions(
-          SETTINGS, new ReceiveBudget(0, 0), wheel, remote, NodeMemory.anywhere(), 1, what -> {});
+          SETTINGS, new ReceiveBudget(0, 0), wheel, remote, memory -> {}, 1, what -> {});
 
   private static final class Registered implements RemoteMemory {
     private int made;
@@ -91,7 +90,7 @@ class WorkerRegionsTest {
   void shouldGiveBackWhatWasWrittenWhenTheLastRegionRests() {
     WorkerRegions copied =
         new WorkerRegions(
-            SETTINGS, new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {});
+            SETTINGS, new ReceiveBudget(0, 0), wheel, null, memory -> {}, 1, what -> {});
     UnsafeBuffer written = copied.memory(0).buffer();
     copied.memory(0).put(0, new UnsafeBuffer(new byte[] {7}), 0, 1);
     assertSame(written, copied.memory(0).buffer());
@@ -131,7 +130,7 @@ class WorkerRegionsTest {
   void shouldKeepWhatWasWrittenWhileAPeerHasARegionOrAThreadReadsOne() {
     WorkerRegions copied =
         new WorkerRegions(
-            SETTINGS, new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {});
+            SETTINGS, new ReceiveBudget(0, 0), wheel, null, memory -> {}, 1, what -> {});
     RegionPool pool = copied.pool();
     RegionHolder peer = pool.open("a peer");
     pool.onDemand(peer, 0, 1_000, 1_000);
@@ -169,7 +168,7 @@ class WorkerRegionsTest {
   void shouldLookAgainSoonWhilePeersWaitForWhatTheExecutorSlows() {
     WorkerRegions copied =
         new WorkerRegions(
-            SETTINGS, new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {});
+            SETTINGS, new ReceiveBudget(0, 0), wheel, null, memory -> {}, 1, what -> {});
     copied.slowBy(new PendingSettings(2, 6), () -> 6);
     RegionPool pool = copied.pool();
     pool.onDemand(pool.open("a peer"), 0, 1 << 20, 1 << 18);
@@ -204,7 +203,7 @@ class WorkerRegionsTest {
     List<String> told = new ArrayList<>();
     WorkerRegions some =
         new WorkerRegions(
-            SETTINGS, new ReceiveBudget(0, 0), wheel, remote, NodeMemory.anywhere(), 1, told::add);
+            SETTINGS, new ReceiveBudget(0, 0), wheel, remote, memory -> {}, 1, told::add);
     assertNotEquals(WriteToken.CHUNKS_ONLY, some.pool().region(0).address());
     assertEquals(WriteToken.CHUNKS_ONLY, some.pool().region(3).address());
     assertEquals(
