@@ -53,16 +53,9 @@ final class MachineRulesTest {
   private static final SortedSet<String> REACHING =
       new TreeSet<>(
           List.of(
-              "call.RequestBudget",
-              "call.RequestHold",
               "causality.CausalityGroup",
               "causality.OpenToken",
-              "packet.InlineBudget",
-              "packet.PathCounters",
               "peer.Routes",
-              "stream.ElementInlet",
-              "stream.ElementOutlet",
-              "stream.ElementStream",
               "stream.StreamBudget"));
 
   /** Types of a path with more fields than {@link #MOST_FIELDS}; exact, too. */

@@ -1,4 +1,7 @@
-/** The ways between application threads and workers: rings to a worker, lanes to an executor. */
+/**
+ * Between a worker and other threads: rings of submissions, lanes to an executor, places of
+ * completions, queues of elements, shared budgets and counters.
+ */
 @NullMarked
 package io.millrace.ends;
 

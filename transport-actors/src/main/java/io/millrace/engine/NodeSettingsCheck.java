@@ -6,7 +6,7 @@ import io.millrace.config.SettingsException;
 import io.millrace.config.StreamSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.config.TransportSettings;
-import io.millrace.path.packet.InlineBudget;
+import io.millrace.ends.InlineBudget;
 import io.millrace.protocol.stream.ElementMemory;
 
 /** What single settings cannot tell about themselves. */

@@ -1,7 +1,7 @@
 /**
  * What lies between the rings of submissions and the buffers of a driver: paths, in rooms, each of
- * which knows only those below it. No class here knows an actor; the exact list of those that know the
- * loop, or share data with other threads, is in {@code MachineRulesTest}.
+ * which knows only those below it. No class here knows an actor or the loop; the exact list of
+ * those that share data with other threads is in {@code MachineRulesTest}.
  */
 @NullMarked
 package io.millrace.path;

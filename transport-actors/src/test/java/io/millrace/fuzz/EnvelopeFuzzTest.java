@@ -2,8 +2,8 @@ package io.millrace.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.millrace.driver.DriverException;
+import io.millrace.ends.PathCounters;
 import io.millrace.event.DropReason;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.FarSide;
 import io.millrace.path.peer.PeerLink;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
+import io.millrace.ends.ElementStream;
 import io.millrace.path.peer.PeerHandle;
-import io.millrace.path.stream.ElementStream;
 import io.millrace.path.stream.StreamCall;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.path.stream.ElementInlet;
-import io.millrace.path.stream.ElementOutlet;
+import io.millrace.ends.ElementInlet;
+import io.millrace.ends.ElementOutlet;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.path.stream.ElementInlet;
-import io.millrace.path.stream.StreamEnd;
+import io.millrace.ends.ElementInlet;
+import io.millrace.ends.StreamEnd;
 import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.path.stream.ElementOutlet;
-import io.millrace.path.stream.StreamEnd;
+import io.millrace.ends.ElementOutlet;
+import io.millrace.ends.StreamEnd;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.function.Consumer;

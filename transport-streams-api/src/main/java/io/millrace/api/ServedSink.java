@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.path.stream.ElementOutlet;
+import io.millrace.ends.ElementOutlet;
 import io.millrace.wire.codec.CallStatus;
 import java.util.function.Consumer;
 import java.util.function.Function;

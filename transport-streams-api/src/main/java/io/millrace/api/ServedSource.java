@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.path.stream.ElementInlet;
+import io.millrace.ends.ElementInlet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.pekko.stream.Attributes;

@@ -1,8 +1,8 @@
 package io.millrace.api;
 
+import io.millrace.ends.ElementOutlet;
 import io.millrace.ends.FirstEnd;
 import io.millrace.ends.LaneTask;
-import io.millrace.path.stream.ElementOutlet;
 import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.trace.TransferSpan;

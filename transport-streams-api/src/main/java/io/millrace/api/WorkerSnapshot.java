@@ -2,8 +2,8 @@ package io.millrace.api;
 
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
+import io.millrace.ends.PathCounters;
 import io.millrace.nic.EndpointDescription;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.path.peer.SubmissionPort;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.worker.WorkerDescription;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.TransportSettings;
+import io.millrace.ends.PathCounters;
 import io.millrace.engine.TransportPool;
 import io.millrace.event.RecordingEvents;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.net.Verdict;

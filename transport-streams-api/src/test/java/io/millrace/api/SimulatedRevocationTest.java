@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.body.ArraySource;
+import io.millrace.ends.PathCounters;
 import io.millrace.event.EventKind;
 import io.millrace.event.EventText;
 import io.millrace.event.SubscriptionOptions;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;

@@ -3,7 +3,7 @@ package io.millrace.samples.sim;
 import io.millrace.api.Route;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
-import io.millrace.path.packet.PathCounters;
+import io.millrace.ends.PathCounters;
 import io.millrace.testkit.internal.net.FrameNote;
 import io.millrace.testkit.internal.net.PacketView;
 import io.millrace.testkit.internal.net.Verdict;

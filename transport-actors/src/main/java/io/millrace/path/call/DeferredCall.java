@@ -6,6 +6,7 @@ import io.millrace.access.admission.Caller;
 import io.millrace.buffer.BlockPool;
 import io.millrace.ends.FailureText;
 import io.millrace.ends.LaneTask;
+import io.millrace.ends.RequestBudget;
 import io.millrace.ends.Submission;
 import io.millrace.path.causality.SlotToken;
 import io.millrace.path.packet.WorkerContext;

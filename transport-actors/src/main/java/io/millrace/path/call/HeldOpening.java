@@ -1,5 +1,6 @@
 package io.millrace.path.call;
 
+import io.millrace.ends.RequestHold;
 import io.millrace.protocol.causality.HeldTransfer;
 import io.millrace.protocol.transfer.ServedWork;
 import java.util.Objects;

@@ -1,6 +1,7 @@
 package io.millrace.path.call;
 
 import io.millrace.access.admission.Caller;
+import io.millrace.ends.RequestBudget;
 import io.millrace.path.causality.SlotToken;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.transfer.BodySource;

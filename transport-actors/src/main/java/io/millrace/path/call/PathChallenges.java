@@ -1,11 +1,11 @@
 package io.millrace.path.call;
 
 import io.millrace.body.WriteFlags;
+import io.millrace.ends.PathCounters;
 import io.millrace.path.packet.HeadSource;
 import io.millrace.path.packet.ItemOwner;
 import io.millrace.path.packet.PacketItems;
 import io.millrace.path.packet.PacketLog;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.path.packet.PathFrames;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.protocol.replay.ChallengeAnswers;

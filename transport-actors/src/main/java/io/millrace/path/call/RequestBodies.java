@@ -9,6 +9,8 @@ import io.millrace.body.BodyTerms;
 import io.millrace.body.MessageAssembly;
 import io.millrace.body.OfferedBody;
 import io.millrace.body.RequestScreen;
+import io.millrace.ends.RequestBudget;
+import io.millrace.ends.RequestHold;
 import io.millrace.ends.TaskSubmission;
 import io.millrace.path.packet.PathContext;
 import io.millrace.path.packet.ProtocolViolationException;

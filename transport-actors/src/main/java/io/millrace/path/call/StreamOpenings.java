@@ -1,6 +1,7 @@
 package io.millrace.path.call;
 
 import io.millrace.body.RequestScreen;
+import io.millrace.ends.RequestHold;
 import io.millrace.path.causality.SlotToken;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.transfer.CallOutcome;

@@ -1,6 +1,7 @@
 package io.millrace.path.call;
 
 import io.millrace.config.TransportSettings;
+import io.millrace.ends.RequestBudget;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.protocol.transfer.AnswerMemory;
 import java.util.ArrayDeque;

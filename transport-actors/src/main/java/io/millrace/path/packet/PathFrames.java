@@ -1,5 +1,6 @@
 package io.millrace.path.packet;
 
+import io.millrace.ends.PathCounters;
 import io.millrace.protocol.transfer.FrameQueue;
 import io.millrace.protocol.transfer.FrameSender;
 import io.millrace.protocol.transfer.InlineCost;

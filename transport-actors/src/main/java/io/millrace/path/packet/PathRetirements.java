@@ -17,6 +17,7 @@ import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.PathDirection;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
+import io.millrace.ends.PathCounters;
 import io.millrace.event.DropReason;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.wire.FrameStart;

@@ -5,6 +5,7 @@ import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
+import io.millrace.ends.InlineBudget;
 import io.millrace.nic.RailPlan;
 
 /**

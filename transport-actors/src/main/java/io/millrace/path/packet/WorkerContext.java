@@ -6,6 +6,8 @@ import io.millrace.body.DataKeyTending;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
+import io.millrace.ends.InlineBudget;
+import io.millrace.ends.PathCounters;
 import io.millrace.ends.Submission;
 import io.millrace.ends.WorkerInbox;
 import io.millrace.event.TransportEvents;

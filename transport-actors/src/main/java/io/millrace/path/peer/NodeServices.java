@@ -1,9 +1,9 @@
 package io.millrace.path.peer;
 
 import io.millrace.config.TransportSettings;
+import io.millrace.ends.RequestBudget;
 import io.millrace.event.TransportEvents;
 import io.millrace.nic.NodeNics;
-import io.millrace.path.call.RequestBudget;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.stream.StreamBudget;
 

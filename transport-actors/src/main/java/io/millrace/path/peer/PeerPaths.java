@@ -148,7 +148,11 @@ public final class PeerPaths implements PeerPath.Owner {
   public void giveUp(String cause) {
     // First the health: what waits is refused by it when its path ends.
     link.health()
-        .on(services.worker(), HealthObservation.GIVEN_UP, services.context().time().turnNs(), cause);
+        .on(
+            services.worker(),
+            HealthObservation.GIVEN_UP,
+            services.context().time().turnNs(),
+            cause);
     closePaths(
         CloseReason.PEER_FAULT,
         CallOutcome.PEER_UNRESPONSIVE,

@@ -1,6 +1,6 @@
 /**
- * The life of a peer on one worker: its link to the application's calls, and when its paths begin and
- * end. On the worker's thread.
+ * The life of a peer on one worker: its link to the application's calls, and when its paths begin
+ * and end. On the worker's thread.
  */
 @NullMarked
 package io.millrace.path.peer;

@@ -2,6 +2,11 @@ package io.millrace.path.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.ends.ElementInlet;
+import io.millrace.ends.ElementLimit;
+import io.millrace.ends.ElementOutlet;
+import io.millrace.ends.ElementStream;
+import io.millrace.ends.StreamEnd;
 import io.millrace.path.call.CallOutcomes;
 import io.millrace.path.call.HeaderLimits;
 import io.millrace.path.call.PeerCall;

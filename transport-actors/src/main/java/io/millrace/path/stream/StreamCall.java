@@ -1,6 +1,7 @@
 package io.millrace.path.stream;
 
 import io.millrace.config.TransportSettings;
+import io.millrace.ends.ElementStream;
 import io.millrace.ends.WorkerInbox;
 import io.millrace.path.call.CallLink;
 import io.millrace.path.call.PeerCall;

@@ -1,11 +1,13 @@
 package io.millrace.path.stream;
 
 import io.millrace.access.admission.Caller;
+import io.millrace.ends.ElementStream;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.LaneTask;
+import io.millrace.ends.RequestHold;
+import io.millrace.ends.StreamEnd;
 import io.millrace.path.call.CallOutcomes;
 import io.millrace.path.call.HeaderLimits;
-import io.millrace.path.call.RequestHold;
 import io.millrace.path.call.StreamOpenings;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.millrace.path.write;
 
 import io.millrace.crypto.DataKey;
-import io.millrace.path.packet.PathCounters;
+import io.millrace.ends.PathCounters;
 import io.millrace.path.packet.PathFrames;
 import io.millrace.path.packet.PathPackets;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.millrace.path.write;
 
 import io.millrace.driver.SendBuffer;
+import io.millrace.ends.PathCounters;
 import io.millrace.path.packet.ItemOwner;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.protocol.region.TokenCache;
 import io.millrace.protocol.region.WriteToken;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.ends.PathCounters;
 import io.millrace.event.DropReason;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.replay.ChallengePhase;
 import io.millrace.protocol.replay.TransferChallenges;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.Records;
-import io.millrace.path.packet.PathCounters;
+import io.millrace.ends.PathCounters;
 import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.RegionDisposition;
 import java.util.Arrays;

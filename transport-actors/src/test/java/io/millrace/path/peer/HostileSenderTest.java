@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.WriteFlags;
 import io.millrace.crypto.AeadProviders;
-import io.millrace.path.packet.PathCounters;
+import io.millrace.ends.PathCounters;
 import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionPool;

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AesKeySize;
+import io.millrace.ends.StreamEnd;
 import io.millrace.event.DropReason;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerEnd;
 import io.millrace.path.stream.FlowFrames;
-import io.millrace.path.stream.StreamEnd;
 import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.stream.StreamPattern;

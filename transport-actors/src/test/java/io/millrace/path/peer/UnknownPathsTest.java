@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
-import io.millrace.path.packet.PathCounters;
+import io.millrace.ends.PathCounters;
 import io.millrace.path.packet.PathToken;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;

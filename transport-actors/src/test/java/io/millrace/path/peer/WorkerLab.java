@@ -20,6 +20,8 @@ import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.InlineBudget;
+import io.millrace.ends.RequestBudget;
 import io.millrace.event.RecordingEvents;
 import io.millrace.handshake.AdvertisedNic;
 import io.millrace.nic.EndpointDescription;
@@ -27,8 +29,6 @@ import io.millrace.nic.NodeNics;
 import io.millrace.nic.RailPlan;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.node.AddressNetwork;
-import io.millrace.path.call.RequestBudget;
-import io.millrace.path.packet.InlineBudget;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
@@ -167,8 +167,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
 
   private static WorkerRegions regions(
       TransportSettings settings, TimingWheel wheel, ReceiveBudget receive) {
-    return new WorkerRegions(
-        settings.regions(), receive, wheel, null, memory -> {}, 1, what -> {});
+    return new WorkerRegions(settings.regions(), receive, wheel, null, memory -> {}, 1, what -> {});
   }
 
   /** What a handshake settles, as one of its sides sees it. */
@@ -243,7 +242,8 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
   /** When what waits for a rate may go on. */
   public long nextSendNs() {
     return Math.min(
-        services.context().shaper().nextDeadlineNs(), services.context().time().paced().nextDeadlineNs());
+        services.context().shaper().nextDeadlineNs(),
+        services.context().time().paced().nextDeadlineNs());
   }
 
   private void transmit() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
+import io.millrace.ends.StreamEnd;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.FarSide;
 import io.millrace.path.peer.PeerPath;

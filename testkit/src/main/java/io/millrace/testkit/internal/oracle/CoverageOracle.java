@@ -1,7 +1,7 @@
 package io.millrace.testkit.internal.oracle;
 
+import io.millrace.ends.PathCounters;
 import io.millrace.engine.TransportPool;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.protocol.region.RegionCounters;
 import io.millrace.protocol.region.WriteVerdict;

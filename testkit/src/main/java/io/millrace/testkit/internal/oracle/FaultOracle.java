@@ -1,7 +1,7 @@
 package io.millrace.testkit.internal.oracle;
 
+import io.millrace.ends.PathCounters;
 import io.millrace.engine.TransportPool;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.worker.WorkerDescription;

@@ -1,8 +1,8 @@
 package io.millrace.testkit.internal.oracle;
 
 import io.millrace.crypto.Records;
+import io.millrace.ends.PathCounters;
 import io.millrace.engine.TransportPool;
-import io.millrace.path.packet.PathCounters;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.schedule.Timer;

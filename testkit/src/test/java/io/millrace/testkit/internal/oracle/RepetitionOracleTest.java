@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.millrace.crypto.Records;
-import io.millrace.path.packet.PathCounters;
+import io.millrace.ends.PathCounters;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.millrace.path.stream;
+package io.millrace.ends;
 
 import io.millrace.protocol.stream.ElementMemory;
 import io.millrace.protocol.stream.ElementSink;
@@ -57,7 +57,7 @@ public final class ElementInlet implements ElementSink {
     this.listener = listener;
   }
 
-  void memory(ElementMemory memory) {
+  public void memory(ElementMemory memory) {
     this.memory = memory;
   }
 
@@ -114,13 +114,13 @@ public final class ElementInlet implements ElementSink {
   }
 
   /** The worker tells the sender what follows from so much taken. */
-  void onTold(long elements, long bytes) {
+  public void onTold(long elements, long bytes) {
     toldElements = elements;
     toldBytes = bytes;
   }
 
   /** The sender is told nothing more. */
-  void onToldAll() {
+  public void onToldAll() {
     onTold(Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
@@ -150,7 +150,7 @@ public final class ElementInlet implements ElementSink {
     wake();
   }
 
-  void onEnd(StreamEnd how) {
+  public void onEnd(StreamEnd how) {
     if (END.compareAndSet(this, null, how)) {
       if (how.outcome() != CallOutcome.OK) {
         drop();
@@ -170,20 +170,20 @@ public final class ElementInlet implements ElementSink {
     listener.run();
   }
 
-  boolean isCancelled() {
+  public boolean isCancelled() {
     return cancelled;
   }
 
-  long consumedElements() {
+  public long consumedElements() {
     return consumedElements;
   }
 
-  long consumedBytes() {
+  public long consumedBytes() {
     return consumedBytes;
   }
 
   /** What nobody will take any more is let go. Any thread. */
-  void drop() {
+  public void drop() {
     long bytes = 0;
     byte[] element;
     while ((element = queue.poll()) != null) {

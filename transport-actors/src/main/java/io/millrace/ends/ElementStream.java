@@ -1,9 +1,7 @@
-package io.millrace.path.stream;
+package io.millrace.ends;
 
 import io.millrace.config.StreamSettings;
 import io.millrace.config.TransportSettings;
-import io.millrace.ends.Submission;
-import io.millrace.ends.WorkerInbox;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -63,7 +61,7 @@ public final class ElementStream implements Submission {
   }
 
   /** Who looks when the application's side has done something. On the worker's thread. */
-  void onSignal(Runnable listener) {
+  public void onSignal(Runnable listener) {
     onSignal = listener;
   }
 
@@ -79,14 +77,14 @@ public final class ElementStream implements Submission {
   }
 
   /** Both flows end at once, on this side. */
-  void fail(CallOutcome outcome, String text) {
+  public void fail(CallOutcome outcome, String text) {
     StreamEnd end = new StreamEnd(outcome, text);
     inlet.onEnd(end);
     outlet.onCancelled(end);
   }
 
   /** The same, and what waits to be taken is not: the peer is told of both. */
-  void giveUp(CallOutcome outcome, String text) {
+  public void giveUp(CallOutcome outcome, String text) {
     StreamEnd end = new StreamEnd(outcome, text);
     inlet.giveUp(end);
     outlet.onCancelled(end);

@@ -1,7 +1,5 @@
-package io.millrace.path.call;
+package io.millrace.ends;
 
-import io.millrace.ends.ExecutorLane;
-import io.millrace.ends.LaneTask;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,7 +39,7 @@ public final class RequestBudget {
   }
 
   /** Bytes of answers that handlers have given and workers have not taken, of all peers. */
-  long answeringBytes() {
+  public long answeringBytes() {
     return answeringBytes.get();
   }
 
@@ -55,7 +53,7 @@ public final class RequestBudget {
    *
    * @param peer whoever counts as one
    */
-  Share open(String peer) {
+  public Share open(String peer) {
     return shares.compute(
         peer,
         (key, known) -> {
@@ -82,7 +80,7 @@ public final class RequestBudget {
      *
      * @return bytes that are to be given back, or 0 if there is no room
      */
-    long reserve(long contentBytes) {
+    public long reserve(long contentBytes) {
       long bytes = PER_REQUEST_BYTES + contentBytes;
       long used = usedBytes.get();
       while (bytes <= mostBytes - used && ownBytes.get() <= mostBytes - used - bytes) {
@@ -97,13 +95,13 @@ public final class RequestBudget {
     }
 
     /** As {@link #reserve}, for a request with more than one owner; null if there is no room. */
-    @Nullable RequestHold hold(long contentBytes) {
+    public @Nullable RequestHold hold(long contentBytes) {
       long bytes = reserve(contentBytes);
       return bytes == 0 ? null : new RequestHold(this, bytes);
     }
 
     /** Gives back what was set aside. */
-    void giveBack(long bytes) {
+    public void giveBack(long bytes) {
       usedBytes.addAndGet(-bytes);
       ownBytes.addAndGet(-bytes);
       forgetIfUnused();
@@ -114,7 +112,7 @@ public final class RequestBudget {
      *
      * @return why it is not taken, or null
      */
-    @Nullable String handOver(ExecutorLane lane, LaneTask task) {
+    public @Nullable String handOver(ExecutorLane lane, LaneTask task) {
       if (queued.getAndIncrement() <= lane.requestRoom() && lane.offer(task)) {
         return null;
       }
@@ -123,23 +121,23 @@ public final class RequestBudget {
     }
 
     /** A request has left the executor's queue, to be run or refused. */
-    void onTaken() {
+    public void onTaken() {
       queued.decrementAndGet();
     }
 
     /** A handler has given an answer that its worker has not taken yet; negative once it has. */
-    void onAnswering(long bytes) {
+    public void onAnswering(long bytes) {
       answeringBytes.addAndGet(bytes);
       ownAnsweringBytes.addAndGet(bytes);
     }
 
     /** What of {@link RequestBudget#answeringBytes} is for this peer. */
-    long ownAnsweringBytes() {
+    public long ownAnsweringBytes() {
       return ownAnsweringBytes.get();
     }
 
     /** A path of the peer has ended. */
-    void close() {
+    public void close() {
       paths.decrementAndGet();
       forgetIfUnused();
     }

@@ -1,4 +1,4 @@
-package io.millrace.path.stream;
+package io.millrace.ends;
 
 import io.millrace.transfer.CallOutcome;
 

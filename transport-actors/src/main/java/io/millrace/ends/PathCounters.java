@@ -1,4 +1,4 @@
-package io.millrace.path.packet;
+package io.millrace.ends;
 
 import io.millrace.event.DataEvents;
 import io.millrace.event.PathProbe;

@@ -1,4 +1,4 @@
-package io.millrace.path.stream;
+package io.millrace.ends;
 
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
@@ -17,7 +17,7 @@ public record ElementLimit(int mostBytes, boolean isResponse) {
   }
 
   /** How the flow ends, on the wire. */
-  CallStatus status() {
+  public CallStatus status() {
     return isResponse ? CallStatus.RESPONSE_TOO_LARGE : CallStatus.PAYLOAD_TOO_LARGE;
   }
 
@@ -34,7 +34,7 @@ public record ElementLimit(int mostBytes, boolean isResponse) {
    *
    * @param isWhole whether it has no more bytes than these
    */
-  String problemAtReceiver(long length, boolean isWhole) {
+  public String problemAtReceiver(long length, boolean isWhole) {
     return "an element of "
         + (isWhole ? "" : "at least ")
         + length

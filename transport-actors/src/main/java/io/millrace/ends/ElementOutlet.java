@@ -1,4 +1,4 @@
-package io.millrace.path.stream;
+package io.millrace.ends;
 
 import io.millrace.protocol.stream.ElementSupply;
 import io.millrace.wire.codec.CallStatus;
@@ -29,7 +29,7 @@ public final class ElementOutlet implements ElementSupply {
   private long offeredBytes;
 
   /** Why the sending application gave its flow up. */
-  record Failure(CallStatus status, String text) {}
+  public record Failure(CallStatus status, String text) {}
 
   ElementOutlet(Runnable signal, long windowBytes, ElementLimit limit) {
     this.signal = signal;
@@ -107,37 +107,37 @@ public final class ElementOutlet implements ElementSupply {
     return element;
   }
 
-  ElementLimit elementLimit() {
+  public ElementLimit elementLimit() {
     return limit;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return queue.isEmpty();
   }
 
-  boolean isEnded() {
+  public boolean isEnded() {
     return ended;
   }
 
-  @Nullable Failure failure() {
+  public @Nullable Failure failure() {
     return failure;
   }
 
   /** The receiver takes so many elements in all. */
-  void limit(long elements) {
+  public void limit(long elements) {
     limitElements = elements;
     wake();
   }
 
   /** Tells the stage if it waits for room and there is some. */
-  void wake() {
+  public void wake() {
     if (waiting) {
       waiting = false;
       listener.run();
     }
   }
 
-  void onCancelled(StreamEnd end) {
+  public void onCancelled(StreamEnd end) {
     if (cancelled == null) {
       cancelled = end;
       queue.clear();

@@ -1,7 +1,5 @@
-package io.millrace.path.call;
+package io.millrace.ends;
 
-import io.millrace.ends.ExecutorLane;
-import io.millrace.ends.LaneTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +18,7 @@ public final class RequestHold {
   }
 
   /** Passes the memory on to the caller, its one owner from here on. */
-  long take() {
+  public long take() {
     int before = owners.getAndSet(0);
     assert before == 1 : before;
     return bytes;

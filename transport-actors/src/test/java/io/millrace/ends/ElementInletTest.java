@@ -1,4 +1,4 @@
-package io.millrace.path.stream;
+package io.millrace.ends;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.TransportSettings;
-import io.millrace.ends.Submission;
 import io.millrace.protocol.stream.ElementMemory;
 import io.millrace.transfer.CallOutcome;
 import java.util.ArrayList;
