@@ -173,7 +173,13 @@ final class ArchitectureTest {
             "org.apache.pekko..",
             "org.slf4j..",
             "scala.."),
-        Imports.only("io.millrace.ends..", "io.millrace.protocol..", "io.millrace.transfer.."),
+        Imports.only(
+            "io.millrace.ends..",
+            "io.millrace.config..",
+            "io.millrace.event..",
+            "io.millrace.protocol..",
+            "io.millrace.transfer..",
+            "io.millrace.wire.."),
         Imports.only(
             "io.millrace.nic..",
             "io.millrace.config..",
@@ -189,11 +195,8 @@ final class ArchitectureTest {
             "io.millrace.config..",
             "io.millrace.crypto..",
             "io.millrace.ends..",
-            "io.millrace.config..",
-            "io.millrace.event..",
             "io.millrace.protocol..",
-            "io.millrace.transfer..",
-            "io.millrace.wire.."),
+            "io.millrace.transfer.."),
         Imports.only(
             "io.millrace.path..",
             "io.millrace.access..",

@@ -6,7 +6,6 @@ import io.millrace.access.admission.Caller;
 import io.millrace.body.ArraySource;
 import io.millrace.ends.AllSteps;
 import io.millrace.ends.FailureText;
-import io.millrace.ends.PathCounters;
 import io.millrace.ends.RequestBudget;
 import io.millrace.ends.RequestHold;
 import io.millrace.path.packet.InlineCredit;
@@ -49,7 +48,6 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private final WorkerContext worker;
   private final WorkerCalls shared;
   private final PathCalls calls;
-  private final PathCounters counters;
   private final ServedCalls served;
   private final PathExecutions executions;
   private @Nullable ServedCausality causality;
@@ -70,7 +68,6 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     frames = path.frames();
     credit = path.credit();
     worker = path.worker();
-    counters = worker.counters();
     int limit = worker.settings().limits().concurrentTransfers();
     served = new ServedCalls(limit, shared.answers(), this);
     executions = new PathExecutions(limit);
@@ -116,7 +113,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       if (!served.onResponseAcknowledged(slot, generation)) {
         return false;
       }
-      counters.payloadBytesAcknowledged += contentLength;
+      worker.counters().payloadBytesAcknowledged += contentLength;
       calls.bodies().onServedEnded(slot, generation);
       return true;
     }
@@ -165,16 +162,16 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       case NEW -> {
         credit.require(cost);
         calls.bodies().onSlotTaken(TransferId.slot(transferId));
-        counters.requestsServed++;
+        worker.counters().requestsServed++;
         int arrived = inbound.headersLength() + inbound.payloadLength();
-        counters.payloadBytesDelivered += arrived;
-        counters.data().transferServed(path.pathId(), transferId, priority, arrived);
+        worker.counters().payloadBytesDelivered += arrived;
+        worker.counters().data().transferServed(path.pathId(), transferId, priority, arrived);
         begin(servedCall(transferId), route, pattern, buffer, cost);
         // It may have left without a handler: as a stream, held, or turned away.
         finish(inbound);
         serveWaiting();
       }
-      case DUPLICATE, STALE -> counters.duplicateRequests++;
+      case DUPLICATE, STALE -> worker.counters().duplicateRequests++;
       case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
     }
   }
@@ -227,7 +224,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
     if (request.isWaiting()) {
       call.work(request);
-      counters.requestsHeld++;
+      worker.counters().requestsHeld++;
     } else {
       onHeldFailed(request);
     }
@@ -328,7 +325,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private void pass(HeldOpening held, boolean isCausal, Runnable offer, Consumer<String> refuse) {
     held.await(offer, refuse);
     if (isCausal && causality().hasDependencies() && causality().hold(held) && held.isWaiting()) {
-      counters.requestsHeld++;
+      worker.counters().requestsHeld++;
     } else {
       offer(held);
     }
@@ -417,7 +414,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   /** Ahead of what waits for credit, because it needs none. */
   private void confirm(ServedCall call) {
-    counters.callsAbandoned++;
+    worker.counters().callsAbandoned++;
     call.answer(CallStatus.CANCELLED.value(), 0, 0);
     served.onAnswered(call);
     frames.queueFirst(call);
