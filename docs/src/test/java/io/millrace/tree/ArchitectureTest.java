@@ -63,7 +63,7 @@ final class ArchitectureTest {
   }
 
   static Stream<Imports> table() {
-    return Stream.of(foundations(), handshakes(), rooms(), Stream.concat(observers(), users()))
+    return Stream.of(foundations(), handshakes(), rooms(), path(), actors(), observers(), users())
         .flatMap(rows -> rows);
   }
 
@@ -196,7 +196,11 @@ final class ArchitectureTest {
             "io.millrace.crypto..",
             "io.millrace.ends..",
             "io.millrace.protocol..",
-            "io.millrace.transfer.."),
+            "io.millrace.transfer.."));
+  }
+
+  private static Stream<Imports> path() {
+    return Stream.of(
         Imports.only(
             "io.millrace.path..",
             "io.millrace.access..",
@@ -222,7 +226,12 @@ final class ArchitectureTest {
             "io.millrace.loop..",
             "io.millrace.nic..",
             "io.millrace.path..",
-            "io.millrace.protocol.."),
+            "io.millrace.protocol.."));
+  }
+
+  /** What knows Pekko, above the rooms. */
+  private static Stream<Imports> actors() {
+    return Stream.of(
         Imports.only(
             "io.millrace.actor..",
             "io.millrace.access..",

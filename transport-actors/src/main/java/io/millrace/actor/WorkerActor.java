@@ -2,6 +2,7 @@ package io.millrace.actor;
 
 import io.millrace.config.LinkSettings;
 import io.millrace.config.TransportSettings;
+import io.millrace.config.WorkerSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.loop.EventLoop;
@@ -113,9 +114,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     this.port = port;
     this.handshakes = handshakes;
     TransportSettings settings = node.settings();
-    TimingWheel wheel =
-        wheels.make(
-            settings.workers().wheelTickNs(), settings.workers().wheelSlots(), loop.nowNs());
+    WorkerTime time = new WorkerTime(wheel(settings.workers(), wheels), loop::nowNs);
     PriorityScheduler<WorkerContext.Sender> scheduler =
         new PriorityScheduler<>(
             SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
@@ -127,13 +126,12 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         new WorkerRegions(
             settings.regions(),
             node.nics().receiveBudget(port.worker()),
-            wheel,
+            time.wheel(),
             endpoints.remoteMemory(),
             place::place,
             regionKeySeed,
             what -> node.events().onResourceDegraded(port.worker(), what));
     tell(node, place);
-    WorkerTime time = new WorkerTime(wheel, loop::nowNs);
     services = new WorkerServices(node, port.worker(), port, endpoints, time, scheduler, regions);
     services.paths().unknown().onNodeSecrets(handshakes::isKnown);
     port.onRegions(regions);
@@ -159,6 +157,10 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             CausalityGroupActor.create(port.causality(), services.context()::end),
             "causality",
             here()));
+  }
+
+  private TimingWheel wheel(WorkerSettings settings, TimingWheels wheels) {
+    return wheels.make(settings.wheelTickNs(), settings.wheelSlots(), loop.nowNs());
   }
 
   private void tell(NodeServices node, NodeMemory place) {

@@ -57,6 +57,7 @@ public final class ElementInlet implements ElementSink {
     this.listener = listener;
   }
 
+  /** What the elements that wait here are counted in. Before the first. */
   public void memory(ElementMemory memory) {
     this.memory = memory;
   }
@@ -150,6 +151,7 @@ public final class ElementInlet implements ElementSink {
     wake();
   }
 
+  /** The sender has ended so. On the worker's thread; only the first counts. */
   public void onEnd(StreamEnd how) {
     if (END.compareAndSet(this, null, how)) {
       if (how.outcome() != CallOutcome.OK) {
@@ -170,14 +172,17 @@ public final class ElementInlet implements ElementSink {
     listener.run();
   }
 
+  /** Whether the stage wants no more. */
   public boolean isCancelled() {
     return cancelled;
   }
 
+  /** Elements that the stage has taken. */
   public long consumedElements() {
     return consumedElements;
   }
 
+  /** Bytes of the elements that the stage has taken. */
   public long consumedBytes() {
     return consumedBytes;
   }

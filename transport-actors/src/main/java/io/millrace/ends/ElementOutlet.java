@@ -107,18 +107,22 @@ public final class ElementOutlet implements ElementSupply {
     return element;
   }
 
+  /** How long an element may be. */
   public ElementLimit elementLimit() {
     return limit;
   }
 
+  /** Whether no element waits for the worker. */
   public boolean isEmpty() {
     return queue.isEmpty();
   }
 
+  /** Whether the stage gives no more. */
   public boolean isEnded() {
     return ended;
   }
 
+  /** With what the stage failed; null if it did not. */
   public @Nullable Failure failure() {
     return failure;
   }
@@ -137,6 +141,7 @@ public final class ElementOutlet implements ElementSupply {
     }
   }
 
+  /** The receiver wants no more. On the worker's thread. */
   public void onCancelled(StreamEnd end) {
     if (cancelled == null) {
       cancelled = end;
