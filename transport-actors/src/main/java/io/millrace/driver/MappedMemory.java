@@ -63,8 +63,9 @@ public final class MappedMemory {
     if (memory.byteSize() < LEAST_BYTES || Calls.MAP == null || Calls.ADVISE == null) {
       return;
     }
-    long first = (memory.address() + from + PAGE_BYTES - 1) & -PAGE_BYTES;
-    long end = (memory.address() + to) & -PAGE_BYTES;
+    // The system rounds up to its own pages, which may be larger: what lies beyond would be lost.
+    long first = (memory.address() + from + Calls.PAGE - 1) & -Calls.PAGE;
+    long end = (memory.address() + to) & -Calls.PAGE;
     if (first < end) {
       Calls.advise(first, end - first);
     }
@@ -88,12 +89,17 @@ public final class MappedMemory {
     static final @Nullable MethodHandle UNMAP;
     static final @Nullable MethodHandle ADVISE;
 
+    /** The system's page, bytes. */
+    static final long PAGE;
+
     static {
       MethodHandle map = null;
       MethodHandle unmap = null;
       MethodHandle advise = null;
+      long page = PAGE_BYTES;
       try {
         if (System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux")) {
+          page = pageBytes();
           unmap =
               bind(
                   "munmap",
@@ -126,12 +132,23 @@ public final class MappedMemory {
       MAP = map;
       UNMAP = unmap;
       ADVISE = advise;
+      PAGE = page;
     }
 
     @SuppressWarnings("restricted") // the signatures are those of the C library's manual
     private static MethodHandle bind(String name, FunctionDescriptor signature) {
       Linker linker = Linker.nativeLinker();
       return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), signature);
+    }
+
+    private static long pageBytes() {
+      try {
+        return (int) bind("getpagesize", FunctionDescriptor.of(ValueLayout.JAVA_INT)).invokeExact();
+      } catch (RuntimeException | LinkageError e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new AssertionError("a C function cannot throw", e);
+      }
     }
 
     static long map(long bytes) {

@@ -25,6 +25,9 @@ final class RestWatch {
 
   private long beganNs;
 
+  /** Whether the endpoints' memory was given back since the last traffic. */
+  private boolean isGivenBack;
+
   /** When the period ends. */
   private long dueNs = Long.MAX_VALUE;
 
@@ -37,6 +40,7 @@ final class RestWatch {
   void onIdleTurn(long nowNs) {
     if (dueNs == Long.MAX_VALUE) {
       if (hasTraffic()) {
+        isGivenBack = false;
         buffers.onLook(nowNs);
         begin(nowNs);
       }
@@ -53,10 +57,14 @@ final class RestWatch {
   private void onPeriodEnded(long nowNs) {
     int kept = buffers.giveBack(beganNs, nowNs);
     if (hasTraffic()) {
+      isGivenBack = false;
       begin(nowNs);
       return;
     }
-    endpoints.giveBack();
+    if (!isGivenBack) {
+      isGivenBack = true;
+      endpoints.giveBack();
+    }
     if (kept > 0) {
       // They came back in this period, and may lie unused for the next.
       begin(nowNs);

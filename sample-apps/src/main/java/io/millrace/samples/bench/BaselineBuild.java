@@ -39,6 +39,8 @@ public record BaselineBuild(Path directory, String classPath) {
         new ProcessBuilder(directory.resolve(LAUNCHER).toString(), "info")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD);
     launcher.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    // It would run beside the rounds.
+    launcher.environment().put("MILLRACE_TRAIN", "false");
     Process process = launcher.start();
     process.getOutputStream().close();
     String last = "";

@@ -165,8 +165,9 @@ public final class PeerProcess implements AutoCloseable {
       }
     } catch (IOException e) {
       // the child ended; whoever waits learns it below
+    } finally {
+      answers.add(END);
     }
-    answers.add(END);
   }
 
   private String logTail() {

@@ -149,8 +149,8 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return new CodeChange(
-          "io.millrace.worker.WorkerCycle",
-          "doWork",
+          "io.millrace.path.WorkerTurn",
+          "run",
           CodeChange.calls("advance").or(CodeChange.calls("advanceTimers")),
           2,
           (code, advance) -> code.ldc(1_000_000L).ladd().with(advance));

@@ -12,7 +12,6 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
-import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
@@ -29,6 +28,7 @@ import io.millrace.nic.NodeNics;
 import io.millrace.nic.RailPlan;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.node.AddressNetwork;
+import io.millrace.path.WorkerTurn;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
@@ -41,7 +41,6 @@ import io.millrace.protocol.health.HealthListener;
 import io.millrace.protocol.health.HealthSettings;
 import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.schedule.PriorityScheduler;
-import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.SchedulerPolicy;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.util.ArrayList;
@@ -50,13 +49,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executor;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The paths of one worker over a {@link FakeEndpoint}, turn by turn under a clock that the test
  * sets. It stands for the worker's cycle and for the peers' actors.
  */
-public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
+public final class WorkerLab implements PeerPath.Owner {
   public static final int MAX_DATAGRAM_BYTES = 8_972;
   public static final long WINDOW_BYTES = 1 << 20;
 
@@ -70,6 +68,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
   public final FakeEndpoint endpoint;
   public final Routes routes = new Routes();
   public final WorkerServices services;
+  private final WorkerTurn turn;
   private final SubmissionPort port;
   public final List<PeerPath> ended = new ArrayList<>();
   public final List<Throwable> faults = new ArrayList<>();
@@ -144,6 +143,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
             new WorkerTime(wheel, () -> nowNs),
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel, receive));
+    turn = new WorkerTurn(services, port.rings(), faults::add);
   }
 
   private BodyServices bodies(TransportSettings settings, int blocks) {
@@ -216,19 +216,18 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
     return opened;
   }
 
-  /** One turn of the worker. */
+  /** One turn of the worker, as its cycle makes it. */
   public void turn() {
-    services.endpoints().poll(this, 64, nowNs);
-    port.rings().drain(512, nowNs, faults::add);
-    services.advanceTimers(nowNs);
-    services.regions().onTurn(nowNs);
-    services.context().touched().makeRoom();
-    services.packets().controls().reserve();
-    services.context().time().paced().advance(nowNs);
-    transmit();
-    services.packets().farewells().post(nowNs);
-    services.context().touched().endTurn(nowNs);
-    endpoint.flush();
+    turn.begin(nowNs);
+    services.endpoints().poll(turn, 64, nowNs);
+    turn.run();
+    services.endpoints().flush(nowNs);
+  }
+
+  /** A datagram comes, outside of a turn. */
+  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+    turn.begin(nowNs);
+    turn.onReceive(buffer, offset, length, ecn);
   }
 
   /** Turns, with time going on by {@code stepNs} after each. */
@@ -244,39 +243,6 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
     return Math.min(
         services.context().shaper().nextDeadlineNs(),
         services.context().time().paced().nextDeadlineNs());
-  }
-
-  private void transmit() {
-    PriorityScheduler<WorkerContext.Sender> scheduler = services.context().scheduler();
-    Schedulable<WorkerContext.Sender> next = pollShaped();
-    while (next != null) {
-      int level = scheduler.polledLevel();
-      if (!next.owner().transmit(level, nowNs) && next.owner().isStalled()) {
-        scheduler.activate(next, level);
-        return;
-      }
-      next = pollShaped();
-    }
-  }
-
-  private @Nullable Schedulable<WorkerContext.Sender> pollShaped() {
-    PriorityScheduler<WorkerContext.Sender> scheduler = services.context().scheduler();
-    if (scheduler.waitingLevels() != 0 && !services.context().shaper().mayStart(nowNs)) {
-      return null;
-    }
-    Schedulable<WorkerContext.Sender> next = scheduler.poll();
-    if (next == null) {
-      services.context().shaper().onIdle();
-    }
-    return next;
-  }
-
-  @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
-    PeerPath path = services.paths().pathOf(buffer, offset, length, nowNs);
-    if (path != null) {
-      path.packets().onDatagram(buffer, offset, length, ecn, nowNs);
-    }
   }
 
   @Override

@@ -131,9 +131,9 @@ final class BurstCrowd implements AutoCloseable {
       long nowNs = System.nanoTime();
       if (answers.size() < awaited.size()) {
         wait.poll(states, nowNs).ifPresent(err::println);
-      }
-      if (wait.isStalled(nowNs)) {
-        throw left.getFirst().noAnswer(CrowdWait.STALL_SECONDS);
+        if (wait.isStalled(nowNs)) {
+          throw left.getFirst().noAnswer(CrowdWait.STALL_SECONDS);
+        }
       }
     }
     return awaited.stream().map(p -> Objects.requireNonNull(answers.get(p))).toList();

@@ -86,7 +86,12 @@ final class BurstRun {
       List<SystemCounters.Core> cores = SystemCounters.cores();
       BurstWatch watch =
           new BurstWatch(
-              options, options.transfers, kind.isLossy(), startNs, sampler.last().bytes());
+              options,
+              options.transfers,
+              sizeBytes,
+              kind.isLossy(),
+              startNs,
+              sampler.last().bytes());
       BurstWatch.End end =
           await(crowd, watch, sampler, new RateStep(startNs, options.idealNs(sizeBytes)), what);
       List<Double> busy = SystemCounters.busy(cores, SystemCounters.cores());

@@ -13,6 +13,7 @@ final class BurstWatch {
   private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
 
   private static final int CARRYING_DIVISOR = 10;
+  private static final int SHARE_DIVISOR = 20;
   private static final int BYTE_BITS = 8;
 
   private final BurstOptions options;
@@ -43,15 +44,25 @@ final class BurstWatch {
    * Of a round that begins.
    *
    * @param calls that are to end
+   * @param sizeBytes of each, its answer not counted
    * @param isLossy whether what is lost never comes
    * @param carriedBytes what the bottleneck had carried at the start
    */
-  BurstWatch(BurstOptions options, int calls, boolean isLossy, long startNs, long carriedBytes) {
+  BurstWatch(
+      BurstOptions options,
+      int calls,
+      int sizeBytes,
+      boolean isLossy,
+      long startNs,
+      long carriedBytes) {
     this.options = options;
     this.calls = calls;
     this.isLossy = isLossy;
     this.startNs = startNs;
-    enoughBytes = options.rate / BYTE_BITS * options.patienceSeconds / CARRYING_DIVISOR;
+    long carried = options.rate / BYTE_BITS * options.patienceSeconds / CARRYING_DIVISOR;
+    // A burst so small never fills the patience; with a step the rate falls to a third.
+    long ofBurst = Math.max(1, (long) calls * sizeBytes / SHARE_DIVISOR);
+    enoughBytes = Math.min(options.step ? carried / 3 : carried, ofBurst);
     endedNs = startNs;
     progressNs = startNs;
     progressBytes = carriedBytes;

@@ -128,7 +128,10 @@ final class PaxosBurst {
         crowd.connect(BurstShape.FANOUT);
         warmUp(crowd, subject);
         for (int size : options.sizes) {
-          matrix(crowd, subject, size, cells);
+          if (!matrix(crowd, subject, size, cells)) {
+            err.println("burst: paxos over " + subject.name() + ": no more, a cell was given up");
+            break;
+          }
         }
         crowd
             .failures()
@@ -146,29 +149,41 @@ final class PaxosBurst {
     int size = options.sizes.getFirst();
     do {
       for (int inFlight : options.inFlight) {
-        Cell _ = round(crowd, subject, size, options.fanouts.getLast(), inFlight);
+        Cell cell = round(crowd, subject, size, options.fanouts.getLast(), inFlight);
+        if (cell.end().isGivenUp()) {
+          throw new IOException("the warm-up was given up: " + cell.end().gaveUp());
+        }
       }
     } while (System.nanoTime() < endNs);
   }
 
-  private void matrix(BurstCrowd crowd, BurstSubject subject, int size, List<Cell> cells)
+  /**
+   * Returns false after a cell that was given up: what is left of its calls would be in the next.
+   */
+  private boolean matrix(BurstCrowd crowd, BurstSubject subject, int size, List<Cell> cells)
       throws IOException, InterruptedException {
     for (int fanout : options.fanouts) {
       for (int inFlight : options.inFlight) {
-        cells.add(median(crowd, subject, size, fanout, inFlight));
+        Cell cell = median(crowd, subject, size, fanout, inFlight);
+        cells.add(cell);
+        if (cell.end().isGivenUp()) {
+          return false;
+        }
       }
     }
+    return true;
   }
 
   private Cell median(BurstCrowd crowd, BurstSubject subject, int size, int fanout, int inFlight)
       throws IOException, InterruptedException {
     List<Cell> rounds = new ArrayList<>();
-    boolean isGivenUp = false;
-    while (rounds.size() < options.rounds && !isGivenUp) {
+    while (rounds.size() < options.rounds) {
       Cell cell = round(crowd, subject, size, fanout, inFlight);
       err.println("burst: " + cell.toCsv());
+      if (cell.end().isGivenUp()) {
+        return cell;
+      }
       rounds.add(cell);
-      isGivenUp = cell.end().isGivenUp();
     }
     rounds.sort(Comparator.comparingDouble(Cell::quorumMs));
     return rounds.get(rounds.size() / 2);
@@ -186,7 +201,7 @@ final class PaxosBurst {
       long processorNs = SystemCounters.processorNs(crowd.pids());
       BurstWatch watch =
           new BurstWatch(
-              options, fanout, subject.kind().isLossy(), startNs, sampler.last().bytes());
+              options, fanout, size, subject.kind().isLossy(), startNs, sampler.last().bytes());
       BurstWatch.End end = await(crowd, watch, sampler);
       processorNs = SystemCounters.processorNs(crowd.pids()) - processorNs;
       List<QueueSample> samples = sampler.finish();

@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -141,7 +142,7 @@ public final class StartCommand {
     out.printf(
         Locale.ROOT,
         "%-38s %8s %12s %13s %10s %8s %12s %8s%n",
-        "",
+        hasAotCache() ? "with an AOT cache" : "without an AOT cache",
         "wall ms",
         "processor ms",
         "outside MiB",
@@ -175,6 +176,12 @@ public final class StartCommand {
         : "";
   }
 
+  /** Whether this process and its children start from an AOT cache. */
+  private static boolean hasAotCache() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .anyMatch(flag -> flag.startsWith("-XX:AOTCache="));
+  }
+
   private static void row(String name, StartRow row, PrintStream out) {
     out.printf(
         Locale.ROOT,
@@ -191,6 +198,7 @@ public final class StartCommand {
 
   private static Map<String, Object> object(Told own, Told shared, Told resting, Told loaded) {
     Map<String, Object> object = new LinkedHashMap<>();
+    object.put("aot_cache", hasAotCache());
     object.put("own", own);
     object.put("shared", shared);
     object.put("resting", resting);

@@ -18,7 +18,7 @@ class BurstWatchTest {
   private final BurstWatch watch = watch(false);
 
   private static BurstWatch watch(boolean isLossy) {
-    return new BurstWatch(OPTIONS, CALLS, isLossy, S, 7);
+    return new BurstWatch(OPTIONS, CALLS, 16 << 20, isLossy, S, 7);
   }
 
   @Test
@@ -40,6 +40,14 @@ class BurstWatchTest {
   }
 
   /** Large transfers that share the bottleneck may all end at the very end. */
+  @Test
+  void shouldTakeATwentiethOfASmallBurstForProgress() {
+    BurstWatch small = new BurstWatch(OPTIONS, CALLS, 1_000, false, S, 7);
+    assertFalse(small.isOver(0, 7 + 5_000, 10 * S));
+    assertFalse(small.isOver(0, 7 + 9_999, 20 * S - 1));
+    assertTrue(small.isOver(0, 7 + 9_999, 20 * S));
+  }
+
   @Test
   void shouldTakeBytesThatTheBottleneckCarriesForProgress() {
     for (int second = 2; second < 100; second++) {

@@ -1,0 +1,197 @@
+package io.millrace.path;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.ends.SubmissionRings;
+import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.peer.PeerPath;
+import io.millrace.path.peer.WorkerServices;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.Shaper;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.util.ArrayList;
+import java.util.function.Consumer;
+import org.agrona.collections.IntArrayList;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turn of a worker's paths, the one order in which they are looked at.
+ *
+ * <ul>
+ *   <li><b>Inputs</b>: after {@link #begin} what the network has, through the methods of {@link
+ *       CompletionHandler}; in {@link #run} what applications submitted, from the rings.
+ *   <li><b>Commands</b>: between turns, from the actors, straight to the paths.
+ *   <li><b>Outputs</b>: packets and writes that are posted to the endpoints, which the caller
+ *       flushes after a turn of work; completions in their places; events.
+ *   <li><b>When again</b>: at once while a turn did work or {@link #hasWork}, else at {@link
+ *       #nextDeadlineNs} or when something comes.
+ *   <li><b>Time</b> comes in with {@code begin} and never goes back.
+ * </ul>
+ *
+ * What the handling of one peer throws is kept to that peer. On one thread; does not allocate.
+ */
+public final class WorkerTurn implements CompletionHandler {
+  /** Paths that found no buffer before the turn ends, where others may have another NIC's. */
+  private static final int MOST_STALLED = 8;
+
+  private final WorkerServices services;
+  private final SubmissionRings rings;
+  private final Consumer<Throwable> onFault;
+  private final WorkerEndpoints endpoints;
+  private final TimingWheel wheel;
+  private final TimingWheel paced;
+  private final Shaper shaper;
+  private final PriorityScheduler<WorkerContext.Sender> scheduler;
+  private final int submissionLimit;
+
+  /** Of this turn, with the level of each. */
+  private final ArrayList<Schedulable<WorkerContext.Sender>> stalled = new ArrayList<>();
+
+  private final IntArrayList stalledLevels = new IntArrayList();
+  private long nowNs;
+  private boolean touched;
+
+  /**
+   * Turns over the worker's services.
+   *
+   * @param onFault told what a submission threw that belongs to no peer
+   */
+  public WorkerTurn(WorkerServices services, SubmissionRings rings, Consumer<Throwable> onFault) {
+    this.services = services;
+    this.rings = rings;
+    this.onFault = onFault;
+    WorkerContext context = services.context();
+    endpoints = services.endpoints();
+    wheel = context.time().wheel();
+    paced = context.time().paced();
+    shaper = context.shaper();
+    scheduler = context.scheduler();
+    submissionLimit = context.settings().workers().submissionLimit();
+  }
+
+  /** A turn begins at this time; what the network has comes next. */
+  public void begin(long nowNs) {
+    this.nowNs = nowNs;
+  }
+
+  /**
+   * After the network was polled: takes submissions, fires timers, transmits by priority as far as
+   * the shaper allows, and lets the paths that were touched acknowledge.
+   *
+   * @return how much there was to do
+   */
+  public int run() {
+    int work = services.paths().unknown().post(nowNs);
+    work += rings.drain(submissionLimit, nowNs, onFault);
+    work += services.advanceTimers(nowNs);
+    services.regions().onTurn(nowNs);
+    services.writes().onTurn(nowNs);
+    services.context().touched().makeRoom();
+    services.packets().controls().reserve();
+    work += paced.advance(nowNs);
+    work += transmit();
+    resume();
+    work += services.packets().farewells().post(nowNs);
+    touched = services.context().touched().endTurn(nowNs);
+    return work;
+  }
+
+  /** Whether the last {@link #run} looked at a path, which may have posted something. */
+  public boolean isTouched() {
+    return touched;
+  }
+
+  /** Whether the next turn has something to do, whatever the time. */
+  public boolean hasWork() {
+    return !rings.isEmpty()
+        || (scheduler.waitingLevels() != 0 && !shaper.isWaiting())
+        || !services.context().touched().isEmpty()
+        || services.packets().farewells().hasWaiting();
+  }
+
+  /** When the next turn is due by time alone, ns. */
+  public long nextDeadlineNs() {
+    long sendNs = Math.min(shaper.nextDeadlineNs(), paced.nextDeadlineNs());
+    long farewellNs = services.packets().farewells().nextDeadlineNs();
+    long carrierNs = services.writes().nextDeadlineNs();
+    return Math.min(Math.min(wheel.nextDeadlineNs(), sendNs), Math.min(farewellNs, carrierNs));
+  }
+
+  @Override
+  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+    PeerPath path = services.paths().pathOf(buffer, offset, length, nowNs);
+    if (path != null) {
+      path.packets().onDatagram(buffer, offset, length, ecn, nowNs);
+    }
+  }
+
+  @Override
+  public void onWriteComplete(long context, int status) {
+    services.writes().onWriteComplete(context, status, nowNs);
+  }
+
+  @Override
+  public void onUnreachable(int destination) {
+    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    if (path != null) {
+      path.packets().onUnreachable(nowNs);
+    }
+  }
+
+  @Override
+  public void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    if (path != null) {
+      path.packets().onRefused(quoted, offset, length, nowNs);
+    }
+  }
+
+  @Override
+  public void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {
+    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    if (path != null) {
+      path.packets().onLocalMtu(maxDatagramBytes);
+    }
+  }
+
+  private int transmit() {
+    int trains = 0;
+    Schedulable<WorkerContext.Sender> next = pollShaped();
+    while (next != null) {
+      int level = scheduler.polledLevel();
+      if (next.owner().transmit(level, nowNs)) {
+        trains++;
+      } else if (next.owner().isStalled()) {
+        stalled.add(next);
+        stalledLevels.addInt(level);
+        if (endpoints.size() == 1 || stalled.size() == MOST_STALLED) {
+          break;
+        }
+      }
+      next = pollShaped();
+    }
+    return trains;
+  }
+
+  /** Paths of an endpoint without a free buffer are due again; those of others went on. */
+  private void resume() {
+    for (int i = 0; i < stalled.size(); i++) {
+      scheduler.activate(stalled.get(i), stalledLevels.getInt(i));
+    }
+    stalled.clear();
+    stalledLevels.clear();
+  }
+
+  private @Nullable Schedulable<WorkerContext.Sender> pollShaped() {
+    if (scheduler.waitingLevels() != 0 && !shaper.mayStart(nowNs)) {
+      return null;
+    }
+    Schedulable<WorkerContext.Sender> next = scheduler.poll();
+    if (next == null) {
+      shaper.onIdle();
+    }
+    return next;
+  }
+}

@@ -1,0 +1,125 @@
+package io.millrace.path;
+
+import io.millrace.driver.DriverException;
+import io.millrace.path.peer.FakeEndpoint;
+import io.millrace.path.peer.PeerLink;
+import io.millrace.path.peer.PeerPath;
+import io.millrace.path.peer.WorkerLab;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Two workers' turns with a path between them, and the datagrams in flight in a list: no actor, no
+ * thread, no socket. Time stands still but for {@link #step}. The fields say what the network does
+ * to each datagram; what is drawn comes from the seed.
+ */
+public final class PathPair {
+  private static final int BUFFERS = 64;
+  private static final int TRAIN_PACKETS = 16;
+  private static final long STEP_NS = 100_000;
+
+  /** On its way to one of the two. */
+  private record Flight(long arrivesNs, long number, Side to, byte[] datagram) {}
+
+  /** One of the two workers, with its end of the path. */
+  public final class Side {
+    public final WorkerLab lab = new WorkerLab(new FakeEndpoint(BUFFERS, TRAIN_PACKETS));
+    public final PeerLink link = lab.link(1);
+    private final PeerPath path;
+
+    /** When the wire is free again, by its rate. */
+    private long freeNs;
+
+    private Side(boolean isInitiator) throws DriverException {
+      path = lab.open(link, 1, isInitiator);
+    }
+
+    public PeerPath path() {
+      return path;
+    }
+  }
+
+  /** One way, ns. */
+  public long latencyNs = 50_000;
+
+  /** Of each datagram, from 0 to 1. */
+  public double loss;
+
+  public double duplication;
+
+  /** Those that take four times as long. */
+  public double reordering;
+
+  /** Longer datagrams are lost. */
+  public int mtu = Integer.MAX_VALUE;
+
+  /** Bytes a second of each way; 0 is no bound. */
+  public long rate;
+
+  /** Datagrams that the network has taken, lost or not. */
+  public long carried;
+
+  public final Side left;
+  public final Side right;
+
+  private final SplittableRandom random;
+  private final List<Flight> flights = new ArrayList<>();
+
+  public PathPair(long seed) throws DriverException {
+    random = new SplittableRandom(seed);
+    left = new Side(true);
+    right = new Side(false);
+  }
+
+  /** Lets what is due arrive, both turn, and a step of time go by. */
+  public void step() {
+    long nowNs = left.lab.nowNs;
+    flights.sort(Comparator.comparingLong(Flight::arrivesNs).thenComparingLong(Flight::number));
+    while (!flights.isEmpty() && flights.getFirst().arrivesNs() <= nowNs) {
+      Flight flight = flights.removeFirst();
+      flight.to().lab.endpoint.arrivals.add(flight.datagram());
+    }
+    turn(left, right, nowNs);
+    turn(right, left, nowNs);
+    left.lab.nowNs = nowNs + STEP_NS;
+    right.lab.nowNs = nowNs + STEP_NS;
+  }
+
+  /** Steps until it is so; false if it is not after so much of this pair's time. */
+  public boolean stepUntil(BooleanSupplier condition, long mostNs) {
+    long endNs = left.lab.nowNs + mostNs;
+    while (!condition.getAsBoolean()) {
+      if (left.lab.nowNs > endNs) {
+        return false;
+      }
+      step();
+    }
+    return true;
+  }
+
+  private void turn(Side from, Side to, long nowNs) {
+    from.lab.turn();
+    for (byte[] datagram : from.lab.endpoint.sent) {
+      send(from, to, datagram, nowNs);
+    }
+    from.lab.endpoint.sent.clear();
+  }
+
+  private void send(Side from, Side to, byte[] datagram, long nowNs) {
+    carried++;
+    if (random.nextDouble() < loss || datagram.length > mtu) {
+      return;
+    }
+    long leavesNs = Math.max(nowNs, from.freeNs);
+    from.freeNs = rate == 0 ? nowNs : leavesNs + datagram.length * 1_000_000_000L / rate;
+    int copies = random.nextDouble() < duplication ? 2 : 1;
+    for (int i = 0; i < copies; i++) {
+      boolean isLate = random.nextDouble() < reordering;
+      long arrivesNs = Math.max(leavesNs, from.freeNs) + latencyNs * (isLate ? 4 : 1);
+      flights.add(new Flight(arrivesNs, carried, to, datagram));
+    }
+  }
+}

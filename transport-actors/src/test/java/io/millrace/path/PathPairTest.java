@@ -1,0 +1,130 @@
+package io.millrace.path;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.body.ArraySource;
+import io.millrace.path.peer.TestCall;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls and bulk writes of a path, both ways at once, over a network that loses and reorders. */
+class PathPairTest {
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId SINK = RouteId.of("sink");
+  private static final int CALLS = 200;
+  private static final int BULK_BYTES = 1 << 20;
+  private static final long MOST_NS = TimeUnit.SECONDS.toNanos(60);
+
+  private PathPair pair;
+  private byte[] bulk;
+
+  @BeforeEach
+  void open() throws Exception {
+    pair = new PathPair(7);
+    bulk = new byte[BULK_BYTES];
+    new SplittableRandom(1).nextBytes(bulk);
+    serve(pair.left);
+    serve(pair.right);
+  }
+
+  private static void serve(PathPair.Side side) {
+    side.lab.routes.add(
+        ECHO, call -> call.reply(new UnsafeBuffer(new byte[16]), 0, call.payloadLength()));
+  }
+
+  private static Memory sink(PathPair.Side side) {
+    Memory memory = new Memory();
+    side.lab.routes.add(
+        SINK,
+        (caller, priority, headers, bytes) -> CompletableFuture.<BodyTarget>completedStage(memory));
+    return memory;
+  }
+
+  private static TestCall call(PathPair.Side side, TestCall call) {
+    side.lab.handle(side.link).submit(call);
+    return call;
+  }
+
+  private static List<TestCall> calls(PathPair.Side side) {
+    List<TestCall> calls = new ArrayList<>();
+    for (int i = 0; i < CALLS; i++) {
+      calls.add(call(side, new TestCall(side.link, ECHO.id(), 16)));
+    }
+    return calls;
+  }
+
+  private TestCall write(PathPair.Side side) {
+    return call(
+        side,
+        new TestCall(side.link, SINK.id(), 3, new byte[0], new ArraySource(bulk, 0, BULK_BYTES)));
+  }
+
+  @Test
+  void shouldCallAndWriteBothWaysThroughLossAndReordering() {
+    pair.loss = 0.2;
+    pair.duplication = 0.05;
+    pair.reordering = 0.2;
+    Memory atLeft = sink(pair.left);
+    Memory atRight = sink(pair.right);
+    List<TestCall> calls = calls(pair.left);
+    calls.addAll(calls(pair.right));
+    calls.add(write(pair.left));
+    calls.add(write(pair.right));
+
+    assertTrue(
+        pair.stepUntil(() -> calls.stream().allMatch(call -> call.endings > 0), MOST_NS),
+        () -> calls.stream().filter(call -> call.endings == 0).count() + " are open");
+    for (TestCall call : calls) {
+      assertEquals(CallOutcome.OK, call.outcome, call.text);
+      assertEquals(1, call.endings);
+    }
+    assertArrayEquals(bulk, atLeft.bytes.toByteArray());
+    assertArrayEquals(bulk, atRight.bytes.toByteArray());
+    assertEquals(List.of(), pair.left.lab.faults);
+    assertEquals(List.of(), pair.right.lab.faults);
+  }
+
+  @Test
+  void shouldSendNothingOnceAllIsDone() {
+    List<TestCall> calls = calls(pair.left);
+    assertTrue(pair.stepUntil(() -> calls.stream().allMatch(call -> call.endings > 0), MOST_NS));
+    assertTrue(pair.stepUntil(() -> pair.left.path().isRestful(), MOST_NS));
+    long carried = pair.carried;
+    for (int i = 0; i < 100; i++) {
+      pair.step();
+    }
+    assertTrue(pair.carried - carried <= 4, () -> pair.carried - carried + " datagrams at rest");
+  }
+
+  /** Takes what comes. */
+  private static final class Memory implements BodyTarget {
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    @Override
+    public void write(byte[] from, int offset, int length) {
+      bytes.write(from, offset, length);
+    }
+
+    @Override
+    public void complete() {
+      // The bytes are there.
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      throw new AssertionError("not in these tests", cause);
+    }
+  }
+}

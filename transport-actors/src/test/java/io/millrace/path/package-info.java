@@ -1,0 +1,5 @@
+/** Two workers by hand: a path and its network without actors, threads and sockets. */
+@NullMarked
+package io.millrace.path;
+
+import org.jspecify.annotations.NullMarked;
