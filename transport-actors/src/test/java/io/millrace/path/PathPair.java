@@ -25,7 +25,7 @@ public final class PathPair {
   private record Flight(long arrivesNs, long number, Side to, byte[] datagram) {}
 
   /** One of the two workers, with its end of the path. */
-  public final class Side {
+  public static final class Side {
     public final WorkerLab lab = new WorkerLab(new FakeEndpoint(BUFFERS, TRAIN_PACKETS));
     public final PeerLink link = lab.link(1);
     private final PeerPath path;
