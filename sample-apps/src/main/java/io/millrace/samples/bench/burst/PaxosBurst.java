@@ -127,10 +127,7 @@ final class PaxosBurst {
       try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own, err)) {
         crowd.connect(BurstShape.FANOUT);
         warmUp(crowd, subject);
-        // The next cell would have what is left of the calls of one that was given up.
-        if (!options.sizes.stream().allMatch(size -> matrix(crowd, subject, size, cells))) {
-          err.println("burst: paxos over " + subject.name() + ": no more, a cell was given up");
-        }
+        matrices(crowd, subject, cells);
         crowd
             .failures()
             .forEach((why, times) -> err.println("burst: " + times + " calls failed: " + why));
@@ -153,6 +150,16 @@ final class PaxosBurst {
         }
       }
     } while (System.nanoTime() < endNs);
+  }
+
+  private void matrices(BurstCrowd crowd, BurstSubject subject, List<Cell> cells)
+      throws IOException, InterruptedException {
+    for (int size : options.sizes) {
+      if (!matrix(crowd, subject, size, cells)) {
+        err.println("burst: paxos over " + subject.name() + ": no more, a cell was given up");
+        return;
+      }
+    }
   }
 
   /**
