@@ -5,7 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.ArraySource;
+import io.millrace.ends.ElementInlet;
+import io.millrace.ends.StreamEnd;
 import io.millrace.path.peer.TestCall;
+import io.millrace.path.stream.StreamCall;
+import io.millrace.path.stream.StreamOffer;
+import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
@@ -19,11 +24,16 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls and bulk writes of a path, both ways at once, over a network that loses and reorders. */
+/**
+ * Calls, bulk writes and streams of a path, both ways at once, over a network that loses and
+ * reorders.
+ */
 class PathPairTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final RouteId SINK = RouteId.of("sink");
+  private static final RouteId FLOW = RouteId.of("flow");
   private static final int CALLS = 200;
+  private static final int ELEMENTS = 500;
   private static final int BULK_BYTES = 1 << 20;
   private static final long MOST_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -96,6 +106,35 @@ class PathPairTest {
     assertEquals(List.of(), pair.right.lab.faults);
   }
 
+  /** Each side opens a stream, whose elements the other sends back. */
+  @Test
+  void shouldCarryStreamsBothWaysThroughLossAndReordering() {
+    pair.loss = 0.2;
+    pair.reordering = 0.2;
+    Echoes atLeft = new Echoes(pair.left);
+    Echoes atRight = new Echoes(pair.right);
+    Elements fromLeft = new Elements(pair.left);
+    Elements fromRight = new Elements(pair.right);
+
+    boolean ended =
+        pair.stepUntil(
+            () -> {
+              atLeft.pump();
+              atRight.pump();
+              return fromLeft.pump() & fromRight.pump();
+            },
+            MOST_NS);
+
+    assertTrue(ended, () -> fromLeft.back.size() + " and " + fromRight.back.size() + " came back");
+    for (Elements elements : List.of(fromLeft, fromRight)) {
+      // The headers of the response come first.
+      assertEquals(ELEMENTS + 1, elements.back.size());
+      for (int i = 0; i < ELEMENTS; i++) {
+        assertEquals(i, elements.back.get(i + 1).length);
+      }
+    }
+  }
+
   @Test
   void shouldSendNothingOnceAllIsDone() {
     List<TestCall> calls = calls(pair.left);
@@ -106,6 +145,73 @@ class PathPairTest {
       pair.step();
     }
     assertTrue(pair.carried - carried <= 4, () -> pair.carried - carried + " datagrams at rest");
+  }
+
+  /** The caller's ends of a stream. */
+  private static final class Elements {
+    final List<byte[]> back = new ArrayList<>();
+    private final StreamCall call;
+    private int offered;
+
+    Elements(PathPair.Side side) {
+      call =
+          new StreamCall(
+              side.link,
+              side.lab.handle(side.link).port(),
+              StreamPattern.BIDIRECTIONAL,
+              new StreamCall.Opening(FLOW.id(), 3, new byte[0], new byte[0]),
+              side.lab.services.context().settings());
+      side.lab.handle(side.link).submit(call);
+    }
+
+    /** Offers and takes what it can; true once the other's flow has ended. */
+    boolean pump() {
+      while (offered < ELEMENTS && call.ends().outlet().hasRoom()) {
+        call.ends().outlet().offer(new byte[offered++]);
+        if (offered == ELEMENTS) {
+          call.ends().outlet().end();
+        }
+      }
+      return take(call.ends().inlet(), back);
+    }
+
+    /** Takes what is there; true once there is no more to come. */
+    static boolean take(ElementInlet inlet, List<byte[]> into) {
+      StreamEnd end = inlet.end();
+      for (byte[] element = inlet.poll(); element != null; element = inlet.poll()) {
+        into.add(element);
+      }
+      return end != null && inlet.isEmpty();
+    }
+  }
+
+  /** The served ends of streams: what comes goes back. */
+  private static final class Echoes {
+    private final List<StreamOffer> offers = new ArrayList<>();
+    private final List<byte[]> held = new ArrayList<>();
+
+    Echoes(PathPair.Side side) {
+      side.lab.routes.add(
+          FLOW,
+          StreamPattern.BIDIRECTIONAL,
+          offer -> {
+            offers.add(offer);
+            held.add(new byte[0]);
+          });
+    }
+
+    void pump() {
+      for (StreamOffer offer : List.copyOf(offers)) {
+        boolean isLast = Elements.take(offer.stream().inlet(), held);
+        while (!held.isEmpty() && offer.stream().outlet().hasRoom()) {
+          offer.stream().outlet().offer(held.removeFirst());
+        }
+        if (isLast && held.isEmpty()) {
+          offer.stream().outlet().end();
+          offers.remove(offer);
+        }
+      }
+    }
   }
 
   /** Takes what comes. */
