@@ -43,7 +43,7 @@ import io.millrace.path.peer.NodeServices;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.Routes;
 import io.millrace.path.peer.SubmissionPort;
-import io.millrace.path.stream.StreamBudget;
+import io.millrace.ends.StreamBudget;
 import io.millrace.worker.WorkerDescription;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -5,7 +5,7 @@ import io.millrace.ends.RequestBudget;
 import io.millrace.event.TransportEvents;
 import io.millrace.nic.NodeNics;
 import io.millrace.path.packet.WorkerContext;
-import io.millrace.path.stream.StreamBudget;
+import io.millrace.ends.StreamBudget;
 
 /**
  * What all workers of a node share; immutable but for the routes.

@@ -7,7 +7,7 @@ import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerPackets;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.region.WorkerRegions;
-import io.millrace.path.stream.StreamBudget;
+import io.millrace.ends.StreamBudget;
 import io.millrace.path.write.WorkerWrites;
 import io.millrace.protocol.schedule.LateTurns;
 import io.millrace.protocol.schedule.PriorityScheduler;

@@ -1,5 +1,8 @@
 package io.millrace.path.stream;
 
+import io.millrace.ends.PathElements;
+import io.millrace.ends.StreamBudget;
+
 import io.millrace.body.RequestScreen;
 import io.millrace.config.TransportSettings;
 import io.millrace.ends.AllSteps;

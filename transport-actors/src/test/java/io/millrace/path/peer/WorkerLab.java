@@ -35,7 +35,7 @@ import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.region.WorkerRegions;
-import io.millrace.path.stream.StreamBudget;
+import io.millrace.ends.StreamBudget;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.health.HealthListener;
 import io.millrace.protocol.health.HealthSettings;

@@ -1,4 +1,4 @@
-package io.millrace.path.stream;
+package io.millrace.ends;
 
 import io.millrace.buffer.ByteBudget;
 import io.millrace.protocol.stream.ElementMemory;
@@ -7,7 +7,7 @@ import io.millrace.protocol.stream.ElementMemory;
  * Memory for the elements that come on one path: from its peer's share and from what the node has.
  * Set aside on the worker's thread; given back on any, also when the path is over.
  */
-final class PathElements implements ElementMemory {
+public final class PathElements implements ElementMemory {
   private static final String SHARE =
       "elements of one peer take all that millrace.streams.per-peer leaves it of"
           + " millrace.streams.budget or millrace.transfers.assembly";
@@ -26,7 +26,7 @@ final class PathElements implements ElementMemory {
   }
 
   /** Why nothing was set aside the last time that it was not. */
-  String lacking() {
+  public String lacking() {
     return lacking;
   }
 
@@ -70,7 +70,7 @@ final class PathElements implements ElementMemory {
   }
 
   /** The path is over: it sets nothing aside any more. */
-  void close() {
+  public void close() {
     node.close(peer);
   }
 }

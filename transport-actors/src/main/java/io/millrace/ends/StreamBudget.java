@@ -1,4 +1,4 @@
-package io.millrace.path.stream;
+package io.millrace.ends;
 
 import io.millrace.buffer.ByteBudget;
 import java.util.concurrent.ConcurrentHashMap;
@@ -64,12 +64,12 @@ public final class StreamBudget {
   }
 
   /** How many peers have a share now. */
-  int shares() {
+  public int shares() {
     return shares.size();
   }
 
   /** One more path of a peer takes elements. */
-  PathElements open(String peer) {
+  public PathElements open(String peer) {
     Share share =
         shares.compute(
             peer,
