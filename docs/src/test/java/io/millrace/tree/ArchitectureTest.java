@@ -175,6 +175,7 @@ final class ArchitectureTest {
             "scala.."),
         Imports.only(
             "io.millrace.ends..",
+            "io.millrace.buffer..",
             "io.millrace.config..",
             "io.millrace.event..",
             "io.millrace.protocol..",

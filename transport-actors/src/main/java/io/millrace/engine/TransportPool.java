@@ -25,6 +25,7 @@ import io.millrace.crypto.kem.PostQuantum;
 import io.millrace.driver.DriverProvider;
 import io.millrace.ends.InlineBudget;
 import io.millrace.ends.RequestBudget;
+import io.millrace.ends.StreamBudget;
 import io.millrace.ends.WaitingRoom;
 import io.millrace.event.EventSubscribers;
 import io.millrace.event.TransportEvents;
@@ -41,9 +42,7 @@ import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerEnd;
 import io.millrace.path.peer.NodeServices;
 import io.millrace.path.peer.PeerHandle;
-import io.millrace.path.peer.Routes;
 import io.millrace.path.peer.SubmissionPort;
-import io.millrace.ends.StreamBudget;
 import io.millrace.worker.WorkerDescription;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -69,6 +68,7 @@ public final class TransportPool implements AutoCloseable {
   private final TransportSettings settings;
   private final NodeNics nics;
   private final AeadProvider aead;
+  private final Routes routes = new Routes();
   private final NodeServices node;
   private final NodeBodies bodies;
   private final NodeSystem system;
@@ -198,7 +198,6 @@ public final class TransportPool implements AutoCloseable {
   }
 
   private NodeServices services(PoolOptions options, InlineBudget budget) {
-    Routes routes = new Routes();
     return new NodeServices(
         new WorkerContext.Shared(
             settings,
@@ -280,7 +279,7 @@ public final class TransportPool implements AutoCloseable {
 
   /** What this node serves. */
   public Routes routes() {
-    return node.routes();
+    return routes;
   }
 
   /** The preferred driver of the first NIC. */

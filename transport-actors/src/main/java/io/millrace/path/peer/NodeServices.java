@@ -2,10 +2,10 @@ package io.millrace.path.peer;
 
 import io.millrace.config.TransportSettings;
 import io.millrace.ends.RequestBudget;
+import io.millrace.ends.StreamBudget;
 import io.millrace.event.TransportEvents;
 import io.millrace.nic.NodeNics;
 import io.millrace.path.packet.WorkerContext;
-import io.millrace.ends.StreamBudget;
 
 /**
  * What all workers of a node share; immutable but for the routes.
@@ -19,7 +19,7 @@ import io.millrace.ends.StreamBudget;
 public record NodeServices(
     WorkerContext.Shared shared,
     NodeNics nics,
-    Routes routes,
+    NodeRoutes routes,
     StreamBudget elements,
     RequestBudget requests) {
   /** The transport's settings. */

@@ -1,5 +1,6 @@
 package io.millrace.path.peer;
 
+import io.millrace.ends.StreamBudget;
 import io.millrace.event.TransportEvents;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.call.WorkerCalls;
@@ -7,7 +8,6 @@ import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerPackets;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.region.WorkerRegions;
-import io.millrace.ends.StreamBudget;
 import io.millrace.path.write.WorkerWrites;
 import io.millrace.protocol.schedule.LateTurns;
 import io.millrace.protocol.schedule.PriorityScheduler;
@@ -25,7 +25,7 @@ public final class WorkerServices {
   private final WorkerWrites writes;
   private final WorkerRegions regions;
   private final StreamBudget elements;
-  private final Routes routes;
+  private final NodeRoutes routes;
   private final FrameReaders readers;
   private final PathTable paths;
   private final IntSupplier submissionsWaiting;
@@ -123,7 +123,7 @@ public final class WorkerServices {
     return elements;
   }
 
-  Routes routes() {
+  NodeRoutes routes() {
     return routes;
   }
 

@@ -1,15 +1,14 @@
 package io.millrace.path.stream;
 
-import io.millrace.ends.PathElements;
-import io.millrace.ends.StreamBudget;
-
 import io.millrace.body.RequestScreen;
 import io.millrace.config.TransportSettings;
 import io.millrace.ends.AllSteps;
 import io.millrace.ends.ElementOutlet;
 import io.millrace.ends.ElementStream;
 import io.millrace.ends.PathCounters;
+import io.millrace.ends.PathElements;
 import io.millrace.ends.RequestBudget;
+import io.millrace.ends.StreamBudget;
 import io.millrace.path.call.PathCalls;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.call.StreamOpenings;

@@ -1,11 +1,10 @@
-package io.millrace.path.peer;
+package io.millrace.engine;
 
 import io.millrace.access.admission.RouteNames;
 import io.millrace.body.BodyAcceptor;
-import io.millrace.path.call.CallRoutes;
 import io.millrace.path.call.InboundHandler;
+import io.millrace.path.peer.NodeRoutes;
 import io.millrace.path.stream.StreamAcceptor;
-import io.millrace.path.stream.StreamRoutes;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * bulk writes and streams. A route may have one of each. Registered, and taken out, by any thread;
  * copied each time, so that workers read it without a lock.
  */
-public final class Routes implements CallRoutes, StreamRoutes, RouteNames {
+public final class Routes implements NodeRoutes, RouteNames {
   private final AtomicReference<Long2ObjectHashMap<Served>> served =
       new AtomicReference<>(new Long2ObjectHashMap<>());
 

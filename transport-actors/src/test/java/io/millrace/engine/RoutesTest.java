@@ -1,4 +1,4 @@
-package io.millrace.path.peer;
+package io.millrace.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
