@@ -7,21 +7,26 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a JVM does while it writes an AOT cache: the commands that should answer at once, and a demo
- * of a few thousand calls, streams and transfers, whose profiles the cache keeps. Ends with the
- * exit code of the demo.
+ * What a JVM does while it writes an AOT cache: {@code quick}, the commands that should answer at
+ * once, or {@code demo}, a demo of a few thousand calls, streams and transfers, whose profiles the
+ * cache keeps. Ends with the exit code of the last command.
  */
 final class Training {
   private Training() {}
 
-  /** No arguments. */
+  /** One argument: which. */
   public static void main(String[] args) throws Exception {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    for (String command : List.of("--help", "info")) {
-      Main.run(List.of(command), nowhere, System.err);
-    }
     Path jar = Path.of(Training.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    System.exit(Main.run(List.of("demo", "--file", jar.toString()), nowhere, System.err));
+    List<List<String>> commands =
+        args[0].equals("quick")
+            ? List.of(List.of("--help"), List.of("info"))
+            : List.of(List.of("demo", "--file", jar.toString()));
+    int exitCode = 0;
+    for (List<String> command : commands) {
+      exitCode = Main.run(command, nowhere, System.err);
+    }
+    System.exit(exitCode);
   }
 }
