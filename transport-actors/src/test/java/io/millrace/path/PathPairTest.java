@@ -121,7 +121,8 @@ class PathPairTest {
             () -> {
               atLeft.pump();
               atRight.pump();
-              return fromLeft.pump() & fromRight.pump();
+              boolean isLeftDone = fromLeft.pump();
+              return fromRight.pump() && isLeftDone;
             },
             MOST_NS);
 
