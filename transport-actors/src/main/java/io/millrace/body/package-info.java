@@ -1,4 +1,7 @@
-/** Bodies of transfers on application threads: read, sealed, opened, written. */
+/**
+ * Bodies of transfers: read, sealed, opened and written on application threads; what the worker
+ * knows of each is here, too, and says so.
+ */
 @NullMarked
 package io.millrace.body;
 

@@ -1,7 +1,8 @@
 /**
  * What lies between the rings of submissions and the buffers of a driver: paths, in rooms, each of
  * which knows only those below it. No class here knows an actor or the loop; the exact list of
- * those that share data with other threads is in {@code MachineRulesTest}.
+ * those that use what {@code java.util.concurrent} shares between threads is in {@code
+ * MachineRulesTest}.
  */
 @NullMarked
 package io.millrace.path;

@@ -1,11 +1,10 @@
 package io.millrace.path.peer;
 
-import io.millrace.actor.PeerCommand;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerEnd;
 
 /**
- * How a peer's actor asks for a handshake, whose answer comes as a {@link PeerCommand}, and tells
+ * How a peer's actor asks for a handshake, whose answer comes to that actor as a command, and tells
  * what became of the path. Any thread.
  */
 public interface HandshakePort {

@@ -1,6 +1,6 @@
 /**
  * The life of a peer on one worker: its link to the application's calls, and when its paths begin
- * and end. On the worker's thread.
+ * and end. On the worker's thread, but for the handles and ports that say so.
  */
 @NullMarked
 package io.millrace.path.peer;
