@@ -81,7 +81,7 @@ class CertificatesTest {
       // A handshake may look between two of the three files: it refuses a pair that does not match,
       // or uses the same certificate once more, and the next looks again.
       List<String> used =
-          reloads.stream().filter(text -> text.contains("used=true")).distinct().toList();
+          reloads.stream().filter(text -> text.contains(" detail=CN=client-")).distinct().toList();
       assertEquals(5, used.size(), reloads.toString());
       assertTrue(reloads.getLast().contains("used=true detail=CN=client-4"), reloads.toString());
     }
