@@ -44,6 +44,8 @@ final class MachineRulesTest {
           .or(nameMatching("java\\.time\\.(Clock|Instant|Local.*|Zoned.*|Offset.*)"))
           .or(nameMatching("java\\.util\\.(Timer|IdentityHashMap|WeakHashMap)"))
           .or(nameMatching("java\\.security\\.SecureRandom"))
+          // A clock by another name.
+          .or(nameMatching("java\\.util\\.function\\.LongSupplier"))
           .or(nameMatching("org\\.agrona\\.concurrent\\.(.*Clock|Agent.*|.*IdleStrategy)"));
 
   /**

@@ -116,6 +116,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
   }
 
   private Behavior<WorkerCommand> onFencePeer(WorkerCommand.FencePeer command) {
+    services.context().time().onTurn(loop.nowNs());
     services.paths().endFormer(command.newest());
     handshakes.onFenced(command.newest(), services.worker());
     return this;

@@ -1,12 +1,14 @@
 package io.millrace.actor;
 
 import io.millrace.path.packet.PathTerms;
+import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.peer.HandshakePort;
 import io.millrace.path.peer.PeerFaultException;
 import io.millrace.path.peer.PeerLink;
 import io.millrace.path.peer.PeerPath;
 import io.millrace.path.peer.PeerPaths;
 import io.millrace.path.peer.WorkerServices;
+import java.util.function.LongSupplier;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.PreRestart;
@@ -22,21 +24,30 @@ import org.apache.pekko.actor.typed.javadsl.Receive;
  * transfers failed and nobody else's.
  */
 public final class PeerActor extends AbstractBehavior<PeerCommand> {
+  private final WorkerTime time;
+  private final LongSupplier clock;
   private final PeerLink link;
   private final PeerPaths paths;
 
-  /** The peer of {@code link} on the worker of {@code services}. */
+  /**
+   * The peer of {@code link} on the worker of {@code services}.
+   *
+   * @param clock the worker's, read once for each command
+   */
   public static Behavior<PeerCommand> create(
-      WorkerServices services, PeerLink link, HandshakePort handshakes) {
-    return Behaviors.setup(context -> new PeerActor(context, services, link, handshakes));
+      WorkerServices services, PeerLink link, HandshakePort handshakes, LongSupplier clock) {
+    return Behaviors.setup(context -> new PeerActor(context, services, link, handshakes, clock));
   }
 
   private PeerActor(
       ActorContext<PeerCommand> context,
       WorkerServices services,
       PeerLink link,
-      HandshakePort handshakes) {
+      HandshakePort handshakes,
+      LongSupplier clock) {
     super(context);
+    time = services.context().time();
+    this.clock = clock;
     this.link = link;
     paths =
         new PeerPaths(
@@ -57,6 +68,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> {
   }
 
   private Behavior<PeerCommand> onCommand(PeerCommand command) {
+    time.onTurn(clock.getAsLong());
     switch (command) {
       case PeerCommand.WantPath() -> paths.want();
       case PeerCommand.OpenPath(PathTerms terms) -> paths.open(terms);
@@ -76,11 +88,13 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> {
   }
 
   private Behavior<PeerCommand> onRestart() {
+    time.onTurn(clock.getAsLong());
     paths.onFault();
     return this;
   }
 
   private Behavior<PeerCommand> onStop() {
+    time.onTurn(clock.getAsLong());
     paths.close();
     return this;
   }

@@ -114,7 +114,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     this.port = port;
     this.handshakes = handshakes;
     TransportSettings settings = node.settings();
-    WorkerTime time = new WorkerTime(wheel(settings.workers(), wheels), loop::nowNs);
+    WorkerTime time = new WorkerTime(wheel(settings.workers(), wheels));
     PriorityScheduler<WorkerContext.Sender> scheduler =
         new PriorityScheduler<>(
             SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
@@ -187,6 +187,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   }
 
   private Behavior<WorkerCommand> onCommand(WorkerCommand command) {
+    services.context().time().onTurn(loop.nowNs());
     switch (command) {
       case WorkerCommand.AdmitPeer admitted -> peer(admitted.link());
       case WorkerCommand.OpenPath opened ->
@@ -233,7 +234,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     if (path == null || !path.incarnation().equals(command.peer())) {
       command.secret().close();
     } else {
-      path.packets().onTurn(loop.nowNs());
+      path.packets().onTurn(services.context().time().turnNs());
       path.packets().renewal().install(command.secret(), command.initiator(), command.identity());
     }
   }
@@ -241,7 +242,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private void onEvictPath(WorkerCommand.EvictPath command) {
     PeerPath path = services.paths().ofId(command.pathId());
     if (path != null) {
-      path.evictIfIdle(loop.nowNs());
+      path.evictIfIdle(services.context().time().turnNs());
     }
   }
 
@@ -312,7 +313,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         wanted ->
             getContext()
                 .spawn(
-                    Behaviors.supervise(PeerActor.create(services, wanted, handshakes))
+                    Behaviors.supervise(PeerActor.create(services, wanted, handshakes, loop::nowNs))
                         .onFailure(SupervisorStrategy.restart()),
                     "peer-" + peersSoFar++,
                     here()));

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * nothing in the steady state. The worker acquires; any thread releases. Of each size at most
  * {@code blocks} free ones are kept, and while none is free a new one is made. Small sizes matter:
  * a call that waits for its answer keeps its block. The room for free blocks of a size, 4 or 8
- * bytes a block, is made with the first block of that size: a worker that hands out none has none.
+ * bytes a block, is made with the first block of that size: a worker that needs no block of a size
+ * has no such room.
  */
 public final class BlockPool {
   private final int blocks;

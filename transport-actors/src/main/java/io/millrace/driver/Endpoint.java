@@ -92,8 +92,8 @@ public interface Endpoint extends AutoCloseable {
 
   /**
    * Whether trains are posted that the last {@link #flush} could not hand over, since the system
-   * had no room for them: they wait for the next one. A worker flushes again within a millisecond.
-   * False where such trains leave without another flush.
+   * had no room for them: such trains wait for the next flush. A worker flushes again within a
+   * millisecond. False where such trains leave without another flush.
    */
   default boolean hasPosted() {
     return false;

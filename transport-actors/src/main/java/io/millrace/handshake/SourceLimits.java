@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
  * fixed size. A prefix that finds no room there takes over the bucket of the prefix of its row that
  * asked for least, with what is left in it: a stranger with many prefixes gains nothing by that.
  *
- * <p>The table, 64 KiB, is made when the first message comes: a node that only calls others has
- * none. Owned by the thread that accepts handshakes; not thread-safe. Time comes with each call.
+ * <p>The table, 64 KiB, is made when the first message comes: a node that nobody calls has no
+ * table. Owned by the thread that accepts handshakes; not thread-safe. Time comes with each call.
  * All that it keeps of a stranger is the bucket. Rule H-12.
  */
 public final class SourceLimits {

@@ -4,12 +4,12 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.ends.SubmissionRings;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.peer.PeerPath;
 import io.millrace.path.peer.WorkerServices;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Shaper;
-import io.millrace.protocol.schedule.TimingWheel;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 import org.agrona.collections.IntArrayList;
@@ -22,12 +22,13 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li><b>Inputs</b>: after {@link #begin} what the network has, through the methods of {@link
  *       CompletionHandler}; in {@link #run} what applications submitted, from the rings.
- *   <li><b>Commands</b>: between turns, from the actors, straight to the paths.
+ *   <li><b>Commands</b>: between turns, from the actors, straight to the paths; ahead of each the
+ *       actor tells {@link WorkerTime#onTurn} the time.
  *   <li><b>Outputs</b>: packets and writes that are posted to the endpoints, which the caller
  *       flushes after a turn of work; completions in their places; events.
  *   <li><b>When again</b>: at once while a turn did work or {@link #hasWork}, else at {@link
  *       #nextDeadlineNs} or when something comes.
- *   <li><b>Time</b> comes in with {@code begin} and never goes back.
+ *   <li><b>Time</b> comes in with {@code begin}, and with commands, and never goes back.
  * </ul>
  *
  * What the handling of one peer throws is kept to that peer. On one thread; does not allocate.
@@ -40,8 +41,7 @@ public final class WorkerTurn implements CompletionHandler {
   private final SubmissionRings rings;
   private final Consumer<Throwable> onFault;
   private final WorkerEndpoints endpoints;
-  private final TimingWheel wheel;
-  private final TimingWheel paced;
+  private final WorkerTime time;
   private final Shaper shaper;
   private final PriorityScheduler<WorkerContext.Sender> scheduler;
   private final int submissionLimit;
@@ -64,16 +64,16 @@ public final class WorkerTurn implements CompletionHandler {
     this.onFault = onFault;
     WorkerContext context = services.context();
     endpoints = services.endpoints();
-    wheel = context.time().wheel();
-    paced = context.time().paced();
+    time = context.time();
     shaper = context.shaper();
     scheduler = context.scheduler();
     submissionLimit = context.settings().workers().submissionLimit();
   }
 
   /** A turn begins at this time; what the network has comes next. */
-  public void begin(long nowNs) {
-    this.nowNs = nowNs;
+  public void begin(long startNs) {
+    time.onTurn(startNs);
+    nowNs = time.turnNs();
   }
 
   /**
@@ -90,7 +90,7 @@ public final class WorkerTurn implements CompletionHandler {
     services.writes().onTurn(nowNs);
     services.context().touched().makeRoom();
     services.packets().controls().reserve();
-    work += paced.advance(nowNs);
+    work += time.paced().advance(nowNs);
     work += transmit();
     resume();
     work += services.packets().farewells().post(nowNs);
@@ -113,10 +113,11 @@ public final class WorkerTurn implements CompletionHandler {
 
   /** When the next turn is due by time alone, ns. */
   public long nextDeadlineNs() {
-    long sendNs = Math.min(shaper.nextDeadlineNs(), paced.nextDeadlineNs());
+    long sendNs = Math.min(shaper.nextDeadlineNs(), time.paced().nextDeadlineNs());
     long farewellNs = services.packets().farewells().nextDeadlineNs();
     long carrierNs = services.writes().nextDeadlineNs();
-    return Math.min(Math.min(wheel.nextDeadlineNs(), sendNs), Math.min(farewellNs, carrierNs));
+    return Math.min(
+        Math.min(time.wheel().nextDeadlineNs(), sendNs), Math.min(farewellNs, carrierNs));
   }
 
   @Override

@@ -1,4 +1,4 @@
-/** One worker: its duty cycle, and what it watches. */
+/** The duty cycle of a worker, and the watches on its NICs and on its rest. */
 @NullMarked
 package io.millrace.worker;
 

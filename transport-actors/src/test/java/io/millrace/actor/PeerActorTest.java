@@ -31,7 +31,7 @@ class PeerActorTest {
   private final PeerLink link = lab.link(1);
   private final Handshakes handshakes = new Handshakes();
   private final BehaviorTestKit<PeerCommand> actor =
-      BehaviorTestKit.create(PeerActor.create(lab.services, link, handshakes));
+      BehaviorTestKit.create(PeerActor.create(lab.services, link, handshakes, () -> lab.nowNs));
 
   private static final class Handshakes implements HandshakePort {
     private final List<String> wanted = new ArrayList<>();

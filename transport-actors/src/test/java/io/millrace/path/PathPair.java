@@ -42,21 +42,22 @@ public final class PathPair {
     }
   }
 
-  /** One way, ns. */
+  /** How long a way takes, ns. */
   public long latencyNs = 50_000;
 
-  /** Of each datagram, from 0 to 1. */
+  /** Share of the datagrams that are lost, 0 to 1. */
   public double loss;
 
+  /** Share of the datagrams that arrive twice. */
   public double duplication;
 
-  /** Those that take four times as long. */
+  /** Share of the datagrams whose way takes four times as long. */
   public double reordering;
 
   /** Longer datagrams are lost. */
   public int mtu = Integer.MAX_VALUE;
 
-  /** Bytes a second of each way; 0 is no bound. */
+  /** How many bytes a second each way carries; 0 for no bound. */
   public long rate;
 
   /** Datagrams that the network has taken, lost or not. */

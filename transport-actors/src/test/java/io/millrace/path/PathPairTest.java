@@ -111,6 +111,8 @@ class PathPairTest {
   void shouldCarryStreamsBothWaysThroughLossAndReordering() {
     pair.loss = 0.2;
     pair.reordering = 0.2;
+    pair.mtu = 1_400;
+    pair.rate = 2_000_000;
     Echoes atLeft = new Echoes(pair.left);
     Echoes atRight = new Echoes(pair.right);
     Elements fromLeft = new Elements(pair.left);

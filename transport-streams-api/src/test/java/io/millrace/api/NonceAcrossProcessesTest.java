@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(180)
 class NonceAcrossProcessesTest {
-  private static final int CALLS = 1_000;
+  private static final int CALLS = 2_000;
   private static final int LEAST_SEALS = 3_000;
   private static final int LEAST_KEYS_OF_A_LIFE = 10;
 

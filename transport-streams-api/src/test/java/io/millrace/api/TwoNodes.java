@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 /** Two real nodes in this process, over real sockets on loopback. */
 final class TwoNodes implements NodePair {
   /** Between two looks at a condition, in which the nodes have the core. */
-  static final long LOOK_AGAIN_NS = 200_000;
+  static final long LOOK_AGAIN_NS = 50_000;
 
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(100);
 

@@ -65,7 +65,7 @@ final class BenchTurns {
       long announcedNs,
       long tookNs,
       boolean isOutOfTime) {
-    /** Rounds of all peers that were to be run. */
+    /** Rounds of the plan, of all peers. */
     int planned() {
       return plannedRounds * measured.size();
     }
@@ -75,7 +75,7 @@ final class BenchTurns {
       return measured.stream().mapToLong(Measured::clean).sum();
     }
 
-    /** Rounds that were disturbed each time. */
+    /** Rounds whose every attempt was disturbed. */
     long disturbed() {
       return run() - clean();
     }

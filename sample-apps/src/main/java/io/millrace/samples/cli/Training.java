@@ -1,9 +1,9 @@
 package io.millrace.samples.cli;
 
+import io.millrace.samples.process.Checkout;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -15,14 +15,13 @@ final class Training {
   private Training() {}
 
   /** One argument: which. */
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    Path jar = Path.of(Training.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     List<List<String>> commands =
         args[0].equals("quick")
             ? List.of(List.of("--help"), List.of("info"))
-            : List.of(List.of("demo", "--file", jar.toString()));
+            : List.of(List.of("demo", "--file", Checkout.classes().toString()));
     int exitCode = 0;
     for (List<String> command : commands) {
       exitCode = Main.run(command, nowhere, System.err);

@@ -24,6 +24,15 @@ public final class Checkout {
     return own.resolve("certs");
   }
 
+  /** The jar or the folder that the classes of these programs come from. */
+  public static Path classes() {
+    try {
+      return Path.of(Checkout.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static Path inHomeDirectory() {
     return Path.of(System.getProperty("user.home", "."), ".millrace");
   }
@@ -34,16 +43,10 @@ public final class Checkout {
   }
 
   private static @Nullable Path root() {
-    try {
-      Path classes =
-          Path.of(Checkout.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      for (Path folder = classes.getParent(); folder != null; folder = folder.getParent()) {
-        if (Files.isRegularFile(folder.resolve("bin").resolve("millrace"))) {
-          return folder;
-        }
+    for (Path folder = classes().getParent(); folder != null; folder = folder.getParent()) {
+      if (Files.isRegularFile(folder.resolve("bin").resolve("millrace"))) {
+        return folder;
       }
-    } catch (URISyntaxException e) {
-      return null;
     }
     return null;
   }

@@ -1,11 +1,11 @@
 package io.millrace.path.packet;
 
 import io.millrace.protocol.schedule.TimingWheel;
-import java.util.function.LongSupplier;
 
 /**
- * The time of one worker: of its turn, and of its two wheels of timers, which a turn advances. On
- * the worker's thread. Time comes in here and nowhere else: no path reads a clock.
+ * The time of one worker: of the turn or of the command that it is at, and of its two wheels of
+ * timers, which a turn advances. On the worker's thread. Time comes in by {@link #onTurn} and
+ * nowhere else: no path reads a clock, or has one.
  */
 public final class WorkerTime {
   /** A tick and the slots of the wheel of paced paths: at 400 Gbit/s a train takes 1.3 us. */
@@ -15,22 +15,25 @@ public final class WorkerTime {
 
   private final TimingWheel wheel;
   private final TimingWheel paced;
-  private final LongSupplier turnNs;
+  private long turnNs;
 
-  /**
-   * Times from that of the wheel on.
-   *
-   * @param turnNs the time of the turn that the worker makes, ns; never goes back
-   */
-  public WorkerTime(TimingWheel wheel, LongSupplier turnNs) {
+  /** Times from that of the wheel on. */
+  public WorkerTime(TimingWheel wheel) {
     this.wheel = wheel;
-    this.turnNs = turnNs;
+    turnNs = wheel.timeNs();
     paced = new TimingWheel(PACE_TICK_NS, PACE_SLOTS, wheel.timeNs());
   }
 
-  /** The time of this turn, to which the wheels may not have come yet, ns. */
+  /** A turn or a command begins at this time; an earlier one than before changes nothing. */
+  public void onTurn(long nowNs) {
+    if (nowNs - turnNs > 0) {
+      turnNs = nowNs;
+    }
+  }
+
+  /** The time of this turn or command, to which the wheels may not have come yet, ns. */
   public long turnNs() {
-    return turnNs.getAsLong();
+    return turnNs;
   }
 
   /** Timers of transfers and paths. */

@@ -141,7 +141,7 @@ public final class WorkerLab implements PeerPath.Owner {
             0,
             port,
             endpoints(endpoint),
-            new WorkerTime(wheel, () -> nowNs),
+            new WorkerTime(wheel),
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel, receive));
     turn = new WorkerTurn(services, port.rings(), faults::add);

@@ -1,9 +1,8 @@
 package io.millrace.samples.bench.burst;
 
 import io.millrace.samples.bench.BaselineBuild;
+import io.millrace.samples.process.Checkout;
 import java.io.File;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 
 /**
  * A peer of the comparison and the build that it is of.
@@ -19,13 +18,9 @@ record BurstSubject(String name, BurstKind kind, String classPath) {
 
   /** Millrace of another build, under the classes of this laboratory. */
   static BurstSubject of(BaselineBuild baseline) {
-    try {
-      Path own =
-          Path.of(BurstSubject.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      return new BurstSubject(
-          "baseline", BurstKind.MILLRACE, own + File.pathSeparator + baseline.classPath());
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException(e);
-    }
+    return new BurstSubject(
+        "baseline",
+        BurstKind.MILLRACE,
+        Checkout.classes() + File.pathSeparator + baseline.classPath());
   }
 }

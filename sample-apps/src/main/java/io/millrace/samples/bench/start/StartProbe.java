@@ -39,7 +39,7 @@ final class StartProbe {
 
   private static final long LOOK_S = 5;
 
-  /** What may stay outside the heap (compiled code and classes, mostly), and of the live heap. */
+  /** Growth outside the heap that counts as given back; the next one of the live heap. */
   private static final double KEPT_OUTSIDE_MIB = 20;
 
   private static final long KEPT_HEAP_KIB = 5 << 10;

@@ -65,7 +65,7 @@ final class SimulatedNodeSizeTest {
 
   @Test
   @Tag("soak")
-  void shouldStartTenThousandNodesOfWhichAnyTwoReachEachOther() throws Exception {
+  void shouldStartTenThousandNodesOfWhichTheFirstReachesTheLast() throws Exception {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
