@@ -207,7 +207,7 @@ class TlsRefusalsTest {
 
   @Test
   void shouldMakeRoomForTheNewestConnection() throws Exception {
-    TlsLimits few = new TlsLimits(2, 4, 3, 1 << 10, 64 << 10, 1);
+    TlsLimits few = new TlsLimits(2, 4, 3, 64 << 10, 64 << 10, 1);
     HandshakeNode small =
         lab.node(lab.credentials(lab.authority.issue("small", HOST)), TlsLab.TIMEOUT_NS, few);
     Socket[] idle = new Socket[3];
