@@ -38,18 +38,13 @@ final class LocksTest {
 
   /** Nothing here locks. */
   private static final String[] ON_A_WORKER = {
+    "io.millrace.actor..",
     "io.millrace.body..",
+    "io.millrace.path..",
     "io.millrace.loop..",
-    "io.millrace.path.call..",
-    "io.millrace.path.causality..",
     "io.millrace.nic..",
-    "io.millrace.path.packet..",
-    "io.millrace.path.peer..",
-    "io.millrace.path.region..",
-    "io.millrace.path.stream..",
     "io.millrace.ends..",
     "io.millrace.worker..",
-    "io.millrace.path.write..",
     "io.millrace.buffer..",
     "io.millrace.driver..",
     "io.millrace.protocol..",

@@ -333,7 +333,8 @@ public final class WorkerEndpoints implements AutoCloseable {
   /**
    * Hands what is posted to the networks; what one has no room for is flushed again soon.
    *
-   * @return whether there was something: then the next poll may tell of buffers or of refusals
+   * @return whether a packet was posted: then the next poll may tell of buffers or of refusals;
+   *     one-sided writes do not count, whose completions come by themselves
    */
   public boolean flush(long nowNs) {
     boolean isAny = false;

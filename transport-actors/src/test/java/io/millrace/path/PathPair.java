@@ -21,6 +21,9 @@ public final class PathPair {
   private static final int TRAIN_PACKETS = 16;
   private static final long STEP_NS = 100_000;
 
+  /** How long a way takes: longer than a step. */
+  private static final long LATENCY_NS = 250_000;
+
   /** On its way to one of the two. */
   private record Flight(long arrivesNs, long number, Side to, byte[] datagram) {}
 
@@ -42,9 +45,6 @@ public final class PathPair {
     }
   }
 
-  /** How long a way takes, ns. */
-  public long latencyNs = 50_000;
-
   /** Share of the datagrams that are lost, 0 to 1. */
   public double loss;
 
@@ -62,6 +62,9 @@ public final class PathPair {
 
   /** Datagrams that the network has taken, lost or not. */
   public long carried;
+
+  /** Those of them that were lost. */
+  public long lost;
 
   public final Side left;
   public final Side right;
@@ -112,6 +115,7 @@ public final class PathPair {
   private void send(Side from, Side to, byte[] datagram, long nowNs) {
     carried++;
     if (random.nextDouble() < loss || datagram.length > mtu) {
+      lost++;
       return;
     }
     long leavesNs = Math.max(nowNs, from.freeNs);
@@ -119,7 +123,7 @@ public final class PathPair {
     int copies = random.nextDouble() < duplication ? 2 : 1;
     for (int i = 0; i < copies; i++) {
       boolean isLate = random.nextDouble() < reordering;
-      long arrivesNs = Math.max(leavesNs, from.freeNs) + latencyNs * (isLate ? 4 : 1);
+      long arrivesNs = Math.max(leavesNs, from.freeNs) + LATENCY_NS * (isLate ? 4 : 1);
       flights.add(new Flight(arrivesNs, carried, to, datagram));
     }
   }

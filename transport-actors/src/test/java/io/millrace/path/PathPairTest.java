@@ -17,6 +17,7 @@ import io.millrace.wire.RouteId;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -102,8 +103,13 @@ class PathPairTest {
     }
     assertArrayEquals(bulk, atLeft.bytes.toByteArray());
     assertArrayEquals(bulk, atRight.bytes.toByteArray());
+    assertNoFaults();
+  }
+
+  private void assertNoFaults() {
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
+    assertTrue(pair.lost > pair.carried / 10, () -> pair.lost + " of " + pair.carried + " lost");
   }
 
   /** Each side opens a stream, whose elements the other sends back. */
@@ -130,12 +136,14 @@ class PathPairTest {
 
     assertTrue(ended, () -> fromLeft.back.size() + " and " + fromRight.back.size() + " came back");
     for (Elements elements : List.of(fromLeft, fromRight)) {
+      assertEquals(CallOutcome.OK, elements.outcome());
       // The headers of the response come first.
       assertEquals(ELEMENTS + 1, elements.back.size());
       for (int i = 0; i < ELEMENTS; i++) {
         assertEquals(i, elements.back.get(i + 1).length);
       }
     }
+    assertNoFaults();
   }
 
   @Test
@@ -176,6 +184,10 @@ class PathPairTest {
         }
       }
       return take(call.ends().inlet(), back);
+    }
+
+    CallOutcome outcome() {
+      return Objects.requireNonNull(call.ends().inlet().end()).outcome();
     }
 
     /** Takes what is there; true once there is no more to come. */

@@ -46,9 +46,10 @@ class WaitingCallsTest {
   /** What a round may leave on the heap: less than the places of half its calls took. */
   private static final long LEAK_BYTES = 2 << 20;
 
-  /** What leaks, leaks in each round; what other tests leave on the heap meanwhile does not. */
-
-  /** A leak grows in each round; memory that is made at first use has all grown after six. */
+  /**
+   * What leaks, leaks in each round; what other tests leave on the heap meanwhile does not, nor
+   * does memory that is made at its first use, of which six rounds saw the last.
+   */
   private static final int ROUNDS = 8;
 
   @Test

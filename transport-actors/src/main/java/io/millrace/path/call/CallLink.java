@@ -17,8 +17,8 @@ public interface CallLink {
   /** A call ends at this time unless it has ended. */
   void arm(Timer deadline, long deadlineNs);
 
-  /** The time of the worker's turn, ns; 0 while the peer has no worker that runs. */
-  long turnNs();
+  /** The time of the worker's turn, ns; {@code knownNs} while the peer has no worker that runs. */
+  long turnNs(long knownNs);
 
   /** A call has ended. */
   void disarm(Timer deadline);

@@ -70,9 +70,9 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   /** How much of its time is left, ns; 0 if it has no deadline. On the worker's thread. */
   protected final long timeLeftNs() {
-    return timeoutNs == 0 || knownNs == 0
+    return timeoutNs == 0 || !isKnown
         ? timeoutNs
-        : Math.max(1, knownNs + timeoutNs - link.turnNs());
+        : Math.max(1, knownNs + timeoutNs - link.turnNs(knownNs));
   }
 
   /**

@@ -272,9 +272,9 @@ public final class PeerLink implements CallLink {
   }
 
   @Override
-  public long turnNs() {
+  public long turnNs(long knownNs) {
     WorkerTime present = time;
-    return present == null ? 0 : present.turnNs();
+    return present == null ? knownNs : present.turnNs();
   }
 
   @Override

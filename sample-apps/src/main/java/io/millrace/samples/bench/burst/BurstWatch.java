@@ -14,6 +14,10 @@ final class BurstWatch {
 
   private static final int CARRYING_DIVISOR = 10;
   private static final int SHARE_DIVISOR = 20;
+
+  /** More than a peer that waits sends in a second. */
+  private static final long PROBES_BYTES = 1 << 10;
+
   private static final int BYTE_BITS = 8;
 
   private final BurstOptions options;
@@ -60,8 +64,11 @@ final class BurstWatch {
     this.isLossy = isLossy;
     this.startNs = startNs;
     long carried = options.rate / BYTE_BITS * options.patienceSeconds / CARRYING_DIVISOR;
-    // A burst so small never fills the patience; with a step the rate falls to a third.
-    long ofBurst = Math.max(1, (long) calls * sizeBytes / SHARE_DIVISOR);
+    // A small burst never fills the patience, and half of it at least is more than probes of peers
+    // that wait; with a step the rate falls to a third.
+    long burst = (long) calls * sizeBytes;
+    long probes = options.patienceSeconds * options.peers * PROBES_BYTES;
+    long ofBurst = Math.max(burst / SHARE_DIVISOR, Math.min(burst / 2, probes));
     enoughBytes = Math.min(options.step ? carried / 3 : carried, ofBurst);
     endedNs = startNs;
     progressNs = startNs;

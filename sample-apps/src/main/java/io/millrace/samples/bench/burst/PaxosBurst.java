@@ -116,7 +116,8 @@ final class PaxosBurst {
     }
     report(options, cells, out);
     int each = options.sizes.size() * options.fanouts.size() * options.inFlight.size();
-    return cells.size() < each * subjects.size() ? 1 : 0;
+    boolean isGivenUp = cells.stream().anyMatch(cell -> cell.end().isGivenUp());
+    return isGivenUp || cells.size() < each * subjects.size() ? 1 : 0;
   }
 
   private void run(BurstSubject subject, List<Cell> cells) throws InterruptedException {

@@ -39,15 +39,15 @@ class BurstWatchTest {
     assertEquals(19 * S + 1, end.overNs());
   }
 
-  /** Large transfers that share the bottleneck may all end at the very end. */
   @Test
-  void shouldTakeATwentiethOfASmallBurstForProgress() {
+  void shouldTakeHalfOfASmallBurstForProgress() {
     BurstWatch small = new BurstWatch(OPTIONS, CALLS, 1_000, false, S, 7);
-    assertFalse(small.isOver(0, 7 + 5_000, 10 * S));
-    assertFalse(small.isOver(0, 7 + 9_999, 20 * S - 1));
-    assertTrue(small.isOver(0, 7 + 9_999, 20 * S));
+    assertFalse(small.isOver(0, 7 + 50_000, 10 * S));
+    assertFalse(small.isOver(0, 7 + 99_999, 20 * S - 1));
+    assertTrue(small.isOver(0, 7 + 99_999, 20 * S));
   }
 
+  /** Large transfers that share the bottleneck may all end at the very end. */
   @Test
   void shouldTakeBytesThatTheBottleneckCarriesForProgress() {
     for (int second = 2; second < 100; second++) {
