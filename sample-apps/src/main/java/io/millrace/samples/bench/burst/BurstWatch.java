@@ -67,7 +67,7 @@ final class BurstWatch {
     // A small burst never fills the patience, and half of it at least is more than probes of peers
     // that wait; with a step the rate falls to a third.
     long burst = (long) calls * sizeBytes;
-    long probes = options.patienceSeconds * options.peers * PROBES_BYTES;
+    long probes = (long) options.patienceSeconds * options.peers * PROBES_BYTES;
     long ofBurst = Math.max(burst / SHARE_DIVISOR, Math.min(burst / 2, probes));
     enoughBytes = Math.min(options.step ? carried / 3 : carried, ofBurst);
     endedNs = startNs;
