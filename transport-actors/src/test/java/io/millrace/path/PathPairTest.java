@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,9 +34,13 @@ class PathPairTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final RouteId SINK = RouteId.of("sink");
   private static final RouteId FLOW = RouteId.of("flow");
+  private static final RouteId COUNTED = RouteId.of("counted");
   private static final int CALLS = 200;
   private static final int ELEMENTS = 500;
   private static final int BULK_BYTES = 1 << 20;
+  private static final int FEW_ELEMENTS = 12;
+  private static final int SMALL_BULK_BYTES = 40_000;
+  private static final int STEPS_AFTER = 150;
   private static final long MOST_NS = TimeUnit.SECONDS.toNanos(60);
 
   private PathPair pair;
@@ -76,10 +81,9 @@ class PathPairTest {
     return calls;
   }
 
-  private TestCall write(PathPair.Side side) {
+  private TestCall write(PathPair.Side side, int bytes) {
     return call(
-        side,
-        new TestCall(side.link, SINK.id(), 3, new byte[0], new ArraySource(bulk, 0, BULK_BYTES)));
+        side, new TestCall(side.link, SINK.id(), 3, new byte[0], new ArraySource(bulk, 0, bytes)));
   }
 
   @Test
@@ -91,8 +95,8 @@ class PathPairTest {
     Memory atRight = sink(pair.right);
     List<TestCall> calls = calls(pair.left);
     calls.addAll(calls(pair.right));
-    calls.add(write(pair.left));
-    calls.add(write(pair.right));
+    calls.add(write(pair.left, BULK_BYTES));
+    calls.add(write(pair.right, BULK_BYTES));
 
     assertTrue(
         pair.stepUntil(() -> calls.stream().allMatch(call -> call.endings > 0), MOST_NS),
@@ -121,8 +125,8 @@ class PathPairTest {
     pair.rate = 2_000_000;
     Echoes atLeft = new Echoes(pair.left);
     Echoes atRight = new Echoes(pair.right);
-    Elements fromLeft = new Elements(pair.left);
-    Elements fromRight = new Elements(pair.right);
+    Elements fromLeft = new Elements(pair.left, ELEMENTS);
+    Elements fromRight = new Elements(pair.right, ELEMENTS);
 
     boolean ended =
         pair.stepUntil(
@@ -146,6 +150,58 @@ class PathPairTest {
     assertNoFaults();
   }
 
+  /** What a small run of every pattern sends is lost, packet by packet; then it is repeated so. */
+  @Test
+  void shouldEndWellWhicheverDatagramIsLostOrRepeated() throws Exception {
+    long datagrams = runOfEveryPattern();
+    assertTrue(datagrams >= 15, () -> datagrams + " datagrams");
+    for (long number = 1; number <= datagrams; number++) {
+      open();
+      pair.losing = number;
+      runOfEveryPattern();
+      open();
+      pair.repeating = number;
+      runOfEveryPattern();
+    }
+  }
+
+  /** Returns how many datagrams it took. */
+  private long runOfEveryPattern() {
+    Memory atRight = sink(pair.right);
+    AtomicInteger served = new AtomicInteger();
+    pair.right.lab.routes.add(
+        COUNTED,
+        call -> {
+          served.incrementAndGet();
+          call.reply(new UnsafeBuffer(new byte[16]), 0, call.payloadLength());
+        });
+    Echoes echoes = new Echoes(pair.right);
+    TestCall counted = call(pair.left, new TestCall(pair.left.link, COUNTED.id(), 16));
+    TestCall write = write(pair.left, SMALL_BULK_BYTES);
+    Elements elements = new Elements(pair.left, FEW_ELEMENTS);
+    assertTrue(
+        pair.stepUntil(
+            () -> {
+              echoes.pump();
+              return elements.pump() && counted.endings > 0 && write.endings > 0;
+            },
+            MOST_NS),
+        () -> "datagram " + pair.losing + " lost or " + pair.repeating + " repeated: open");
+    // A repeated datagram arrives after the end, too.
+    for (int i = 0; i < STEPS_AFTER; i++) {
+      pair.step();
+    }
+    assertEquals(CallOutcome.OK, counted.outcome, counted.text);
+    assertEquals(CallOutcome.OK, write.outcome, write.text);
+    assertEquals(CallOutcome.OK, elements.outcome());
+    assertEquals(FEW_ELEMENTS + 1, elements.back.size());
+    assertEquals(1, served.get());
+    assertEquals(SMALL_BULK_BYTES, atRight.bytes.size());
+    assertEquals(List.of(), pair.left.lab.faults);
+    assertEquals(List.of(), pair.right.lab.faults);
+    return pair.carried;
+  }
+
   @Test
   void shouldSendNothingOnceAllIsDone() {
     List<TestCall> calls = calls(pair.left);
@@ -162,9 +218,11 @@ class PathPairTest {
   private static final class Elements {
     final List<byte[]> back = new ArrayList<>();
     private final StreamCall call;
+    private final int elements;
     private int offered;
 
-    Elements(PathPair.Side side) {
+    Elements(PathPair.Side side, int elements) {
+      this.elements = elements;
       call =
           new StreamCall(
               side.link,
@@ -177,9 +235,9 @@ class PathPairTest {
 
     /** Offers and takes what it can; true once the other's flow has ended. */
     boolean pump() {
-      while (offered < ELEMENTS && call.ends().outlet().hasRoom()) {
+      while (offered < elements && call.ends().outlet().hasRoom()) {
         call.ends().outlet().offer(new byte[offered++]);
-        if (offered == ELEMENTS) {
+        if (offered == elements) {
           call.ends().outlet().end();
         }
       }

@@ -65,6 +65,12 @@ public final class WorkerLab implements PeerPath.Owner {
   private static final String PSK =
       "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
+  // Each selection tries every provider.
+  private static final AeadProvider SMALL = AeadProviders.discover().select(0);
+  private static final AeadProvider LARGE = AeadProviders.discover().select(1 << 16);
+  private static final AeadProvider AUTHENTICATING =
+      AeadProviders.discover().selectAuthenticating();
+
   public final RecordingEvents events = new RecordingEvents(10_000);
   public final FakeEndpoint endpoint;
   public final Routes routes = new Routes();
@@ -79,7 +85,7 @@ public final class WorkerLab implements PeerPath.Owner {
   public Executor executor = Runnable::run;
 
   public WorkerLab(FakeEndpoint endpoint) {
-    this(endpoint, "", AeadProviders.discover().select(0));
+    this(endpoint, "", SMALL);
   }
 
   public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead) {
@@ -93,7 +99,7 @@ public final class WorkerLab implements PeerPath.Owner {
 
   /** One whose link and queue bound what peers may send. */
   public WorkerLab(FakeEndpoint endpoint, ReceiveBudget receive) {
-    this(endpoint, "", AeadProviders.discover().select(0), 16, receive);
+    this(endpoint, "", SMALL, 16, receive);
   }
 
   private WorkerLab(
@@ -152,8 +158,8 @@ public final class WorkerLab implements PeerPath.Owner {
         new ExecutorLane(task -> executor.execute(task), 16, 1),
         new BufferRegistry(new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
         settings.transfers(),
-        AeadProviders.discover().select(1 << 16),
-        AeadProviders.discover().selectAuthenticating(),
+        LARGE,
+        AUTHENTICATING,
         settings.crypto(),
         new Random(1));
   }
