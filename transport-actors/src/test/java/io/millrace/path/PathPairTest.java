@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.ArraySource;
+import io.millrace.body.SharedPayload;
+import io.millrace.body.SharedSealer;
 import io.millrace.ends.ElementInlet;
 import io.millrace.ends.StreamEnd;
 import io.millrace.path.peer.TestCall;
@@ -13,9 +15,11 @@ import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -27,17 +31,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Calls, bulk writes and streams of a path, both ways at once, over a network that loses and
- * reorders.
+ * Calls, bulk writes, broadcasts and streams of a path, both ways at once, over a network that
+ * loses and reorders.
  */
 class PathPairTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final RouteId SINK = RouteId.of("sink");
   private static final RouteId FLOW = RouteId.of("flow");
+  private static final RouteId COPY = RouteId.of("copy");
   private static final RouteId COUNTED = RouteId.of("counted");
   private static final int CALLS = 200;
   private static final int ELEMENTS = 500;
   private static final int BULK_BYTES = 1 << 20;
+  private static final int BROADCAST_BYTES = 100_000;
+  private static final int COPIES = 3;
   private static final int FEW_ELEMENTS = 12;
   private static final int SMALL_BULK_BYTES = 40_000;
   private static final int STEPS_AFTER = 150;
@@ -86,6 +93,42 @@ class PathPairTest {
         side, new TestCall(side.link, SINK.id(), 3, new byte[0], new ArraySource(bulk, 0, bytes)));
   }
 
+  /** Seals the bulk once and writes it so many times. */
+  private List<TestCall> broadcast(PathPair.Side side) {
+    List<TestCall> calls = new ArrayList<>();
+    SharedSealer.start(
+        side.lab.services.context().bodies(),
+        new ArraySource(bulk, 0, BROADCAST_BYTES),
+        new byte[0],
+        Protection.SEALED,
+        new SharedSealer.Listener() {
+          @Override
+          public void onSealed(SharedPayload payload) {
+            payload.retain(COPIES - 1);
+            for (int i = 0; i < COPIES; i++) {
+              calls.add(call(side, new TestCall(side.link, COPY.id(), payload)));
+            }
+          }
+
+          @Override
+          public void onFailed(CallOutcome outcome, String text) {
+            throw new AssertionError(text);
+          }
+        });
+    return calls;
+  }
+
+  private static List<Memory> copies(PathPair.Side side) {
+    List<Memory> copies = new ArrayList<>();
+    side.lab.routes.add(
+        COPY,
+        (caller, priority, headers, bytes) -> {
+          copies.add(new Memory());
+          return CompletableFuture.<BodyTarget>completedStage(copies.getLast());
+        });
+    return copies;
+  }
+
   @Test
   void shouldCallAndWriteBothWaysThroughLossAndReordering() {
     pair.loss = 0.2;
@@ -93,10 +136,15 @@ class PathPairTest {
     pair.reordering = 0.2;
     Memory atLeft = sink(pair.left);
     Memory atRight = sink(pair.right);
+    List<Memory> copies = copies(pair.left);
+    List<Memory> others = copies(pair.right);
     List<TestCall> calls = calls(pair.left);
     calls.addAll(calls(pair.right));
     calls.add(write(pair.left, BULK_BYTES));
     calls.add(write(pair.right, BULK_BYTES));
+    calls.addAll(broadcast(pair.left));
+    calls.addAll(broadcast(pair.right));
+    assertEquals(2 * CALLS + 2 + 2 * COPIES, calls.size());
 
     assertTrue(
         pair.stepUntil(() -> calls.stream().allMatch(call -> call.endings > 0), MOST_NS),
@@ -107,6 +155,10 @@ class PathPairTest {
     }
     assertArrayEquals(bulk, atLeft.bytes.toByteArray());
     assertArrayEquals(bulk, atRight.bytes.toByteArray());
+    byte[] copied = Arrays.copyOf(bulk, BROADCAST_BYTES);
+    copies.addAll(others);
+    assertEquals(2 * COPIES, copies.size());
+    copies.forEach(copy -> assertArrayEquals(copied, copy.bytes.toByteArray()));
     assertNoFaults();
   }
 

@@ -95,7 +95,9 @@ class WalkedCodeTest {
           .withoutThreshold()
           .with(
               "filter",
-              steps.stream().map(s -> s.type() + "::" + s.method()).collect(Collectors.joining(";")));
+              steps.stream()
+                  .map(s -> s.type() + "::" + s.method())
+                  .collect(Collectors.joining(";")));
       recording.start();
       work.run();
       recording.stop();
@@ -115,7 +117,8 @@ class WalkedCodeTest {
     for (Step step : walk) {
       long times = entered.stream().filter(step::equals).count();
       boolean isOfPath = step.type().startsWith("io.millrace.path");
-      assertTrue(!isOfPath || times <= MOST_ENTRIES, () -> step + " is entered " + times + " times");
+      assertTrue(
+          !isOfPath || times <= MOST_ENTRIES, () -> step + " is entered " + times + " times");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.path.peer;
 
 import io.millrace.body.BodyTerms;
+import io.millrace.body.SharedPayload;
 import io.millrace.path.call.PeerCall;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class TestCall extends PeerCall {
   public final boolean throwing;
   private final @Nullable BodySource source;
+  private final @Nullable SharedPayload shared;
   public @Nullable CallOutcome outcome;
   public String text = "";
   public int endings;
@@ -27,6 +29,7 @@ public final class TestCall extends PeerCall {
     super(link, route, 3, new byte[0], payload);
     this.throwing = throwing;
     source = null;
+    shared = null;
   }
 
   public TestCall(
@@ -34,6 +37,20 @@ public final class TestCall extends PeerCall {
     super(link, route, priority, new byte[0], payload);
     throwing = false;
     this.source = source;
+    shared = null;
+  }
+
+  /** A bulk write of a payload that was sealed for several; takes over one hold. */
+  public TestCall(PeerLink link, long route, SharedPayload shared) {
+    super(link, route, 3, new byte[0], new byte[0]);
+    throwing = false;
+    source = null;
+    this.shared = shared;
+  }
+
+  @Override
+  protected @Nullable SharedPayload shared() {
+    return shared;
   }
 
   @Override
@@ -43,7 +60,7 @@ public final class TestCall extends PeerCall {
 
   @Override
   public int pattern() {
-    return source == null ? 0 : BodyTerms.PATTERN_BULK;
+    return source == null && shared == null ? 0 : BodyTerms.PATTERN_BULK;
   }
 
   @Override
