@@ -56,9 +56,7 @@ final class CyclesTest {
           // A message and a write know the endpoint that knows them; so does a posted train.
           "io.millrace.testkit.internal.fabric", 9,
           // Packets know their link, links their interfaces, and those the packets.
-          "io.millrace.testkit.internal.net", 9,
-          // Each part of a life knows the whole life, which makes all its parts.
-          "io.millrace.testkit.internal.node", 25);
+          "io.millrace.testkit.internal.net", 9);
 
   /**
    * Packages of too many files, and how many they may have; an entry goes when it is not needed.
