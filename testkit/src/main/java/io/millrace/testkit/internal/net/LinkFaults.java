@@ -45,24 +45,17 @@ final class LinkFaults {
 
   /** How long the datagram travels, apart from being overtaken, ns. */
   long delayNs(Packet packet, DelaySettings settings) {
-    long ordinal = packet.ordinal();
-    long delayNs =
-        settings.fixedNs() + draws.jitter.exponentialNs(link, ordinal, settings.jitterMeanNs());
-    if (draws.tail.chance(link, ordinal, settings.tailPpm())
-        && fires(packet, FaultKind.LONG_DELAY)) {
-      delayNs += draws.tailDelay.exponentialNs(link, ordinal, settings.tailMeanNs());
-    }
-    return delayNs;
+    return draws.delayNs(link, packet.ordinal(), settings, kind -> fires(packet, kind));
   }
 
   /** How much later the datagram comes because others overtake it, ns. */
   long overtakenNs(Packet packet, DamageSettings settings) {
-    boolean fires =
-        draws.reorder.chance(link, packet.ordinal(), settings.reorderPpm())
-            && fires(packet, FaultKind.REORDER);
-    return fires
-        ? draws.reorderDelay.between(link, packet.ordinal(), 1, settings.reorderMaxNs())
-        : 0;
+    return draws.overtakenNs(
+        link,
+        packet.ordinal(),
+        settings.reorderPpm(),
+        settings.reorderMaxNs(),
+        kind -> fires(packet, kind));
   }
 
   boolean duplicates(Packet packet, DamageSettings settings) {
