@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.fabric;
 
+import io.millrace.testkit.internal.net.FaultFilter;
 import io.millrace.testkit.internal.net.FaultKind;
 import io.millrace.testkit.internal.net.NetworkDraws;
 import io.millrace.testkit.internal.net.NicLane;
@@ -10,7 +11,6 @@ import io.millrace.testkit.sim.FabricSettings;
 import io.millrace.testkit.sim.LossSettings;
 import io.millrace.testkit.sim.NicState;
 import io.millrace.testkit.sim.VirtualTime;
-import java.util.function.Predicate;
 
 /**
  * The way from one interface to another, in one direction: how long it takes, what is lost, what is
@@ -20,7 +20,7 @@ final class FabricLink {
   private static final int PIECE_BITS = 12;
   private static final int ATTEMPT_BITS = 16;
 
-  private final SimNetwork network;
+  private final FaultFilter fires;
   private final FabricSettings settings;
   private final NetworkDraws draws;
   private final VirtualTime time;
@@ -39,7 +39,7 @@ final class FabricLink {
       SimLink link,
       SimNic sender,
       SimNic receiver) {
-    this.network = network;
+    fires = (key, attempt, kind) -> network.fires(link, ~attempt, kind);
     this.settings = settings;
     this.draws = draws;
     this.time = time;
@@ -102,7 +102,7 @@ final class FabricLink {
 
   /** Whether what the seed brings to this attempt may happen. */
   private boolean fires(long attempt, FaultKind kind) {
-    return network.fires(link, ~attempt, kind);
+    return fires.allows(key(), attempt, kind);
   }
 
   /** Whether this attempt does not get through. */
@@ -136,7 +136,6 @@ final class FabricLink {
 
   /** How long this attempt travels, ns. */
   long travelNs(long attempt) {
-    Predicate<FaultKind> fires = kind -> fires(attempt, kind);
     return draws.delayNs(key(), attempt, link.settings().delay(), fires)
         + draws.overtakenNs(
             key(), attempt, settings.overtakePpm(), settings.overtakeMaxNs(), fires);

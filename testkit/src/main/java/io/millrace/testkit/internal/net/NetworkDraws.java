@@ -2,7 +2,6 @@ package io.millrace.testkit.internal.net;
 
 import io.millrace.testkit.sim.DelaySettings;
 import io.millrace.testkit.sim.Draws;
-import java.util.function.Predicate;
 
 /**
  * The random decisions of links, and how long what travels on them takes. The entity is the link,
@@ -67,10 +66,10 @@ public final class NetworkDraws {
    * @param fires whether a fault that the seed brings may happen
    */
   public long delayNs(
-      long link, long ordinal, DelaySettings settings, Predicate<FaultKind> fires) {
+      long link, long ordinal, DelaySettings settings, FaultFilter fires) {
     long delayNs =
         settings.fixedNs() + jitter.exponentialNs(link, ordinal, settings.jitterMeanNs());
-    if (tail.chance(link, ordinal, settings.tailPpm()) && fires.test(FaultKind.LONG_DELAY)) {
+    if (tail.chance(link, ordinal, settings.tailPpm()) && fires.allows(link, ordinal, FaultKind.LONG_DELAY)) {
       delayNs += tailDelay.exponentialNs(link, ordinal, settings.tailMeanNs());
     }
     return delayNs;
@@ -78,8 +77,8 @@ public final class NetworkDraws {
 
   /** How much later it comes because others overtake it, in so many of a million cases, ns. */
   public long overtakenNs(
-      long link, long ordinal, int ppm, long mostNs, Predicate<FaultKind> fires) {
-    return reorder.chance(link, ordinal, ppm) && fires.test(FaultKind.REORDER)
+      long link, long ordinal, int ppm, long mostNs, FaultFilter fires) {
+    return reorder.chance(link, ordinal, ppm) && fires.allows(link, ordinal, FaultKind.REORDER)
         ? reorderDelay.between(link, ordinal, 1, mostNs)
         : 0;
   }
