@@ -165,7 +165,8 @@ public final class SimFabric implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    FabricLink created = new FabricLink(network, settings, draws, linkTimes.apply(link.key()), link, from, to);
+    FabricLink created =
+        new FabricLink(network, settings, draws, linkTimes.apply(link.key()), link, from, to);
     links.put(link.key(), created);
     return created;
   }

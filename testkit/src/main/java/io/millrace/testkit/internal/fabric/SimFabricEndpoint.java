@@ -9,8 +9,8 @@ import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
-import io.millrace.testkit.internal.net.SendTrains.Train;
 import io.millrace.testkit.internal.net.SendTrains;
+import io.millrace.testkit.internal.net.SendTrains.Train;
 import io.millrace.testkit.internal.net.SimNic;
 import io.millrace.testkit.sim.NicState;
 import java.util.ArrayDeque;
@@ -60,7 +60,8 @@ final class SimFabricEndpoint implements Endpoint {
     this.capabilities = capabilities;
     this.waker = waker;
     trains =
-        new SendTrains<>(fabric.blocks(), settings.sendBuffers(), SimFabric.BLOCK_BYTES, capabilities);
+        new SendTrains<>(
+            fabric.blocks(), settings.sendBuffers(), SimFabric.BLOCK_BYTES, capabilities);
     memory = new FabricMemory(this);
     view = fabric.blocks().acquire(SimFabric.BLOCK_BYTES);
   }

@@ -9,9 +9,9 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Native memory for buffers of endpoints, in blocks of a multiple of {@value #STEP_BYTES} bytes. What endpoints
- * give back is kept until the network or fabric ends, so that whoever writes into a buffer of a closed
- * endpoint spoils a simulation and not the process.
+ * Native memory for buffers of endpoints, in blocks of a multiple of {@value #STEP_BYTES} bytes.
+ * What endpoints give back is kept until the network or fabric ends, so that whoever writes into a
+ * buffer of a closed endpoint spoils a simulation and not the process.
  */
 public final class NativeBlocks implements AutoCloseable {
   private static final int STEP_BYTES = 1 << 11;

@@ -65,19 +65,18 @@ public final class NetworkDraws {
    *
    * @param fires whether a fault that the seed brings may happen
    */
-  public long delayNs(
-      long link, long ordinal, DelaySettings settings, FaultFilter fires) {
+  public long delayNs(long link, long ordinal, DelaySettings settings, FaultFilter fires) {
     long delayNs =
         settings.fixedNs() + jitter.exponentialNs(link, ordinal, settings.jitterMeanNs());
-    if (tail.chance(link, ordinal, settings.tailPpm()) && fires.allows(link, ordinal, FaultKind.LONG_DELAY)) {
+    if (tail.chance(link, ordinal, settings.tailPpm())
+        && fires.allows(link, ordinal, FaultKind.LONG_DELAY)) {
       delayNs += tailDelay.exponentialNs(link, ordinal, settings.tailMeanNs());
     }
     return delayNs;
   }
 
   /** How much later it comes because others overtake it, in so many of a million cases, ns. */
-  public long overtakenNs(
-      long link, long ordinal, int ppm, long mostNs, FaultFilter fires) {
+  public long overtakenNs(long link, long ordinal, int ppm, long mostNs, FaultFilter fires) {
     return reorder.chance(link, ordinal, ppm) && fires.allows(link, ordinal, FaultKind.REORDER)
         ? reorderDelay.between(link, ordinal, 1, mostNs)
         : 0;

@@ -33,8 +33,7 @@ public final class SendTrains<D> {
    * @param bufferBytes room in each of them
    * @param capabilities which trains can be sent
    */
-  public SendTrains(
-      NativeBlocks blocks, int capacity, int bufferBytes, Capabilities capabilities) {
+  public SendTrains(NativeBlocks blocks, int capacity, int bufferBytes, Capabilities capabilities) {
     this.blocks = blocks;
     this.capacity = capacity;
     this.bufferBytes = bufferBytes;

@@ -59,7 +59,9 @@ final class SimEndpoint implements Endpoint, SimPort {
     this.settings = settings;
     this.capabilities = capabilities;
     this.waker = waker;
-    trains = new SendTrains<>(run.blocks(), settings.sendBuffers(), capabilities.maxTrainBytes(), capabilities);
+    trains =
+        new SendTrains<>(
+            run.blocks(), settings.sendBuffers(), capabilities.maxTrainBytes(), capabilities);
     int ringBytes = Math.min(settings.receiveBufferBytes(), run.settings().receiveRingBytes());
     received =
         new ReceiveQueue(run, counters, ringBytes, capabilities.maxDatagramBytes(), settings.ecn());
