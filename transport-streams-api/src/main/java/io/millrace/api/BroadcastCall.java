@@ -4,8 +4,10 @@ import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.body.SharedPayload;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.path.peer.PeerHandle;
+import io.millrace.transfer.BodySource;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** One transfer of a broadcast: a bulk write of a payload that others send, too. */
 final class BroadcastCall extends WriteCall {
@@ -24,7 +26,12 @@ final class BroadcastCall extends WriteCall {
   }
 
   @Override
-  protected SharedPayload shared() {
+  public @Nullable BodySource source() {
+    return null;
+  }
+
+  @Override
+  public SharedPayload shared() {
     return payload;
   }
 

@@ -2,12 +2,15 @@ package io.millrace.api;
 
 import io.millrace.body.SharedPayload;
 import io.millrace.ends.ExecutorLane;
+import io.millrace.path.call.RequestBody;
 import io.millrace.path.peer.PeerHandle;
+import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** A call whose request was sealed before: it holds that until a body has it, or it has ended. */
-final class SealedCall<R> extends FutureCall<R> {
+final class SealedCall<R> extends FutureCall<R> implements RequestBody {
   private final SharedPayload payload;
   private final AtomicBoolean taken = new AtomicBoolean();
 
@@ -20,15 +23,21 @@ final class SealedCall<R> extends FutureCall<R> {
       ExecutorLane lane) {
     super(handle, request, answer, lane);
     this.payload = payload;
+    sendBody(this);
   }
 
   @Override
-  protected SharedPayload shared() {
+  public @Nullable BodySource source() {
+    return null;
+  }
+
+  @Override
+  public SharedPayload shared() {
     return payload;
   }
 
   @Override
-  protected void onBodyStarted() {
+  public void onStarted() {
     taken.set(true);
   }
 

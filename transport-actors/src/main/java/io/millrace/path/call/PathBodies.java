@@ -108,7 +108,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
 
   /** Sends the request of an open call as a body. */
   void startRequest(PeerCall call) {
-    SharedPayload shared = call.shared();
+    SharedPayload shared = call.sharedRequest();
     if (shared != null) {
       BodyTerms terms =
           requestTerms(call, shared.headersBytes(), shared.bodyBytes(), shared.protection());
@@ -141,8 +141,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
 
   private OutboundBody requestBody(PeerCall call, BodyTerms terms) {
     OutboundBody body = new OutboundBody(terms, writes);
-    call.request(body);
-    call.onBodyStarted();
+    call.startRequest(body);
     return body;
   }
 
@@ -290,8 +289,8 @@ public final class PathBodies implements InboundBodies, SentBodies {
       calls.served().onResponseAcknowledged(TransferId.slot(id), TransferId.generation(id));
     } else if (calls.find(id) instanceof PeerCall call && call.request() == body) {
       // The call may wait long for its answer.
-      call.request(null);
-      call.onBodyTaken();
+      call.onRequestTaken();
+      calls.streams().onRequestTaken(call);
     }
   }
 

@@ -17,6 +17,7 @@ import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.path.region.PathRegions;
 import io.millrace.path.write.PathWrites;
 import io.millrace.protocol.causality.SentNumbers;
+import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.OutboundCalls;
@@ -231,7 +232,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (response == null) {
       call.onOutcome(outcome);
     }
-    if (call.giveUpFlows(outcome, text)) {
+    if (streams.giveUp(call, outcome, text)) {
       return;
     }
     if (response != null) {
@@ -315,10 +316,12 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (causal != null) {
       causal.onOpened(numbers());
     }
+    // The opening of a stream must fit a datagram: what follows a frame of its own would overtake
+    // it.
     boolean asBody =
         call.isBody()
             || call.encodedLength() > path.size().maxFrameBytes()
-            || call.mustFitDatagram() && !path.size().canCarry(call.encodedLength())
+            || StreamPattern.isStream(call.pattern()) && !path.size().canCarry(call.encodedLength())
             || !frames.isWorthWaiting(call);
     if (asBody) {
       counters.requestsSent++;
@@ -331,8 +334,8 @@ public final class PathCalls implements PathChallenges.Transfers {
     return true;
   }
 
-  /** The peer that the path leads to. */
-  Caller peer() {
+  /** The peer that the path leads to; any thread that has something of the path. */
+  public Caller peer() {
     return path.access().caller();
   }
 
@@ -377,7 +380,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (!call.isBody() && call.contentLength() > most) {
       return serving.overLimit(call.contentLength());
     }
-    SharedPayload shared = call.shared();
+    SharedPayload shared = call.sharedRequest();
     return headers.problem(shared == null ? call.requestHeaders().length : shared.headersBytes());
   }
 
@@ -519,7 +522,7 @@ public final class PathCalls implements PathChallenges.Transfers {
       String text = noLongerFits(call.contentLength()) + "; the call may have been executed";
       giveUp(call, cancelling(call, text), CallOutcome.PEER_RESET, text);
     } else {
-      call.onSentAsBody();
+      streams.onSentAsBody(call);
       startBody(call);
     }
   }

@@ -53,8 +53,8 @@ final class ResponseBodies {
   }
 
   private BodyListener responseListener(PeerCall call) {
-    BodyListener wanted = call.bodyListener();
-    return new ResponseBody(wanted == null ? new Assembled(call) : wanted, call);
+    return new ResponseBody(
+        call instanceof BodyListener wanted ? wanted : new Assembled(call), call);
   }
 
   /** Ends the call on the worker when its response body has ended on the executor. */

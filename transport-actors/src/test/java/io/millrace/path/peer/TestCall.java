@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** A call, a bulk write if it has a source, that remembers how it ended and can throw when told. */
 public final class TestCall extends PeerCall {
   public final boolean throwing;
-  private final @Nullable BodySource source;
   public @Nullable CallOutcome outcome;
   public String text = "";
   public int endings;
@@ -26,24 +25,20 @@ public final class TestCall extends PeerCall {
   public TestCall(PeerLink link, long route, byte[] payload, boolean throwing) {
     super(link, route, 3, new byte[0], payload);
     this.throwing = throwing;
-    source = null;
   }
 
   public TestCall(
       PeerLink link, long route, int priority, byte[] payload, @Nullable BodySource source) {
     super(link, route, priority, new byte[0], payload);
     throwing = false;
-    this.source = source;
-  }
-
-  @Override
-  protected @Nullable BodySource source() {
-    return source;
+    if (source != null) {
+      sendBody(() -> source);
+    }
   }
 
   @Override
   public int pattern() {
-    return source == null ? 0 : BodyTerms.PATTERN_BULK;
+    return isBody() ? BodyTerms.PATTERN_BULK : 0;
   }
 
   @Override
