@@ -6,8 +6,7 @@ import io.millrace.protocol.recovery.ReceivedPackets;
  * Loss recovery, liveness and congestion control: the blocks recovery and congestion.
  *
  * @param initialRttNs round trip assumed before one was measured
- * @param ptoMultiplier the first probe timeout is this many smoothed round trips
- * @param ptoMaxNs the probe timeout grows to this
+ * @param pto when a path that hears nothing asks again
  * @param ackDelayNs an acknowledgement waits no longer than this
  * @param reorderPackets packets that must overtake one before it is declared lost
  * @param windowPackets packets below the newest that are told apart from copies; a power of two
@@ -17,8 +16,7 @@ import io.millrace.protocol.recovery.ReceivedPackets;
  */
 public record RecoverySettings(
     long initialRttNs,
-    int ptoMultiplier,
-    long ptoMaxNs,
+    ProbeTimeout pto,
     long ackDelayNs,
     int reorderPackets,
     int windowPackets,
@@ -26,6 +24,24 @@ public record RecoverySettings(
     PeerHealthSettings health,
     CongestionControllerKind controller) {
   static final long MAX_NS = 600_000_000_000L;
+
+  /**
+   * When a path that hears nothing asks again: the keys that begin with pto.
+   *
+   * @param multiplier the first interval is this many smoothed round trips, 1 to 1,024
+   * @param factor by how much each interval grows while nothing arrives, 1 to 16
+   * @param maxNs the interval grows to this
+   * @param jitterPercent how far an interval strays at most, 0 to 50
+   */
+  public record ProbeTimeout(int multiplier, int factor, long maxNs, int jitterPercent) {
+    private static ProbeTimeout from(Section section) {
+      return new ProbeTimeout(
+          section.integer("pto-multiplier", 1, 1_024),
+          section.integer("pto-factor", 1, 16),
+          section.nanos("pto-max", 1_000_000L, MAX_NS),
+          section.integer("pto-jitter-percent", 0, 50));
+    }
+  }
 
   private static int windowPackets(Section section) {
     int packets =
@@ -41,8 +57,7 @@ public record RecoverySettings(
   static RecoverySettings from(Section section, Section congestion) {
     return new RecoverySettings(
         section.nanos("initial-rtt", 1_000L, MAX_NS),
-        section.integer("pto-multiplier", 1, 1_024),
-        section.nanos("pto-max", 1_000_000L, MAX_NS),
+        ProbeTimeout.from(section),
         section.nanos("ack-delay", 0L, 1_000_000_000L),
         section.integer("reorder-packets", 1, 1_000),
         windowPackets(section),

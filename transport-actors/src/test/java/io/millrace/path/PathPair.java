@@ -24,6 +24,8 @@ public final class PathPair {
   /** How long a way takes: longer than a step. */
   private static final long LATENCY_NS = 250_000;
 
+  private static final long REPEATED_NS = 40 * LATENCY_NS;
+
   /** On its way to one of the two. */
   private record Flight(long arrivesNs, long number, Side to, byte[] datagram) {}
 
@@ -53,6 +55,12 @@ public final class PathPair {
 
   /** Share of the datagrams whose way takes four times as long. */
   public double reordering;
+
+  /** The datagram of this number, counted from 1, is lost; 0 for none. */
+  public long losing;
+
+  /** The datagram of this number, counted from 1, arrives a second time, much later; 0 for none. */
+  public long repeating;
 
   /** Longer datagrams are lost. */
   public int mtu = Integer.MAX_VALUE;
@@ -114,12 +122,15 @@ public final class PathPair {
 
   private void send(Side from, Side to, byte[] datagram, long nowNs) {
     carried++;
-    if (random.nextDouble() < loss || datagram.length > mtu) {
+    if (random.nextDouble() < loss || carried == losing || datagram.length > mtu) {
       lost++;
       return;
     }
     long leavesNs = Math.max(nowNs, from.freeNs);
     from.freeNs = rate == 0 ? nowNs : leavesNs + datagram.length * 1_000_000_000L / rate;
+    if (carried == repeating) {
+      flights.add(new Flight(nowNs + REPEATED_NS, carried, to, datagram));
+    }
     int copies = random.nextDouble() < duplication ? 2 : 1;
     for (int i = 0; i < copies; i++) {
       boolean isLate = random.nextDouble() < reordering;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.ArraySource;
+import io.millrace.body.SharedPayload;
+import io.millrace.body.SharedSealer;
 import io.millrace.ends.ElementInlet;
 import io.millrace.ends.StreamEnd;
 import io.millrace.path.peer.TestCall;
@@ -14,29 +16,39 @@ import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Calls, bulk writes and streams of a path, both ways at once, over a network that loses and
- * reorders.
+ * Calls, bulk writes, broadcasts and streams of a path, both ways at once, over a network that
+ * loses and reorders.
  */
 class PathPairTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final RouteId SINK = RouteId.of("sink");
   private static final RouteId FLOW = RouteId.of("flow");
+  private static final RouteId COPY = RouteId.of("copy");
+  private static final RouteId COUNTED = RouteId.of("counted");
   private static final int CALLS = 200;
   private static final int ELEMENTS = 500;
   private static final int BULK_BYTES = 1 << 20;
+  private static final int BROADCAST_BYTES = 100_000;
+  private static final int COPIES = 3;
+  private static final int FEW_ELEMENTS = 12;
+  private static final int SMALL_BULK_BYTES = 40_000;
+  private static final int STEPS_AFTER = 150;
   private static final long MOST_NS = TimeUnit.SECONDS.toNanos(60);
 
   private PathPair pair;
@@ -77,10 +89,45 @@ class PathPairTest {
     return calls;
   }
 
-  private TestCall write(PathPair.Side side) {
+  private TestCall write(PathPair.Side side, int bytes) {
     return call(
-        side,
-        new TestCall(side.link, SINK.id(), 3, new byte[0], new ArraySource(bulk, 0, BULK_BYTES)));
+        side, new TestCall(side.link, SINK.id(), 3, new byte[0], new ArraySource(bulk, 0, bytes)));
+  }
+
+  /** Seals the bulk once and writes it so many times. */
+  private List<TestCall> broadcast(PathPair.Side side) {
+    List<TestCall> calls = new ArrayList<>();
+    SharedSealer.start(
+        side.lab.services.context().bodies(),
+        new ArraySource(bulk, 0, BROADCAST_BYTES),
+        new byte[0],
+        Protection.SEALED,
+        new SharedSealer.Listener() {
+          @Override
+          public void onSealed(SharedPayload payload) {
+            payload.retain(COPIES - 1);
+            for (int i = 0; i < COPIES; i++) {
+              calls.add(call(side, new TestCall(side.link, COPY.id(), payload)));
+            }
+          }
+
+          @Override
+          public void onFailed(CallOutcome outcome, String text) {
+            throw new AssertionError(text);
+          }
+        });
+    return calls;
+  }
+
+  private static List<Memory> copies(PathPair.Side side) {
+    List<Memory> copies = new ArrayList<>();
+    side.lab.routes.add(
+        COPY,
+        (caller, priority, headers, bytes) -> {
+          copies.add(new Memory());
+          return CompletableFuture.<BodyTarget>completedStage(copies.getLast());
+        });
+    return copies;
   }
 
   @Test
@@ -90,10 +137,15 @@ class PathPairTest {
     pair.reordering = 0.2;
     Memory atLeft = sink(pair.left);
     Memory atRight = sink(pair.right);
+    List<Memory> copies = copies(pair.left);
+    List<Memory> others = copies(pair.right);
     List<TestCall> calls = calls(pair.left);
     calls.addAll(calls(pair.right));
-    calls.add(write(pair.left));
-    calls.add(write(pair.right));
+    calls.add(write(pair.left, BULK_BYTES));
+    calls.add(write(pair.right, BULK_BYTES));
+    calls.addAll(broadcast(pair.left));
+    calls.addAll(broadcast(pair.right));
+    assertEquals(2 * CALLS + 2 + 2 * COPIES, calls.size());
 
     assertTrue(
         pair.stepUntil(() -> calls.stream().allMatch(call -> call.endings > 0), MOST_NS),
@@ -104,6 +156,10 @@ class PathPairTest {
     }
     assertArrayEquals(bulk, atLeft.bytes.toByteArray());
     assertArrayEquals(bulk, atRight.bytes.toByteArray());
+    byte[] copied = Arrays.copyOf(bulk, BROADCAST_BYTES);
+    copies.addAll(others);
+    assertEquals(2 * COPIES, copies.size());
+    copies.forEach(copy -> assertArrayEquals(copied, copy.bytes.toByteArray()));
     assertNoFaults();
   }
 
@@ -122,8 +178,8 @@ class PathPairTest {
     pair.rate = 2_000_000;
     Echoes atLeft = new Echoes(pair.left);
     Echoes atRight = new Echoes(pair.right);
-    Elements fromLeft = new Elements(pair.left);
-    Elements fromRight = new Elements(pair.right);
+    Elements fromLeft = new Elements(pair.left, ELEMENTS);
+    Elements fromRight = new Elements(pair.right, ELEMENTS);
 
     boolean ended =
         pair.stepUntil(
@@ -147,6 +203,58 @@ class PathPairTest {
     assertNoFaults();
   }
 
+  /** What a small run of every pattern sends is lost, packet by packet; then it is repeated so. */
+  @Test
+  void shouldEndWellWhicheverDatagramIsLostOrRepeated() throws Exception {
+    long datagrams = runOfEveryPattern();
+    assertTrue(datagrams >= 15, () -> datagrams + " datagrams");
+    for (long number = 1; number <= datagrams; number++) {
+      open();
+      pair.losing = number;
+      runOfEveryPattern();
+      open();
+      pair.repeating = number;
+      runOfEveryPattern();
+    }
+  }
+
+  /** Returns how many datagrams it took. */
+  private long runOfEveryPattern() {
+    Memory atRight = sink(pair.right);
+    AtomicInteger served = new AtomicInteger();
+    pair.right.lab.routes.add(
+        COUNTED,
+        call -> {
+          served.incrementAndGet();
+          call.reply(new UnsafeBuffer(new byte[16]), 0, call.payloadLength());
+        });
+    Echoes echoes = new Echoes(pair.right);
+    TestCall counted = call(pair.left, new TestCall(pair.left.link, COUNTED.id(), 16));
+    TestCall write = write(pair.left, SMALL_BULK_BYTES);
+    Elements elements = new Elements(pair.left, FEW_ELEMENTS);
+    assertTrue(
+        pair.stepUntil(
+            () -> {
+              echoes.pump();
+              return elements.pump() && counted.endings > 0 && write.endings > 0;
+            },
+            MOST_NS),
+        () -> "datagram " + pair.losing + " lost or " + pair.repeating + " repeated: open");
+    // A repeated datagram arrives after the end, too.
+    for (int i = 0; i < STEPS_AFTER; i++) {
+      pair.step();
+    }
+    assertEquals(CallOutcome.OK, counted.outcome, counted.text);
+    assertEquals(CallOutcome.OK, write.outcome, write.text);
+    assertEquals(CallOutcome.OK, elements.outcome());
+    assertEquals(FEW_ELEMENTS + 1, elements.back.size());
+    assertEquals(1, served.get());
+    assertEquals(SMALL_BULK_BYTES, atRight.bytes.size());
+    assertEquals(List.of(), pair.left.lab.faults);
+    assertEquals(List.of(), pair.right.lab.faults);
+    return pair.carried;
+  }
+
   @Test
   void shouldSendNothingOnceAllIsDone() {
     List<TestCall> calls = calls(pair.left);
@@ -163,9 +271,11 @@ class PathPairTest {
   private static final class Elements {
     final List<byte[]> back = new ArrayList<>();
     private final StreamCall call;
+    private final int elements;
     private int offered;
 
-    Elements(PathPair.Side side) {
+    Elements(PathPair.Side side, int elements) {
+      this.elements = elements;
       call =
           new StreamCall(
               side.link,
@@ -178,9 +288,9 @@ class PathPairTest {
 
     /** Offers and takes what it can; true once the other's flow has ended. */
     boolean pump() {
-      while (offered < ELEMENTS && call.ends().outlet().hasRoom()) {
+      while (offered < elements && call.ends().outlet().hasRoom()) {
         call.ends().outlet().offer(new byte[offered++]);
-        if (offered == ELEMENTS) {
+        if (offered == elements) {
           call.ends().outlet().end();
         }
       }

@@ -28,8 +28,7 @@ import java.util.List;
 /** Makes the machines of one path from the settings and from what the handshake found. */
 final class PathMachines {
   private static final int TIME_THRESHOLD_EIGHTHS = 9;
-  private static final int BACKOFF_FACTOR = 2;
-  private static final int JITTER_PERCENT = 10;
+  private static final int PROBE_FACTOR = 2;
   private static final int SILENCE_INTERVALS = 3;
   private static final int TRAIN_BYTES = 64 << 10;
 
@@ -55,6 +54,7 @@ final class PathMachines {
 
   PathRecovery recovery() {
     RecoverySettings recovery = settings.recovery();
+    RecoverySettings.ProbeTimeout pto = recovery.pto();
     long rttNs = terms.rttNs() > 0 ? terms.rttNs() : recovery.initialRttNs();
     return new PathRecovery(
         new io.millrace.protocol.recovery.RecoverySettings(
@@ -65,10 +65,10 @@ final class PathMachines {
                 TIME_THRESHOLD_EIGHTHS,
                 settings.workers().wheelTickNs()),
             new ProbeTimeoutSettings(
-                recovery.ptoMultiplier(),
-                BACKOFF_FACTOR,
-                recovery.ptoMaxNs(),
-                JITTER_PERCENT,
+                pto.multiplier(),
+                pto.factor(),
+                pto.maxNs(),
+                pto.jitterPercent(),
                 terms.secret().pathId()),
             SentLogSettings.DEFAULT),
         congestion(rttNs));
@@ -117,7 +117,7 @@ final class PathMachines {
             silence.silenceNs(),
             SILENCE_INTERVALS,
             silence.probePeriodNs(),
-            BACKOFF_FACTOR,
+            PROBE_FACTOR,
             silence.unansweredProbes(),
             silence.failAfterNs(),
             silence.keepAliveNs()));

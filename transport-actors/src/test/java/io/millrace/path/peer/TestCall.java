@@ -1,7 +1,9 @@
 package io.millrace.path.peer;
 
 import io.millrace.body.BodyTerms;
+import io.millrace.body.SharedPayload;
 import io.millrace.path.call.PeerCall;
+import io.millrace.path.call.RequestBody;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
@@ -34,6 +36,24 @@ public final class TestCall extends PeerCall {
     if (source != null) {
       sendBody(() -> source);
     }
+  }
+
+  /** A bulk write of a payload that was sealed for several; takes over one hold. */
+  public TestCall(PeerLink link, long route, SharedPayload shared) {
+    super(link, route, 3, new byte[0], new byte[0]);
+    throwing = false;
+    sendBody(
+        new RequestBody() {
+          @Override
+          public @Nullable BodySource source() {
+            return null;
+          }
+
+          @Override
+          public SharedPayload shared() {
+            return shared;
+          }
+        });
   }
 
   @Override

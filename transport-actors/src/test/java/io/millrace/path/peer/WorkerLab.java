@@ -65,6 +65,12 @@ public final class WorkerLab implements PeerPath.Owner {
   private static final String PSK =
       "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
+  // Each selection tries every provider.
+  private static final AeadProvider SMALL = AeadProviders.discover().select(0);
+  private static final AeadProvider LARGE = AeadProviders.discover().select(1 << 16);
+  private static final AeadProvider AUTHENTICATING =
+      AeadProviders.discover().selectAuthenticating();
+
   public final RecordingEvents events = new RecordingEvents(10_000);
   public final FakeEndpoint endpoint;
   public final Routes routes = new Routes();
@@ -76,7 +82,7 @@ public final class WorkerLab implements PeerPath.Owner {
   public long nowNs = 1_000_000_000L;
 
   public WorkerLab(FakeEndpoint endpoint) {
-    this(endpoint, "", AeadProviders.discover().select(0));
+    this(endpoint, "", SMALL);
   }
 
   public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead) {
@@ -90,13 +96,12 @@ public final class WorkerLab implements PeerPath.Owner {
 
   /** One that has the work of its bodies run by {@code work}; others run it themselves. */
   public WorkerLab(FakeEndpoint endpoint, String overrides, BodyWork work) {
-    this(
-        endpoint, overrides, AeadProviders.discover().select(0), 16, new ReceiveBudget(0, 0), work);
+    this(endpoint, overrides, SMALL, 16, new ReceiveBudget(0, 0), work);
   }
 
   /** One whose link and queue bound what peers may send. */
   public WorkerLab(FakeEndpoint endpoint, ReceiveBudget receive) {
-    this(endpoint, "", AeadProviders.discover().select(0), 16, receive, new InlineBodyWork());
+    this(endpoint, "", SMALL, 16, receive, new InlineBodyWork());
   }
 
   private WorkerLab(
@@ -156,8 +161,8 @@ public final class WorkerLab implements PeerPath.Owner {
         work,
         new BufferRegistry(new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
         settings.transfers(),
-        AeadProviders.discover().select(1 << 16),
-        AeadProviders.discover().selectAuthenticating(),
+        LARGE,
+        AUTHENTICATING,
         settings.crypto(),
         new Random(1));
   }

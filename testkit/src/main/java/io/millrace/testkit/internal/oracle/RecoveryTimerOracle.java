@@ -196,10 +196,11 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
     long leastNs = Long.MAX_VALUE;
     for (TransportPool pool : life.pools()) {
       RecoverySettings settings = pool.settings().recovery();
-      long firstNs = rtt.smoothedNs() * settings.ptoMultiplier() + settings.ackDelayNs();
+      long firstNs = rtt.smoothedNs() * settings.pto().multiplier() + settings.ackDelayNs();
       long grownNs = firstNs;
       for (int i = 0; i < Math.min(sent.expiries, MOST_DOUBLINGS); i++) {
-        grownNs = Math.min(2 * grownNs, Math.max(firstNs, settings.ptoMaxNs()));
+        grownNs =
+            Math.min(settings.pto().factor() * grownNs, Math.max(firstNs, settings.pto().maxNs()));
       }
       leastNs = Math.min(leastNs, grownNs);
     }

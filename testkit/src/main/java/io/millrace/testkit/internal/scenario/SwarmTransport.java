@@ -252,8 +252,7 @@ final class SwarmTransport {
     boolean isAtOnce = swarm.has("recovery.no-delay", RARE_PPM);
     return new RecoverySettings(
         spread("recovery.rtt", base.initialRttNs(), MS / 10, 20 * MS),
-        vary("recovery.pto", base.ptoMultiplier(), swarm.between("recovery.pto", 1, 4)),
-        spread("recovery.pto-max", base.ptoMaxNs(), 20 * MS, S),
+        probeTimeout(base.pto()),
         vary(
             "recovery.ack",
             base.ackDelayNs(),
@@ -266,6 +265,14 @@ final class SwarmTransport {
             "congestion.controller",
             base.controller(),
             List.of(CongestionControllerKind.values())));
+  }
+
+  private RecoverySettings.ProbeTimeout probeTimeout(RecoverySettings.ProbeTimeout base) {
+    return new RecoverySettings.ProbeTimeout(
+        vary("recovery.pto", base.multiplier(), swarm.between("recovery.pto", 1, 4)),
+        base.factor(),
+        spread("recovery.pto-max", base.maxNs(), 20 * MS, S),
+        base.jitterPercent());
   }
 
   private SilenceSettings silence(SilenceSettings base) {

@@ -1,0 +1,66 @@
+package io.millrace.path.packet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.crypto.AeadProviders;
+import io.millrace.path.peer.FakeEndpoint;
+import io.millrace.path.peer.PeerLink;
+import io.millrace.path.peer.TestCall;
+import io.millrace.path.peer.WorkerLab;
+import io.millrace.wire.RouteId;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A path that hears nothing asks again at the times that the settings give. */
+class ProbeTimesTest {
+  private static final long MS = 1_000_000;
+  private static final int ASKS = 4;
+
+  @Test
+  void shouldAskAgainAsTheSettingsSay() throws Exception {
+    WorkerLab lab =
+        new WorkerLab(
+            new FakeEndpoint(16, 16),
+            """
+            millrace.recovery {
+              initial-rtt = 20 ms, pto-multiplier = 2, pto-factor = 3, pto-max = 200 ms
+              pto-jitter-percent = 0, ack-delay = 0 ms, silence = 10 s, fail-after = 60 s
+            }
+            """,
+            AeadProviders.discover().select(0));
+    PeerLink link = lab.link(1);
+    lab.open(link, unmeasured(WorkerLab.terms(1, true, WorkerLab.WINDOW_BYTES)));
+    lab.turns(5, MS);
+    lab.endpoint.sent.clear();
+
+    lab.handle(link).submit(new TestCall(link, RouteId.of("echo").id(), 16));
+    List<Long> asked = new ArrayList<>();
+    while (asked.size() < ASKS) {
+      lab.turn();
+      if (!lab.endpoint.sent.isEmpty()) {
+        asked.add(lab.nowNs);
+        lab.endpoint.sent.clear();
+      }
+      lab.nowNs += MS;
+    }
+
+    assertEquals(2 * 20 * MS, asked.get(1) - asked.get(0), MS);
+    assertEquals(3 * 2 * 20 * MS, asked.get(2) - asked.get(1), MS);
+    assertEquals(200 * MS, asked.get(3) - asked.get(2), MS);
+  }
+
+  /** The same path, whose handshake measured no round trip. */
+  private static PathTerms unmeasured(PathTerms terms) {
+    return new PathTerms(
+        terms.peer(),
+        terms.secret(),
+        terms.initiator(),
+        terms.workers(),
+        terms.rails(),
+        terms.sendLimitBytes(),
+        terms.receiveWindow(),
+        terms.agreement(),
+        PathTerms.Handshake.ofUnproved(0));
+  }
+}
