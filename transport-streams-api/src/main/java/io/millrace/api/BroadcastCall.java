@@ -4,10 +4,8 @@ import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.body.SharedPayload;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.path.peer.PeerHandle;
-import io.millrace.transfer.BodySource;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** One transfer of a broadcast: a bulk write of a payload that others send, too. */
 final class BroadcastCall extends WriteCall {
@@ -23,11 +21,6 @@ final class BroadcastCall extends WriteCall {
       ExecutorLane lane) {
     super(handle, route, options, future, lane);
     this.payload = payload;
-  }
-
-  @Override
-  public @Nullable BodySource source() {
-    return null;
   }
 
   @Override

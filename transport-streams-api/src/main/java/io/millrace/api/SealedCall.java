@@ -4,10 +4,8 @@ import io.millrace.body.SharedPayload;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.path.call.RequestBody;
 import io.millrace.path.peer.PeerHandle;
-import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /** A call whose request was sealed before: it holds that until a body has it, or it has ended. */
 final class SealedCall<R> extends FutureCall<R> implements RequestBody {
@@ -24,11 +22,6 @@ final class SealedCall<R> extends FutureCall<R> implements RequestBody {
     super(handle, request, answer, lane);
     this.payload = payload;
     sendBody(this);
-  }
-
-  @Override
-  public @Nullable BodySource source() {
-    return null;
   }
 
   @Override

@@ -390,12 +390,12 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   private void onKnown(long nowNs) {
     boolean isNew = !isKnown();
     know();
-    Timer pending = deadline;
-    if (isNew && pending != null) {
-      link.arm(pending, nowNs + timeoutNs);
-    }
     if (isNew) {
       knownNs = nowNs;
+      Timer pending = deadline;
+      if (pending != null) {
+        link.arm(pending, nowNs + timeoutNs);
+      }
     }
   }
 

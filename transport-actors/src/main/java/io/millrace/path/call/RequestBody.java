@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** The payload of a call that never goes in a frame. On the worker's thread. */
 public interface RequestBody {
   /** Where the payload comes from; null if it was sealed before. */
-  @Nullable BodySource source();
+  default @Nullable BodySource source() {
+    return null;
+  }
 
   /** The payload, if it was sealed for several peers; then {@link #source} is null. */
   default @Nullable SharedPayload shared() {

@@ -127,11 +127,11 @@ public final class PathStreams implements StreamOpenings {
 
   @Override
   public boolean giveUp(PeerCall opening, CallOutcome outcome, String text) {
-    if (opening instanceof StreamCall call) {
-      call.ends().giveUp(outcome, text);
-      return true;
+    if (!(opening instanceof StreamCall call)) {
+      return false;
     }
-    return false;
+    call.ends().giveUp(outcome, text);
+    return true;
   }
 
   private static @Nullable PathStream of(PeerCall opening) {

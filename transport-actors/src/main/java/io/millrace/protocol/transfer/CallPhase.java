@@ -57,16 +57,12 @@ public enum CallPhase {
   /** The phase after an event, or null if it must not happen in this phase. */
   public @Nullable CallPhase after(Event event) {
     return switch (event) {
-      case KNOW -> isUnopened() ? KNOWN : null;
-      case OPEN -> isUnopened() ? OPEN : null;
+      case KNOW -> this == NEW || this == KNOWN ? KNOWN : null;
+      case OPEN -> this == NEW || this == KNOWN ? OPEN : null;
       case ACKNOWLEDGE -> afterAcknowledgement();
       case GIVE_UP -> this == OPEN || this == ACKNOWLEDGED ? GIVEN_UP : null;
       case END -> afterEnd();
     };
-  }
-
-  private boolean isUnopened() {
-    return this == NEW || this == KNOWN;
   }
 
   private @Nullable CallPhase afterAcknowledgement() {

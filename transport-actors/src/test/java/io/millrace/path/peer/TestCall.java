@@ -34,7 +34,13 @@ public final class TestCall extends PeerCall {
     super(link, route, priority, new byte[0], payload);
     throwing = false;
     if (source != null) {
-      sendBody(() -> source);
+      sendBody(
+          new RequestBody() {
+            @Override
+            public BodySource source() {
+              return source;
+            }
+          });
     }
   }
 
@@ -44,11 +50,6 @@ public final class TestCall extends PeerCall {
     throwing = false;
     sendBody(
         new RequestBody() {
-          @Override
-          public @Nullable BodySource source() {
-            return null;
-          }
-
           @Override
           public SharedPayload shared() {
             return shared;
