@@ -99,7 +99,7 @@ public final class PeerPath implements PathOwner {
     streams = new PathStreams(packets, calls, services.elements(), services.routes());
     calls.streams(streams);
     departure = new PathDeparture(packets, calls);
-    packets.carry(writes, regions.regionFrames(), writes.requests());
+    packets.carry(writes.bulk(), regions.regionFrames(), writes.requests());
   }
 
   /** What others see of it, on any thread. */
@@ -313,7 +313,7 @@ public final class PeerPath implements PathOwner {
 
   @Override
   public long nextDeadlineNs() {
-    return writes.nextDeadlineNs();
+    return writes.demand().nextDeadlineNs();
   }
 
   @Override
@@ -331,7 +331,7 @@ public final class PeerPath implements PathOwner {
 
   @Override
   public long queuedBytes() {
-    return writes.queuedBytes();
+    return writes.demand().desiredBytes();
   }
 
   @Override

@@ -59,7 +59,7 @@ public final class WorkerServices {
     elements = node.elements();
     submissionsWaiting = submissions.rings()::waiting;
     regions.slowBy(
-        context.settings().limits().waiting().pending(), context.bodies().lane()::waiting);
+        context.settings().limits().waiting().pending(), context.bodies().work()::waiting);
     packets = new WorkerPackets(context);
     calls = new WorkerCalls(context, routes, node.requests());
     writes = WorkerWrites.of(context);

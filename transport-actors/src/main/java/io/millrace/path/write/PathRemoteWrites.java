@@ -130,6 +130,21 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   @Override
+  public int chunkLevels() {
+    return chunks.chunkLevels();
+  }
+
+  @Override
+  public boolean hasChunks(int level) {
+    return chunks.hasChunks(level);
+  }
+
+  @Override
+  public boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
+    return chunks.sendChunks(buffer, level, nowNs);
+  }
+
+  @Override
   public int writeLevels() {
     int mask = 0;
     for (int level = 0; level < sending.length; level++) {

@@ -5,7 +5,6 @@ import io.millrace.body.OutboundBody;
 import io.millrace.body.SealedRecords;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.Records;
-import io.millrace.driver.SendBuffer;
 import io.millrace.ends.AllSteps;
 import io.millrace.ends.PathCounters;
 import io.millrace.event.LatencyStage;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * chunks, written fills are notified, acknowledged ones let their bytes go. Rules W-1 to W-10.
  * Worker's thread only; does not allocate in the steady state.
  */
-public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathRemoteWrites.Owner {
+public final class PathWrites implements OutboundBody.Carrier, PathRemoteWrites.Owner {
   /** More are left to the peer, which takes back what lies idle. */
   private static final int MAX_TOKENS = 1_024;
 
@@ -113,29 +112,9 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     return requests;
   }
 
-  @Override
-  public int chunkLevels() {
-    return chunks.chunkLevels();
-  }
-
-  @Override
-  public boolean hasChunks(int level) {
-    return chunks.hasChunks(level);
-  }
-
-  @Override
-  public int writeLevels() {
-    return carrier.writeLevels();
-  }
-
-  @Override
-  public boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
-    return chunks.sendChunks(buffer, level, nowNs);
-  }
-
-  @Override
-  public boolean sendWrite(SendBuffer buffer, int level, long nowNs) {
-    return carrier.sendWrite(buffer, level, nowNs);
+  /** What carries the bytes of its fills, beside frames. */
+  public BulkSource bulk() {
+    return carrier;
   }
 
   /** Tokens of the peer's regions. */
@@ -149,23 +128,14 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     return open.size();
   }
 
-  /** Bytes that wait for regions. */
-  public long queuedBytes() {
-    return demand.desiredBytes();
-  }
-
-  TokenDemand demand() {
+  /** What waits for regions, and when more of them is asked for. */
+  public TokenDemand demand() {
     return demand;
   }
 
   @Override
   public Notifications notifications() {
     return notifications;
-  }
-
-  /** When a request for tokens becomes due by time alone. */
-  public long nextDeadlineNs() {
-    return demand.nextDeadlineNs();
   }
 
   @Override
@@ -186,7 +156,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
 
   /** Time has passed. */
   public void onTimer(long nowNs) {
-    isChanged |= nextDeadlineNs() <= nowNs;
+    isChanged |= demand.nextDeadlineNs() <= nowNs;
   }
 
   @Override
@@ -549,10 +519,5 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     fill.body().finish();
     carrier.forget(fill, fill.body().terms().level());
     fill.clear();
-  }
-
-  /** Whether nothing is on its way. */
-  boolean isIdle() {
-    return open.isEmpty();
   }
 }

@@ -18,7 +18,8 @@ import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
-import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.BodyWork;
+import io.millrace.ends.InlineBodyWork;
 import io.millrace.ends.InlineBudget;
 import io.millrace.ends.RequestBudget;
 import io.millrace.ends.StreamBudget;
@@ -48,7 +49,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Executor;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -81,9 +81,6 @@ public final class WorkerLab implements PeerPath.Owner {
   public final List<Throwable> faults = new ArrayList<>();
   public long nowNs = 1_000_000_000L;
 
-  /** Runs handlers and the work of bodies. */
-  public Executor executor = Runnable::run;
-
   public WorkerLab(FakeEndpoint endpoint) {
     this(endpoint, "", SMALL);
   }
@@ -94,12 +91,17 @@ public final class WorkerLab implements PeerPath.Owner {
 
   /** One whose bodies may take so many blocks of 64 KiB. */
   public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead, int blocks) {
-    this(endpoint, overrides, aead, blocks, new ReceiveBudget(0, 0));
+    this(endpoint, overrides, aead, blocks, new ReceiveBudget(0, 0), new InlineBodyWork());
+  }
+
+  /** One that has the work of its bodies run by {@code work}; others run it themselves. */
+  public WorkerLab(FakeEndpoint endpoint, String overrides, BodyWork work) {
+    this(endpoint, overrides, SMALL, 16, new ReceiveBudget(0, 0), work);
   }
 
   /** One whose link and queue bound what peers may send. */
   public WorkerLab(FakeEndpoint endpoint, ReceiveBudget receive) {
-    this(endpoint, "", SMALL, 16, receive);
+    this(endpoint, "", SMALL, 16, receive, new InlineBodyWork());
   }
 
   private WorkerLab(
@@ -107,7 +109,8 @@ public final class WorkerLab implements PeerPath.Owner {
       String overrides,
       AeadProvider aead,
       int blocks,
-      ReceiveBudget receive) {
+      ReceiveBudget receive,
+      BodyWork work) {
     this.endpoint = endpoint;
     TransportSettings settings =
         TransportSettings.parse(
@@ -118,7 +121,7 @@ public final class WorkerLab implements PeerPath.Owner {
                 + "\n"
                 + overrides);
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
-    BodyServices bodies = bodies(settings, blocks);
+    BodyServices bodies = bodies(settings, blocks, work);
     NodeServices node =
         new NodeServices(
             new WorkerContext.Shared(
@@ -153,9 +156,9 @@ public final class WorkerLab implements PeerPath.Owner {
     turn = new WorkerTurn(services, port.rings(), faults::add);
   }
 
-  private BodyServices bodies(TransportSettings settings, int blocks) {
+  private static BodyServices bodies(TransportSettings settings, int blocks, BodyWork work) {
     return new BodyServices(
-        new ExecutorLane(task -> executor.execute(task), 16, 1),
+        work,
         new BufferRegistry(new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
         settings.transfers(),
         LARGE,

@@ -1,6 +1,5 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.engine.TransportPool;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.net.NetworkObserver;
@@ -13,6 +12,7 @@ import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.sim.Oracle;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
