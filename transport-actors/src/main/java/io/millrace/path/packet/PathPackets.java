@@ -4,7 +4,6 @@ import io.millrace.access.admission.PathAccess;
 import io.millrace.crypto.DataKeyNames;
 import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.driver.SendBuffer;
-import io.millrace.nic.WorkerEndpoints;
 import io.millrace.protocol.recovery.AckOutcome;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.protocol.recovery.ReceivedPackets;
@@ -22,8 +21,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * The packets of one path under one path secret: how they are sealed, acknowledged, recovered,
  * sized and paced, when the path wants a turn, and whether its peer is there. What is in them is
- * the {@link PathOwner}'s. Whatever is thrown while the path is handled is caught here and told to
- * the owner. On the worker's thread; does not allocate in the steady state.
+ * the {@link PathOwner}'s. Whatever is thrown while the path is handled is caught in one place,
+ * {@link #handle}, and told to the owner. On the worker's thread; does not allocate in the steady
+ * state.
  */
 public final class PathPackets
     implements PathContext,
@@ -35,6 +35,20 @@ public final class PathPackets
 
   /** The number of a packet that is not known. */
   private static final long UNQUOTED = -1;
+
+  private static final UnsafeBuffer NO_BYTES = new UnsafeBuffer(new byte[0]);
+
+  /** An occasion on which the path is handled. */
+  private enum Occasion {
+    DATAGRAM,
+    DEADLINE,
+    RATE,
+    TURN_OF_LEVEL,
+    REFUSAL,
+    ASK_FAILED,
+    NICS,
+    END_OF_TURN
+  }
 
   private final WorkerContext worker;
   private final WorkerPackets tools;
@@ -67,7 +81,6 @@ public final class PathPackets
   private long loadBytes;
 
   private boolean touched;
-  private boolean stalled;
   private boolean faulted;
   private boolean ended;
 
@@ -285,19 +298,47 @@ public final class PathPackets
     frames.onTime(turnNs);
   }
 
-  /** A datagram came whose header names this path. */
-  public void onDatagram(UnsafeBuffer buffer, int offset, int length, int ecn, long turnNs) {
+  private boolean handle(Occasion occasion, long turnNs) {
+    return handle(occasion, NO_BYTES, 0, 0, 0, turnNs);
+  }
+
+  /**
+   * Handles the path, unless it is over. Whatever that throws ends here.
+   *
+   * @param bytes the datagram, or what a refusal quotes
+   * @param argument the ECN bits of a datagram, or the level whose turn it is
+   * @return whether a train or a write was posted
+   */
+  private boolean handle(
+      Occasion occasion, UnsafeBuffer bytes, int offset, int length, int argument, long turnNs) {
     if (isOver()) {
-      return;
+      return false;
     }
     try {
       onTurn(turnNs);
-      tools.reader().read(this, buffer, offset, length, ecn, turnNs);
+      switch (occasion) {
+        case DATAGRAM -> tools.reader().read(this, bytes, offset, length, argument, turnNs);
+        case DEADLINE -> handleDeadline(turnNs);
+        case RATE -> trains.offer();
+        case TURN_OF_LEVEL -> {
+          return trains.send(argument, turnNs);
+        }
+        case REFUSAL -> handleRefusal(bytes, offset, length, turnNs);
+        case ASK_FAILED -> liveness.onAskFailed(turnNs);
+        case NICS -> rails.watch(turnNs);
+        case END_OF_TURN -> handleEndOfTurn(turnNs);
+      }
     } catch (ProtocolViolationException e) {
-      onViolation(e);
+      onViolation(occasion, e);
     } catch (RuntimeException | Error e) {
       onFault(e);
     }
+    return false;
+  }
+
+  /** A datagram came whose header names this path. */
+  public void onDatagram(UnsafeBuffer buffer, int offset, int length, int ecn, long turnNs) {
+    handle(Occasion.DATAGRAM, buffer, offset, length, ecn, turnNs);
   }
 
   /** Whether the peer has told the key of its proof that it has lost the secret of this id. */
@@ -333,50 +374,33 @@ public final class PathPackets
   /** The deadline of the path's machines has come, or the time of its next train. */
   @Override
   public void onTimer(Timer fired, long firedNs) {
-    if (isOver()) {
-      return;
+    handle(fired == timer ? Occasion.DEADLINE : Occasion.RATE, firedNs);
+  }
+
+  private void handleDeadline(long turnNs) {
+    touch();
+    if (recovery.nextDeadlineNs() <= turnNs) {
+      recovery.onDeadline(turnNs, items);
+      rails.onRecoveryDeadline(turnNs);
+      trains.offer();
     }
-    try {
-      onTurn(firedNs);
-      if (fired != timer) {
-        trains.offer();
-        return;
-      }
-      touch();
-      if (recovery.nextDeadlineNs() <= firedNs) {
-        recovery.onDeadline(firedNs, items);
-        rails.onRecoveryDeadline(firedNs);
-        trains.offer();
-      }
-      rails.onDeadline(firedNs);
-      liveness.onDeadline(firedNs);
-      owner.onTimer(firedNs);
-      if (!isOver()) {
-        renewal.onDeadline(firedNs);
-        size.onDeadline(firedNs);
-      }
-    } catch (RuntimeException | Error e) {
-      onFault(e);
+    rails.onDeadline(turnNs);
+    liveness.onDeadline(turnNs);
+    owner.onTimer(turnNs);
+    if (!isOver()) {
+      renewal.onDeadline(turnNs);
+      size.onDeadline(turnNs);
     }
   }
 
   @Override
   public boolean transmit(int level, long turnNs) {
-    stalled = false;
-    if (isOver()) {
+    if (!trains.acquire()) {
       return false;
     }
-    WorkerEndpoints endpoints = worker.endpoints();
-    int endpoint = endpoints.endpointOf(destination);
-    SendBuffer buffer = endpoints.acquireSendBuffer(endpoint);
-    if (buffer == null) {
-      stalled = true;
-      worker.counters().sendBufferStalls++;
-      return false;
-    }
-    boolean isSent = build(buffer, level, turnNs);
+    boolean isSent = handle(Occasion.TURN_OF_LEVEL, NO_BYTES, 0, 0, level, turnNs);
     if (!isSent) {
-      giveBack(endpoint, buffer);
+      trains.giveBack();
     }
     if (!isOver()) {
       trains.onTurn(level, isSent);
@@ -384,28 +408,9 @@ public final class PathPackets
     return isSent;
   }
 
-  /** What threw may have posted the buffer, which then has another owner: the path has failed. */
-  private void giveBack(int endpoint, SendBuffer buffer) {
-    try {
-      worker.endpoints().releaseSendBuffer(endpoint, buffer);
-    } catch (RuntimeException | Error e) {
-      onFault(e);
-    }
-  }
-
-  private boolean build(SendBuffer buffer, int level, long turnNs) {
-    try {
-      onTurn(turnNs);
-      return trains.send(buffer, level, turnNs);
-    } catch (RuntimeException | Error e) {
-      onFault(e);
-      return false;
-    }
-  }
-
   @Override
   public boolean isStalled() {
-    return stalled;
+    return trains.isStalled();
   }
 
   /**
@@ -424,34 +429,25 @@ public final class PathPackets
    * @param quoted the beginning of the packet that it is about, as far as it says
    */
   public void onRefused(UnsafeBuffer quoted, int offset, int length, long turnNs) {
-    if (!usesIcmp() || isOver()) {
-      return;
+    if (usesIcmp()) {
+      handle(Occasion.REFUSAL, quoted, offset, length, 0, turnNs);
     }
-    try {
-      onTurn(turnNs);
-      boolean isQuoted = length >= PacketHeader.LENGTH;
-      long number = isQuoted ? keys.numberOf(quoted, offset) : UNQUOTED;
-      boolean isInFlight = isQuoted ? recovery.isInFlight(number) : recovery.packetsInFlight() > 0;
-      doubt(isInFlight, turnNs);
-      // One that quotes less says too little to give a peer up.
-      if (isInFlight && isQuoted) {
-        liveness.onRefused(number, turnNs);
-      }
-    } catch (RuntimeException | Error e) {
-      onFault(e);
+  }
+
+  private void handleRefusal(UnsafeBuffer quoted, int offset, int length, long turnNs) {
+    boolean isQuoted = length >= PacketHeader.LENGTH;
+    long number = isQuoted ? keys.numberOf(quoted, offset) : UNQUOTED;
+    boolean isInFlight = isQuoted ? recovery.isInFlight(number) : recovery.packetsInFlight() > 0;
+    doubt(isInFlight, turnNs);
+    // One that quotes less says too little to give a peer up.
+    if (isInFlight && isQuoted) {
+      liveness.onRefused(number, turnNs);
     }
   }
 
   /** The peer was asked whether it knows the path, and nobody answered. May end the path. */
   public void onAskFailed(long turnNs) {
-    if (!isOver()) {
-      try {
-        onTurn(turnNs);
-        liveness.onAskFailed(turnNs);
-      } catch (RuntimeException | Error e) {
-        onFault(e);
-      }
-    }
+    handle(Occasion.ASK_FAILED, turnNs);
   }
 
   private boolean usesIcmp() {
@@ -467,14 +463,7 @@ public final class PathPackets
 
   /** A NIC of this worker went down or came up. */
   public void onNics(long turnNs) {
-    if (!isOver()) {
-      try {
-        onTurn(turnNs);
-        rails.watch(turnNs);
-      } catch (RuntimeException | Error e) {
-        onFault(e);
-      }
-    }
+    handle(Occasion.NICS, turnNs);
   }
 
   /** The system sends no larger datagram to the peer. */
@@ -505,36 +494,32 @@ public final class PathPackets
   @Override
   public void endTurn(long turnNs) {
     touched = false;
-    if (isOver()) {
-      return;
+    handle(Occasion.END_OF_TURN, turnNs);
+  }
+
+  private void handleEndOfTurn(long turnNs) {
+    frames.settle();
+    owner.endTurn(turnNs);
+    renewal.endTurn(turnNs);
+    boolean isRestful = owner.isRestful();
+    if (!isRestful) {
+      busyNs = turnNs;
     }
-    try {
-      onTurn(turnNs);
-      frames.settle();
-      owner.endTurn(turnNs);
-      renewal.endTurn(turnNs);
-      boolean isRestful = owner.isRestful();
-      if (!isRestful) {
-        busyNs = turnNs;
-      }
-      boolean silent = liveness.onTurnEnd(isRestful, turnNs);
-      boolean hasOthers = trains.hasElicitingPackets() && rails.mayCarry();
-      if (silent || rails.pollProof(turnNs) || (recovery.probesWanted() > 0 && !hasOthers)) {
-        control.wantProbe();
-      }
-      tools.controls().send(this, turnNs);
-      if (rails.mayCarry() && size.isProbeDue(frames)) {
-        tools.controls().sendSizeProbe(this, turnNs);
-      }
-      tryRail(turnNs);
-      retirements.endTurn(turnNs, this);
-      tools.controls().sendRetirements(this, turnNs);
-      setTimer();
-      if (!isOver()) {
-        countLoad(frames.queuedBytes() + owner.queuedBytes() + recovery.bytesInFlight());
-      }
-    } catch (RuntimeException | Error e) {
-      onFault(e);
+    boolean silent = liveness.onTurnEnd(isRestful, turnNs);
+    boolean hasOthers = trains.hasElicitingPackets() && rails.mayCarry();
+    if (silent || rails.pollProof(turnNs) || (recovery.probesWanted() > 0 && !hasOthers)) {
+      control.wantProbe();
+    }
+    tools.controls().send(this, turnNs);
+    if (rails.mayCarry() && size.isProbeDue(frames)) {
+      tools.controls().sendSizeProbe(this, turnNs);
+    }
+    tryRail(turnNs);
+    retirements.endTurn(turnNs, this);
+    tools.controls().sendRetirements(this, turnNs);
+    setTimer();
+    if (!isOver()) {
+      countLoad(frames.queuedBytes() + owner.queuedBytes() + recovery.bytesInFlight());
     }
   }
 
@@ -688,7 +673,12 @@ public final class PathPackets
     worker.endpoints().postPacket(destination, buffer, length);
   }
 
-  private void onViolation(ProtocolViolationException violation) {
+  /** Only what a peer sent can break the protocol. */
+  private void onViolation(Occasion occasion, ProtocolViolationException violation) {
+    if (occasion != Occasion.DATAGRAM) {
+      onFault(violation);
+      return;
+    }
     worker.counters().protocolViolations++;
     String what = String.valueOf(violation.getMessage());
     worker.events().onProtocolViolation(worker.worker(), peer, what);

@@ -1,6 +1,7 @@
 package io.millrace.path.packet;
 
 import io.millrace.driver.SendBuffer;
+import io.millrace.nic.WorkerEndpoints;
 import io.millrace.protocol.congestion.Pacer;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
@@ -8,6 +9,7 @@ import io.millrace.protocol.schedule.Shaper;
 import io.millrace.protocol.schedule.SourceFlows;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.transfer.FrameQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what the next train of one path carries and when it leaves, and at which levels the path
@@ -39,6 +41,12 @@ public final class PathTrains {
   /** The source port of the train that is being built. */
   private int flow = SourceFlows.FIRST;
 
+  /** For the train that is being built, and whose endpoint it is. */
+  private @Nullable SendBuffer acquired;
+
+  private int endpoint;
+  private boolean isStalled;
+
   /** For each level, by how many bytes its frames are ahead of its chunks. */
   private final int[] aheadBytes = new int[FrameQueue.LEVELS];
 
@@ -69,9 +77,43 @@ public final class PathTrains {
     return frames.sendableLevels() != 0 || bulk.chunkLevels() != 0;
   }
 
-  /** Sends one train or write of {@code level}; false if nothing may go. */
-  boolean send(SendBuffer buffer, int level, long nowNs) {
-    if (!path.rails().mayCarry()) {
+  /** Takes a buffer for the next train or write; false if the path is over or there is none. */
+  boolean acquire() {
+    isStalled = false;
+    if (path.isOver()) {
+      return false;
+    }
+    WorkerEndpoints endpoints = path.worker().endpoints();
+    endpoint = endpoints.endpointOf(path.destination());
+    acquired = endpoints.acquireSendBuffer(endpoint);
+    if (acquired == null) {
+      isStalled = true;
+      path.worker().counters().sendBufferStalls++;
+    }
+    return acquired != null;
+  }
+
+  /** Whether the last {@link #acquire} found no free buffer. */
+  boolean isStalled() {
+    return isStalled;
+  }
+
+  /** What threw may have posted the buffer, which then has another owner: the path has failed. */
+  void giveBack() {
+    SendBuffer unused = acquired;
+    if (unused != null) {
+      try {
+        path.worker().endpoints().releaseSendBuffer(endpoint, unused);
+      } catch (RuntimeException | Error e) {
+        path.onFault(e);
+      }
+    }
+  }
+
+  /** Sends one train or write of {@code level} in the acquired buffer; false if nothing may go. */
+  boolean send(int level, long nowNs) {
+    SendBuffer buffer = acquired;
+    if (buffer == null || !path.rails().mayCarry()) {
       return false;
     }
     boolean hasFrames = frames.peek(level) != null;
