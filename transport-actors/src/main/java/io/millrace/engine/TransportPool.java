@@ -183,7 +183,7 @@ public final class TransportPool implements AutoCloseable {
     handshakes =
         new NodeHandshakes(
             node.shared(), directory, incarnation, system.system(), keyLog(settings, system));
-    starter = new WorkerStarter(system, node, environment);
+    starter = new WorkerStarter(system, node, nics, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());
       actors.add(new WorkerRef(started.actor()));
@@ -207,7 +207,6 @@ public final class TransportPool implements AutoCloseable {
             bodies.services(),
             tokens(options.environment()),
             new NodeAccess(policy(options), routes, events)),
-        nics,
         routes,
         elements(settings, bodies),
         new RequestBudget(settings.limits().waiting().requestBudgetBytes()));

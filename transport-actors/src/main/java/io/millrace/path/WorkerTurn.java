@@ -2,7 +2,7 @@ package io.millrace.path;
 
 import io.millrace.driver.CompletionHandler;
 import io.millrace.ends.SubmissionRings;
-import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.peer.PeerPath;
@@ -40,7 +40,7 @@ public final class WorkerTurn implements CompletionHandler {
   private final WorkerServices services;
   private final SubmissionRings rings;
   private final Consumer<Throwable> onFault;
-  private final WorkerEndpoints endpoints;
+  private final PathNetwork network;
   private final WorkerTime time;
   private final Shaper shaper;
   private final PriorityScheduler<WorkerContext.Sender> scheduler;
@@ -63,7 +63,7 @@ public final class WorkerTurn implements CompletionHandler {
     this.rings = rings;
     this.onFault = onFault;
     WorkerContext context = services.context();
-    endpoints = services.endpoints();
+    network = services.network();
     time = context.time();
     shaper = context.shaper();
     scheduler = context.scheduler();
@@ -135,7 +135,7 @@ public final class WorkerTurn implements CompletionHandler {
 
   @Override
   public void onUnreachable(int destination) {
-    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
     if (path != null) {
       path.packets().onUnreachable(nowNs);
     }
@@ -143,7 +143,7 @@ public final class WorkerTurn implements CompletionHandler {
 
   @Override
   public void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
-    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
     if (path != null) {
       path.packets().onRefused(quoted, offset, length, nowNs);
     }
@@ -151,7 +151,7 @@ public final class WorkerTurn implements CompletionHandler {
 
   @Override
   public void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {
-    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
     if (path != null) {
       path.packets().onLocalMtu(maxDatagramBytes);
     }
@@ -167,7 +167,7 @@ public final class WorkerTurn implements CompletionHandler {
       } else if (next.owner().isStalled()) {
         stalled.add(next);
         stalledLevels.addInt(level);
-        if (endpoints.size() == 1 || stalled.size() == MOST_STALLED) {
+        if (network.size() == 1 || stalled.size() == MOST_STALLED) {
           break;
         }
       }

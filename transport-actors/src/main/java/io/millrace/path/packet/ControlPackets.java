@@ -27,7 +27,7 @@ public final class ControlPackets {
     this.worker = worker;
     this.train = train;
     keptLimit = worker.settings().nic().sendBuffers() / BUFFERS_PER_KEPT;
-    for (int endpoint = 0; endpoint < worker.endpoints().size(); endpoint++) {
+    for (int endpoint = 0; endpoint < worker.network().size(); endpoint++) {
       kept.add(new ArrayDeque<>(keptLimit + 1));
     }
   }
@@ -38,7 +38,7 @@ public final class ControlPackets {
       ArrayDeque<SendBuffer> aside = kept.get(endpoint);
       SendBuffer buffer;
       while (aside.size() < keptLimit
-          && (buffer = worker.endpoints().acquireSendBuffer(endpoint)) != null) {
+          && (buffer = worker.network().acquireSendBuffer(endpoint)) != null) {
         aside.addLast(buffer);
       }
     }
@@ -105,17 +105,17 @@ public final class ControlPackets {
 
   /** A buffer of an endpoint, or null. It is posted, or given back with {@link #giveBack}. */
   public @Nullable SendBuffer take(int endpoint) {
-    SendBuffer buffer = worker.endpoints().acquireSendBuffer(endpoint);
+    SendBuffer buffer = worker.network().acquireSendBuffer(endpoint);
     return buffer == null ? kept.get(endpoint).pollLast() : buffer;
   }
 
   private int endpointOf(PathPackets path) {
-    return worker.endpoints().endpointOf(path.destination());
+    return worker.network().endpointOf(path.destination());
   }
 
   /** Puts a buffer back that was taken and not posted. */
   public void giveBack(int endpoint, SendBuffer buffer) {
-    worker.endpoints().releaseSendBuffer(endpoint, buffer);
+    worker.network().releaseSendBuffer(endpoint, buffer);
   }
 
   private void send(PathPackets path, SendBuffer buffer, int sizeProbeBytes, long nowNs) {

@@ -149,7 +149,7 @@ final class PathControl {
     int slot = slot(id);
     probeIds[slot] = id;
     probesSentNs[slot] = path.nowNs();
-    probeRails[slot] = path.worker().endpoints().rail(path.destination());
+    probeRails[slot] = path.worker().network().rail(path.destination());
     probe.wrap(out, at + FrameStart.LENGTH).probeId(id).sentNs(path.nowNs());
     int end = at + FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH;
     FrameStart.encode(out, at, end - at, ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);

@@ -1,6 +1,6 @@
 package io.millrace.path.packet;
 
-import io.millrace.nic.Rail;
+import io.millrace.path.network.Rail;
 import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.transfer.CallOutcome;
 import org.agrona.concurrent.UnsafeBuffer;

@@ -110,7 +110,7 @@ public final class PathPackets
     recovery = machines.recovery();
     congestionState = recovery.congestionState();
     retirements = newRetirements();
-    int localBytes = worker.endpoints().pathMaxDatagramBytes(destination);
+    int localBytes = worker.network().pathMaxDatagramBytes(destination);
     int mostBytes = Math.min(terms.maxDatagramBytes(), terms.rails().mostBytes());
     size = new PathSize(this, mostBytes, localBytes, this::offer);
     liveness = new PathLiveness(this, owner, machines.liveness());
@@ -529,13 +529,13 @@ public final class PathPackets
     if (rail < 0) {
       return;
     }
-    int used = worker.endpoints().rail(destination);
+    int used = worker.network().rail(destination);
     boolean isSent = false;
-    if (recovery.canOpenPacket(1) && worker.endpoints().use(destination, rail)) {
+    if (recovery.canOpenPacket(1) && worker.network().use(destination, rail)) {
       try {
         isSent = tools.controls().sendRailTry(this, rail, turnNs);
       } finally {
-        worker.endpoints().use(destination, used);
+        worker.network().use(destination, used);
       }
     }
     if (!isSent) {
@@ -610,7 +610,7 @@ public final class PathPackets
   void onPeerClosed(int reason, String text) {
     String cause = peer + causeOf(reason);
     if (!isOver()) {
-      worker.endpoints().release(destination);
+      worker.network().release(destination);
       owner.onEnd(CallOutcome.PEER_RESET, text.isEmpty() ? cause : text);
     }
   }
@@ -670,7 +670,7 @@ public final class PathPackets
   /** Posts the packet that was built last, which waits for no rate. */
   void postUrgent(SendBuffer buffer, int length) {
     trains.onUrgent(length, nowNs);
-    worker.endpoints().postPacket(destination, buffer, length);
+    worker.network().postPacket(destination, buffer, length);
   }
 
   /** Only what a peer sent can break the protocol. */

@@ -228,7 +228,7 @@ public final class PathRenewal {
   }
 
   private void trySwitch(long nowNs) {
-    int endpoint = path.worker().endpoints().endpointOf(path.destination());
+    int endpoint = path.worker().network().endpointOf(path.destination());
     SendBuffer buffer = path.controls().take(endpoint);
     if (buffer == null) {
       path.touch();

@@ -1,7 +1,7 @@
 package io.millrace.path.packet;
 
 import io.millrace.driver.SendBuffer;
-import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.protocol.congestion.Pacer;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
@@ -61,9 +61,9 @@ public final class PathTrains {
     shaper = services.shaper();
     flows =
         new SourceFlows(
-            services.endpoints().sourcePorts(),
+            services.network().sourcePorts(),
             services.settings().nic().sendRate().flowBitsPerSecond(),
-            services.endpoints().packetOverheadBytes());
+            services.network().packetOverheadBytes());
     release = new Timer(path, 0);
   }
 
@@ -83,9 +83,9 @@ public final class PathTrains {
     if (path.isOver()) {
       return false;
     }
-    WorkerEndpoints endpoints = path.worker().endpoints();
-    endpoint = endpoints.endpointOf(path.destination());
-    acquired = endpoints.acquireSendBuffer(endpoint);
+    PathNetwork network = path.worker().network();
+    endpoint = network.endpointOf(path.destination());
+    acquired = network.acquireSendBuffer(endpoint);
     if (acquired == null) {
       isStalled = true;
       path.worker().counters().sendBufferStalls++;
@@ -103,7 +103,7 @@ public final class PathTrains {
     SendBuffer unused = acquired;
     if (unused != null) {
       try {
-        path.worker().endpoints().releaseSendBuffer(endpoint, unused);
+        path.worker().network().releaseSendBuffer(endpoint, unused);
       } catch (RuntimeException | Error e) {
         path.onFault(e);
       }
@@ -165,7 +165,7 @@ public final class PathTrains {
     shaper.onTrain(length, packets, nowNs);
     pacer.onTrain(length, nowNs);
     flows.onTrain(flow, length, packets, nowNs);
-    path.worker().endpoints().postSend(flow, path.destination(), buffer, length, segmentLength);
+    path.worker().network().postSend(flow, path.destination(), buffer, length, segmentLength);
   }
 
   /** A packet that waits for no rate is posted; what comes next waits for it. */

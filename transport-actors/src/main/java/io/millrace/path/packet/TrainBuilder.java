@@ -35,7 +35,7 @@ final class TrainBuilder implements PacketLog {
 
   TrainBuilder(WorkerContext worker) {
     this.worker = worker;
-    maxPackets = worker.endpoints().maxTrainPackets();
+    maxPackets = worker.network().maxTrainPackets();
   }
 
   /** Bytes of the train that {@link #build} made. */

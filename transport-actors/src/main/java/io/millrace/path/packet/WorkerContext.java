@@ -11,8 +11,8 @@ import io.millrace.ends.PathCounters;
 import io.millrace.ends.Submission;
 import io.millrace.ends.WorkerInbox;
 import io.millrace.event.TransportEvents;
-import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.causality.CausalityGroup;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Shaper;
@@ -37,7 +37,7 @@ public final class WorkerContext {
   private final PathCounters counters;
   private final BlockPool blocks;
   private final CausalityGroup causality;
-  private final WorkerEndpoints endpoints;
+  private final PathNetwork network;
   private final WorkerTime time;
   private final PriorityScheduler<Sender> scheduler;
   private final Shaper shaper;
@@ -95,7 +95,7 @@ public final class WorkerContext {
       int worker,
       Shared shared,
       Inbound inbound,
-      WorkerEndpoints endpoints,
+      PathNetwork network,
       WorkerTime time,
       PriorityScheduler<Sender> scheduler,
       ReceiveBudget receiveBudget) {
@@ -111,7 +111,7 @@ public final class WorkerContext {
     this.counters = inbound.counters();
     this.blocks = inbound.blocks();
     causality = inbound.causality();
-    this.endpoints = endpoints;
+    this.network = network;
     this.time = time;
     dataKeys = new DataKeyTending(bodies, time.wheel());
     this.scheduler = scheduler;
@@ -120,7 +120,7 @@ public final class WorkerContext {
         new Shaper(
             settings.nic().sendRate().bitsPerSecond(),
             settings.workers().count(),
-            endpoints.packetOverheadBytes());
+            network.packetOverheadBytes());
   }
 
   /** The worker's id, 0 to 255. */
@@ -144,8 +144,8 @@ public final class WorkerContext {
   }
 
   /** The networks. */
-  public WorkerEndpoints endpoints() {
-    return endpoints;
+  public PathNetwork network() {
+    return network;
   }
 
   /** The time of its turn, and its timers. */

@@ -3,10 +3,9 @@ package io.millrace.path.peer;
 import io.millrace.driver.DriverException;
 import io.millrace.ends.AllSteps;
 import io.millrace.event.PathProbe;
-import io.millrace.nic.EndpointDescription;
-import io.millrace.nic.Rail;
 import io.millrace.path.call.PathCalls;
 import io.millrace.path.call.PeerCall;
+import io.millrace.path.network.Rail;
 import io.millrace.path.packet.PathOwner;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.PathTerms;
@@ -70,7 +69,7 @@ public final class PeerPath implements PathOwner {
    */
   static PeerPath open(WorkerServices services, Owner owner, PeerLink link, PathTerms terms)
       throws DriverException {
-    int destination = services.endpoints().open(terms.rails().rails());
+    int destination = services.network().open(terms.rails().rails());
     PeerPath path = new PeerPath(services, owner, link, terms, destination);
     services.paths().add(path);
     path.packets.touch();
@@ -143,9 +142,9 @@ public final class PeerPath implements PathOwner {
     return link.identity();
   }
 
-  /** The endpoint of this node that its packets leave by now. */
-  EndpointDescription endpoint() {
-    return services.endpoints().description(packets.rails().rail().local());
+  /** The endpoint of this worker that its packets leave by now. */
+  int endpoint() {
+    return packets.rails().rail().local();
   }
 
   /** The life of the peer that this path leads to. */
@@ -368,7 +367,7 @@ public final class PeerPath implements PathOwner {
 
   @Override
   public void onRail(Rail rail) {
-    packets.size().onRail(services.endpoints().pathMaxDatagramBytes(packets.destination()));
+    packets.size().onRail(services.network().pathMaxDatagramBytes(packets.destination()));
     writes.onRail();
     link.onRail(this);
     services

@@ -2,8 +2,8 @@ package io.millrace.path.peer;
 
 import io.millrace.ends.StreamBudget;
 import io.millrace.event.TransportEvents;
-import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.call.WorkerCalls;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerPackets;
 import io.millrace.path.packet.WorkerTime;
@@ -40,7 +40,7 @@ public final class WorkerServices {
       NodeServices node,
       int worker,
       SubmissionPort submissions,
-      WorkerEndpoints endpoints,
+      PathNetwork network,
       WorkerTime time,
       PriorityScheduler<WorkerContext.Sender> scheduler,
       WorkerRegions regions) {
@@ -51,7 +51,7 @@ public final class WorkerServices {
             node.shared(),
             new WorkerContext.Inbound(
                 submissions, submissions.counters(), submissions.blocks(), submissions.causality()),
-            endpoints,
+            network,
             time,
             scheduler,
             regions.budget());
@@ -83,8 +83,8 @@ public final class WorkerServices {
   }
 
   /** The networks. */
-  public WorkerEndpoints endpoints() {
-    return context.endpoints();
+  public PathNetwork network() {
+    return context.network();
   }
 
   /**
@@ -95,7 +95,7 @@ public final class WorkerServices {
    */
   public int advanceTimers(long nowNs) {
     TimingWheel wheel = context.time().wheel();
-    boolean waits = lateTurns.holdsTimers(endpoints().hasMore(), wheel.timeNs(), nowNs);
+    boolean waits = lateTurns.holdsTimers(network().hasMore(), wheel.timeNs(), nowNs);
     return waits ? 0 : wheel.advance(nowNs);
   }
 

@@ -39,7 +39,7 @@ final class ChunkTrain {
 
   ChunkTrain(WorkerContext worker) {
     this.worker = worker;
-    maxPackets = worker.endpoints().maxTrainPackets();
+    maxPackets = worker.network().maxTrainPackets();
   }
 
   /** Builds and posts a train of chunks of {@code level}; false if none may go. */

@@ -4,7 +4,7 @@ import io.millrace.body.BodyTerms;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.SendBuffer;
 import io.millrace.ends.PathCounters;
-import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.protocol.region.TokenCache;
 import io.millrace.protocol.region.WriteToken;
@@ -75,7 +75,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
 
   @Override
   public int destination() {
-    return path.worker().endpoints().writeDestination(path.destination());
+    return path.worker().network().writeDestination(path.destination());
   }
 
   @Override
@@ -103,7 +103,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   private boolean isOneSided() {
-    return path.worker().endpoints().isOneSided(path.destination());
+    return path.worker().network().isOneSided(path.destination());
   }
 
   /** What is being written goes as chunks into another region: writes may land still. */
@@ -148,8 +148,8 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     if (!isOneSided() || !post(sending[level], level, nowNs)) {
       return false;
     }
-    WorkerEndpoints endpoints = path.worker().endpoints();
-    endpoints.releaseSendBuffer(endpoints.endpointOf(path.destination()), buffer);
+    PathNetwork network = path.worker().network();
+    network.releaseSendBuffer(network.endpointOf(path.destination()), buffer);
     if (!sending[level].isEmpty()) {
       path.activate(level);
     }

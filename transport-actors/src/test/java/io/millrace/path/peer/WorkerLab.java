@@ -12,12 +12,8 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
-import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
-import io.millrace.driver.DriverProvider;
-import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
-import io.millrace.driver.EndpointSettings;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.InlineBudget;
 import io.millrace.ends.RequestBudget;
@@ -26,11 +22,9 @@ import io.millrace.engine.Routes;
 import io.millrace.event.RecordingEvents;
 import io.millrace.handshake.AdvertisedNic;
 import io.millrace.nic.EndpointDescription;
-import io.millrace.nic.NodeNics;
-import io.millrace.nic.RailPlan;
 import io.millrace.nic.WorkerEndpoints;
-import io.millrace.node.AddressNetwork;
 import io.millrace.path.WorkerTurn;
+import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
@@ -68,6 +62,7 @@ public final class WorkerLab implements PeerPath.Owner {
   public final RecordingEvents events = new RecordingEvents(10_000);
   public final FakeEndpoint endpoint;
   public final Routes routes = new Routes();
+  public final WorkerEndpoints endpoints;
   public final WorkerServices services;
   private final WorkerTurn turn;
   private final SubmissionPort port;
@@ -123,8 +118,6 @@ public final class WorkerLab implements PeerPath.Owner {
                 bodies,
                 new PathToken.Maker(new byte[32]),
                 NodeAccess.open()),
-            NodeNics.of(
-                settings, names -> List.of(new NoDriver()), local -> AddressNetwork.UNKNOWN),
             routes,
             new StreamBudget(
                 new ByteBudget(settings.streams().budgetBytes()),
@@ -135,12 +128,13 @@ public final class WorkerLab implements PeerPath.Owner {
         new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
     port = new SubmissionPort(0, settings);
     port.counters().data().direct(events, path -> "");
+    endpoints = endpoints(endpoint);
     services =
         new WorkerServices(
             node,
             0,
             port,
-            endpoints(endpoint),
+            endpoints,
             new WorkerTime(wheel),
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel, receive));
@@ -220,9 +214,9 @@ public final class WorkerLab implements PeerPath.Owner {
   /** One turn of the worker, as its cycle makes it. */
   public void turn() {
     turn.begin(nowNs);
-    services.endpoints().poll(turn, 64, nowNs);
+    endpoints.poll(turn, 64, nowNs);
     turn.run();
-    services.endpoints().flush(nowNs);
+    endpoints.flush(nowNs);
   }
 
   /** A datagram comes, outside of a turn. */
@@ -279,32 +273,5 @@ public final class WorkerLab implements PeerPath.Owner {
   @Override
   public void onPathFault(PeerPath path, Throwable fault) {
     faults.add(fault);
-  }
-
-  private static final class NoDriver implements DriverProvider {
-    @Override
-    public String name() {
-      return "none";
-    }
-
-    @Override
-    public String family() {
-      return "fake";
-    }
-
-    @Override
-    public int preference() {
-      return 0;
-    }
-
-    @Override
-    public DriverAvailability probe() {
-      return new DriverAvailability.Unavailable("it is a fake");
-    }
-
-    @Override
-    public Endpoint open(EndpointSettings settings) {
-      throw new UnsupportedOperationException("the test brings the endpoint");
-    }
   }
 }
