@@ -61,7 +61,6 @@ final class MachineRulesTest {
           List.of(
               "call.DeferredCall",
               "causality.CausalityGroup",
-              "packet.PathPackets",
               "packet.WorkerContext",
               "write.Notification"));
 

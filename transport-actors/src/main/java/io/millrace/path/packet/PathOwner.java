@@ -3,37 +3,13 @@ package io.millrace.path.packet;
 import io.millrace.path.network.Rail;
 import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.transfer.CallOutcome;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has the packets of one path: takes the frames in them, does its part of each turn, and is
- * told what becomes of the peer. On the worker's thread.
+ * Who has the packets of one path: does its part of each turn, and is told what becomes of the
+ * peer. On the worker's thread.
  */
 public interface PathOwner {
-  /** An authentic packet came; what is in it follows. */
-  void onPacket(long packetNumber);
-
-  /**
-   * A frame came that lies between {@code at} and {@code end}. A template that is not known is a
-   * violation.
-   *
-   * @return false if it must count as not received, so that it is sent again
-   */
-  boolean onFrame(int template, UnsafeBuffer buffer, int at, int end);
-
-  /** Whether a packet that is too old to tell may be opened, to be shown frame by frame. */
-  boolean mayOpenLate(long nowNs);
-
-  /** A frame of such a packet, which must change nothing but what the peer is asked. */
-  void onLateFrame(int template, UnsafeBuffer buffer, int at, int end);
-
-  /** Whether an opened packet of chunks has as many bytes behind its tag as its frames say. */
-  boolean isWhole(UnsafeBuffer buffer, int offset, int length);
-
-  /** A packet of chunks came that is whole. As {@link #onFrame}. */
-  boolean onChunks(UnsafeBuffer buffer, int offset);
-
   /** A deadline of the path has come. */
   void onTimer(long nowNs);
 

@@ -8,6 +8,7 @@ import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Shaper;
 import io.millrace.protocol.schedule.SourceFlows;
 import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimerHandler;
 import io.millrace.protocol.transfer.FrameQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,8 @@ public final class PathTrains {
 
   private static final int EVERY_LEVEL = (1 << FrameQueue.LEVELS) - 1;
 
-  private final PathPackets path;
+  private final PathParts parts;
+  private final PathContext path;
   private final PathFrames frames;
   private BulkSource bulk = BulkSource.NONE;
   private final TrainBuilder train;
@@ -50,12 +52,22 @@ public final class PathTrains {
   /** For each level, by how many bytes its frames are ahead of its chunks. */
   private final int[] aheadBytes = new int[FrameQueue.LEVELS];
 
-  /** Over the place of {@code path} in the scheduler of its worker. */
-  PathTrains(PathPackets path, TrainBuilder train, Schedulable<WorkerContext.Sender> place) {
-    this.path = path;
+  /**
+   * Trains of a path.
+   *
+   * @param place the path's place in the scheduler of its worker
+   * @param onRate told that a rate lets the next train go
+   */
+  PathTrains(
+      PathParts parts,
+      TrainBuilder train,
+      Schedulable<WorkerContext.Sender> place,
+      TimerHandler onRate) {
+    this.parts = parts;
     this.train = train;
     this.place = place;
-    frames = path.frames();
+    path = parts.context();
+    frames = parts.frames();
     WorkerContext services = path.worker();
     scheduler = services.scheduler();
     shaper = services.shaper();
@@ -64,7 +76,7 @@ public final class PathTrains {
             services.network().sourcePorts(),
             services.settings().nic().sendRate().flowBitsPerSecond(),
             services.network().packetOverheadBytes());
-    release = new Timer(path, 0);
+    release = new Timer(onRate, 0);
   }
 
   /** Bulk comes from here. */
@@ -113,7 +125,7 @@ public final class PathTrains {
   /** Sends one train or write of {@code level} in the acquired buffer; false if nothing may go. */
   boolean send(int level, long nowNs) {
     SendBuffer buffer = acquired;
-    if (buffer == null || !path.rails().mayCarry()) {
+    if (buffer == null || !parts.rails().mayCarry()) {
       return false;
     }
     boolean hasFrames = frames.peek(level) != null;
@@ -129,7 +141,7 @@ public final class PathTrains {
         return true;
       }
       flow = SourceFlows.FIRST;
-      if (mayTakeFrames && train.build(path, buffer, level, nowNs)) {
+      if (mayTakeFrames && train.build(parts, buffer, level, nowNs)) {
         post(buffer, train.length(), train.segmentLength(), nowNs);
         return true;
       }
@@ -168,11 +180,15 @@ public final class PathTrains {
     path.worker().network().postSend(flow, path.destination(), buffer, length, segmentLength);
   }
 
-  /** A packet that waits for no rate is posted; what comes next waits for it. */
-  void onUrgent(int length, long nowNs) {
+  /**
+   * Posts the packet that was built last, which waits for no rate; what comes next waits for it.
+   */
+  void postUrgent(SendBuffer buffer, int length) {
+    long nowNs = path.nowNs();
     shaper.onUrgent(length, nowNs);
     pacer.onUrgent(length, nowNs);
     flows.onUrgent(length, nowNs);
+    path.worker().network().postPacket(path.destination(), buffer, length);
   }
 
   /** Frames of this level, or a packet that was begun for them, take so many bytes. */
@@ -256,7 +272,7 @@ public final class PathTrains {
 
   /** Those of these levels that window and rates let go now; sets the timer if a rate does not. */
   private int openLevels(int waiting, int chunks) {
-    if (!path.maySend(path.size().datagramBytes()) || !path.rails().mayCarry()) {
+    if (!parts.maySend(parts.size().datagramBytes()) || !parts.rails().mayCarry()) {
       return 0;
     }
     long nowNs = path.nowNs();

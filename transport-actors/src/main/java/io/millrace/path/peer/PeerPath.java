@@ -6,6 +6,7 @@ import io.millrace.event.PathProbe;
 import io.millrace.path.call.PathCalls;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.network.Rail;
+import io.millrace.path.packet.FrameReceiver;
 import io.millrace.path.packet.PathOwner;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.PathTerms;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * room its part of a turn. Owned by the peer's actor, called by the worker's duty cycle on the same
  * thread. Does not allocate in the steady state.
  */
-public final class PeerPath implements PathOwner {
+public final class PeerPath implements PathOwner, FrameReceiver {
   private final WorkerServices services;
   private final Owner owner;
   private final PeerLink link;
@@ -91,7 +92,13 @@ public final class PeerPath implements PathOwner {
     this.link = link;
     packets =
         new PathPackets(
-            services.context(), services.packets(), this, link.identity(), terms, destination);
+            services.context(),
+            services.packets(),
+            this,
+            this,
+            link.identity(),
+            terms,
+            destination);
     writes = new PathWrites(packets, services.writes());
     regions = new PathRegions(packets, services.regions());
     calls = new PathCalls(packets, services.calls(), regions, writes);

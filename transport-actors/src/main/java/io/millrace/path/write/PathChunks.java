@@ -69,7 +69,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
 
   /** Posts a train of chunks of this level; false if none may go. */
   boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
-    return hasChunks(level) && train.send(path, this, buffer, level, nowNs);
+    return hasChunks(level) && train.send(path.parts(), this, buffer, level, nowNs);
   }
 
   @Override

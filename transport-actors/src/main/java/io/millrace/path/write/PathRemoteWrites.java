@@ -215,7 +215,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   void onRoom() {
     isWaiting = false;
     if (!path.isOver()) {
-      path.trains().offer();
+      path.parts().trains().offer();
       path.touch();
     }
   }
