@@ -13,7 +13,7 @@ import io.millrace.loop.SysfsTopology;
 import io.millrace.nic.EndpointOpener;
 import io.millrace.nic.NodeNics;
 import io.millrace.nic.WorkerEndpoints;
-import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerSchedule;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.peer.HandshakePort;
 import io.millrace.path.peer.NodeServices;
@@ -126,7 +126,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     NodeServices shared = node.services();
     TransportSettings settings = shared.settings();
     WorkerTime time = new WorkerTime(wheel(settings.workers(), wheels));
-    PriorityScheduler<WorkerContext.Sender> scheduler =
+    PriorityScheduler<WorkerSchedule.Sender> scheduler =
         new PriorityScheduler<>(
             SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
             settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),

@@ -88,7 +88,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private volatile boolean draining;
 
   NodeHandshakes(
-      WorkerContext.Shared shared,
+      WorkerContext.Terms shared,
       PeerDirectory directory,
       long incarnation,
       ActorSystem<?> system,

@@ -59,7 +59,7 @@ final class PathControl {
     this.credit = credit;
     this.frames = frames;
     // No path has this id, so no peer is told this token.
-    PathToken key = path.worker().tokens().of(~path.pathId());
+    PathToken key = path.worker().terms().tokens().of(~path.pathId());
     ids = new ProbeIds(key.first(), key.second());
   }
 
@@ -194,7 +194,7 @@ final class PathControl {
     }
     tokenTold = true;
     long id = keys.wireId();
-    TokenFrame frame = new TokenFrame(id, path.worker().tokens().of(id));
+    TokenFrame frame = new TokenFrame(id, path.worker().terms().tokens().of(id));
     frames.keep(frame);
     frame.encode(out, position);
     log.addItem(frame.item());

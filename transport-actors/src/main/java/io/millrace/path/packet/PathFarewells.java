@@ -151,7 +151,7 @@ public final class PathFarewells {
     }
     int length = farewell.packet().length;
     buffer.buffer().putBytes(0, farewell.packet());
-    worker.shaper().onUrgent(length, nowNs);
+    worker.schedule().shaper().onUrgent(length, nowNs);
     worker.network().postPacket(farewell.destination(), buffer, length);
     worker.counters().packetsSent++;
     return true;

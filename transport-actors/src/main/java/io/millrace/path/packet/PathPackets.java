@@ -19,7 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * worker's thread; does not allocate in the steady state.
  */
 public final class PathPackets
-    implements PathContext, TouchedPaths.Member, WorkerContext.Sender, PathParts.Listener {
+    implements PathContext, TouchedPaths.Member, WorkerSchedule.Sender, PathParts.Listener {
   private static final long IDLE_NS = 1_000_000_000L;
 
   /** The number of a packet that is not known. */
@@ -48,7 +48,7 @@ public final class PathPackets
   private final int destination;
   private final PathParts parts;
   private final PathRenewal renewal;
-  private final Schedulable<WorkerContext.Sender> place = new Schedulable<>(this);
+  private final Schedulable<WorkerSchedule.Sender> place = new Schedulable<>(this);
   private final Timer timer = new Timer(this, 0);
   private Phase phase = Phase.OPEN;
   private long nowNs;
@@ -87,7 +87,7 @@ public final class PathPackets
     this.peer = peer;
     this.terms = terms;
     this.destination = destination;
-    access = new PathAccess(worker.access(), peer, terms.handshake().peer());
+    access = new PathAccess(worker.terms().access(), peer, terms.handshake().peer());
     parts = new PathParts(this, this, place, owner, rooms, terms, tools.train());
     renewal = new PathRenewal(parts, tools.controls(), owner);
   }
@@ -395,7 +395,7 @@ public final class PathPackets
 
   @Override
   public void touch() {
-    worker.touched().add(this);
+    worker.schedule().touched().add(this);
   }
 
   @Override
@@ -581,7 +581,7 @@ public final class PathPackets
   /** Gives back what it holds of the worker and the node. */
   public void release() {
     countLoad(0);
-    worker.scheduler().remove(place);
+    worker.schedule().scheduler().remove(place);
     worker.time().wheel().cancel(timer);
     parts.close();
   }

@@ -51,7 +51,7 @@ public final class PathParts {
   PathParts(
       PathContext path,
       Listener listener,
-      Schedulable<WorkerContext.Sender> place,
+      Schedulable<WorkerSchedule.Sender> place,
       PathOwner owner,
       FrameReceiver rooms,
       PathTerms terms,
@@ -62,7 +62,7 @@ public final class PathParts {
     this.terms = terms;
     WorkerContext worker = path.worker();
     PathMachines machines = new PathMachines(worker.settings(), terms);
-    keys = machines.keys(worker.aead());
+    keys = machines.keys(worker.terms().aead());
     received = machines.received();
     recovery = machines.recovery();
     congestionState = recovery.congestionState();
@@ -84,7 +84,7 @@ public final class PathParts {
   private PathRetirements newRetirements() {
     WorkerContext worker = path.worker();
     return new PathRetirements(
-        keys.ofRetirements(), worker.aead(), worker.settings().crypto(), worker.counters());
+        keys.ofRetirements(), worker.terms().aead(), worker.settings().crypto(), worker.counters());
   }
 
   private void offer() {
@@ -255,7 +255,7 @@ public final class PathParts {
   /** The path is over. */
   void close() {
     trains.close();
-    path.worker().budget().giveBack(terms.receiveWindowBytes());
+    path.worker().terms().budget().giveBack(terms.receiveWindowBytes());
     credit.close(path.nowNs());
     retirements.close();
     keys.close();

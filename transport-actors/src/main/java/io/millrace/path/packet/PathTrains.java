@@ -31,8 +31,8 @@ public final class PathTrains {
   private final PathFrames frames;
   private BulkSource bulk = BulkSource.NONE;
   private final TrainBuilder train;
-  private final Schedulable<WorkerContext.Sender> place;
-  private final PriorityScheduler<WorkerContext.Sender> scheduler;
+  private final Schedulable<WorkerSchedule.Sender> place;
+  private final PriorityScheduler<WorkerSchedule.Sender> scheduler;
   private final Shaper shaper;
   private final Pacer pacer = new Pacer();
   private final SourceFlows flows;
@@ -61,7 +61,7 @@ public final class PathTrains {
   PathTrains(
       PathParts parts,
       TrainBuilder train,
-      Schedulable<WorkerContext.Sender> place,
+      Schedulable<WorkerSchedule.Sender> place,
       TimerHandler onRate) {
     this.parts = parts;
     this.train = train;
@@ -69,8 +69,8 @@ public final class PathTrains {
     path = parts.context();
     frames = parts.frames();
     WorkerContext services = path.worker();
-    scheduler = services.scheduler();
-    shaper = services.shaper();
+    scheduler = services.schedule().scheduler();
+    shaper = services.schedule().shaper();
     flows =
         new SourceFlows(
             services.network().sourcePorts(),

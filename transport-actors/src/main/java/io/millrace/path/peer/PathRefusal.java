@@ -26,7 +26,7 @@ public final class PathRefusal implements PeerPath.Owner {
   /** Nothing comes of these terms, and the peer finds out by itself. */
   public static void drop(WorkerServices services, PathTerms terms) {
     terms.secret().close();
-    services.context().budget().giveBack(terms.receiveWindowBytes());
+    services.context().terms().budget().giveBack(terms.receiveWindowBytes());
   }
 
   @Override

@@ -117,7 +117,7 @@ public final class UnknownPaths {
     if (buffer == null) {
       return;
     }
-    long proof = worker.tokens().of(answer.pathId()).proofOf(answer.packetNumber());
+    long proof = worker.terms().tokens().of(answer.pathId()).proofOf(answer.packetNumber());
     int length = PacketHeader.UNKNOWN_LENGTH;
     PacketHeader.encodeUnknown(buffer.buffer(), 0, answer.pathId(), answer.packetNumber(), proof);
     try {
@@ -126,7 +126,7 @@ public final class UnknownPaths {
       controls.giveBack(answer.endpoint(), buffer);
       return;
     }
-    worker.shaper().onUrgent(length, nowNs);
+    worker.schedule().shaper().onUrgent(length, nowNs);
     worker.counters().unknownSecretsSent++;
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.path.call.WorkerCalls;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerPackets;
+import io.millrace.path.packet.WorkerSchedule;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.path.write.WorkerWrites;
@@ -42,18 +43,18 @@ public final class WorkerServices {
       SubmissionPort submissions,
       PathNetwork network,
       WorkerTime time,
-      PriorityScheduler<WorkerContext.Sender> scheduler,
+      PriorityScheduler<WorkerSchedule.Sender> scheduler,
       WorkerRegions regions) {
     this.regions = regions;
     context =
         new WorkerContext(
             worker,
-            node.shared(),
+            node.terms(),
             new WorkerContext.Inbound(
                 submissions, submissions.counters(), submissions.blocks(), submissions.causality()),
             network,
             time,
-            scheduler,
+            new WorkerSchedule(scheduler, node.settings(), network),
             regions.budget());
     routes = node.routes();
     elements = node.elements();

@@ -167,8 +167,8 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
           return false;
         }
         fill.onSent(length);
-        path.worker().scheduler().charge(level, length);
-        path.worker().shaper().onTrain(length, 1, nowNs);
+        path.worker().schedule().scheduler().charge(level, length);
+        path.worker().schedule().shaper().onTrain(length, 1, nowNs);
         counters.payloadBytesSent += length;
         if (fill.sendableBytes() == 0) {
           unlist(queue, fill);
@@ -182,7 +182,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   private int mostBytes(long nowNs) {
-    return Math.max(LEAST_WRITE_BYTES, path.worker().shaper().trainBytes(nowNs));
+    return Math.max(LEAST_WRITE_BYTES, path.worker().schedule().shaper().trainBytes(nowNs));
   }
 
   private void unlist(ArrayDeque<WriteFill> queue, WriteFill fill) {

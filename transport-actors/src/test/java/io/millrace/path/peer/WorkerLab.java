@@ -110,7 +110,7 @@ public final class WorkerLab implements PeerPath.Owner {
     BodyServices bodies = bodies(settings, blocks);
     NodeServices node =
         new NodeServices(
-            new WorkerContext.Shared(
+            new WorkerContext.Terms(
                 settings,
                 events,
                 aead,
@@ -236,7 +236,7 @@ public final class WorkerLab implements PeerPath.Owner {
   /** When what waits for a rate may go on. */
   public long nextSendNs() {
     return Math.min(
-        services.context().shaper().nextDeadlineNs(),
+        services.context().schedule().shaper().nextDeadlineNs(),
         services.context().time().paced().nextDeadlineNs());
   }
 
