@@ -39,4 +39,20 @@ public interface BulkSource {
   default boolean sendWrite(SendBuffer buffer, int level, long nowNs) {
     return false;
   }
+
+  /** Bytes that wait for regions. */
+  default long queuedBytes() {
+    return 0;
+  }
+
+  /** A deadline of the path has come. */
+  default void onTimer(long nowNs) {}
+
+  /** When {@link #onTimer} has something to do, ns. */
+  default long nextDeadlineNs() {
+    return Long.MAX_VALUE;
+  }
+
+  /** The last look of a turn: what must be queued now. */
+  default void endTurn(long nowNs) {}
 }

@@ -3,6 +3,7 @@ package io.millrace.path.packet;
 import io.millrace.access.admission.PathAccess;
 import io.millrace.crypto.DataKeyNames;
 import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
+import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Timer;
@@ -70,7 +71,7 @@ public final class PathPackets
    * The packets of a path that the handshake settled.
    *
    * @param rooms takes the frames
-   * @param peer the peer's handshake address
+   * @param health of the peer, to which all its paths add
    * @param destination the peer's worker, as the endpoint knows it
    */
   public PathPackets(
@@ -78,17 +79,17 @@ public final class PathPackets
       WorkerPackets tools,
       PathOwner owner,
       FrameReceiver rooms,
-      String peer,
+      SharedPeerHealth health,
       PathTerms terms,
       int destination) {
     this.worker = worker;
     this.tools = tools;
     this.owner = owner;
-    this.peer = peer;
+    peer = health.peer();
     this.terms = terms;
     this.destination = destination;
     access = new PathAccess(worker.terms().access(), peer, terms.handshake().peer());
-    parts = new PathParts(this, this, place, owner, rooms, terms, tools.train());
+    parts = new PathParts(this, place, owner, rooms, health, terms, tools.train());
     renewal = new PathRenewal(parts, tools.controls(), owner);
   }
 
@@ -307,7 +308,7 @@ public final class PathPackets
     }
     parts.rails().onDeadline(turnNs);
     parts.liveness().onDeadline(turnNs);
-    owner.onTimer(turnNs);
+    parts.trains().bulk().onTimer(turnNs);
     if (!isOver()) {
       renewal.onDeadline(turnNs);
       parts.size().onDeadline(turnNs);
@@ -424,7 +425,8 @@ public final class PathPackets
     RailControl rails = parts.rails();
     PathFrames frames = parts.frames();
     frames.settle();
-    owner.endTurn(turnNs);
+    parts.trains().bulk().endTurn(turnNs);
+    owner.endTurn();
     renewal.endTurn(turnNs);
     boolean isRestful = owner.isRestful();
     if (!isRestful) {
@@ -444,7 +446,8 @@ public final class PathPackets
     tools.controls().sendRetirements(parts, turnNs);
     setTimer();
     if (!isOver()) {
-      countLoad(frames.queuedBytes() + owner.queuedBytes() + recovery.bytesInFlight());
+      countLoad(
+          frames.queuedBytes() + parts.trains().bulk().queuedBytes() + recovery.bytesInFlight());
     }
   }
 
@@ -476,7 +479,7 @@ public final class PathPackets
   private void setTimer() {
     long deadlineNs = Math.min(parts.recovery().nextDeadlineNs(), parts.received().ackDeadlineNs());
     deadlineNs = Math.min(deadlineNs, parts.liveness().nextDeadlineNs());
-    deadlineNs = Math.min(deadlineNs, owner.nextDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, parts.trains().bulk().nextDeadlineNs());
     deadlineNs = Math.min(deadlineNs, renewal.nextDeadlineNs());
     deadlineNs = Math.min(deadlineNs, parts.rails().nextDeadlineNs());
     deadlineNs = Math.min(deadlineNs, parts.size().nextDeadlineNs());

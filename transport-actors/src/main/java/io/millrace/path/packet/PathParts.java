@@ -1,5 +1,6 @@
 package io.millrace.path.packet;
 
+import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.recovery.AckOutcome;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.protocol.recovery.ReceivedPackets;
@@ -19,10 +20,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 public final class PathParts {
   private static final HeadSource[] NO_HEADS = {};
 
-  private final PathContext path;
+  private final Listener path;
   private final PathTerms terms;
   private final FrameReceiver rooms;
-  private final Listener listener;
   private final PathKeys keys;
   private final PathSize size;
   private final ReceivedPackets received;
@@ -38,8 +38,8 @@ public final class PathParts {
   private CongestionState congestionState;
   private HeadSource[] heads = NO_HEADS;
 
-  /** The path itself: acts on what its packets say of it. */
-  interface Listener extends PathRetirements.Receiver, TimerHandler {
+  /** The path itself, which acts on what its packets say of it. */
+  interface Listener extends PathContext, PathRetirements.Receiver, TimerHandler {
     /** An authentic packet came; its frames follow. */
     void onAuthenticPacket(long packetNumber, long nowNs);
 
@@ -49,15 +49,14 @@ public final class PathParts {
 
   /** The parts of a path that the handshake settled. */
   PathParts(
-      PathContext path,
-      Listener listener,
+      Listener path,
       Schedulable<WorkerSchedule.Sender> place,
       PathOwner owner,
       FrameReceiver rooms,
+      SharedPeerHealth health,
       PathTerms terms,
       TrainBuilder train) {
     this.path = path;
-    this.listener = listener;
     this.rooms = rooms;
     this.terms = terms;
     WorkerContext worker = path.worker();
@@ -70,14 +69,14 @@ public final class PathParts {
     int localBytes = worker.network().pathMaxDatagramBytes(path.destination());
     int mostBytes = Math.min(terms.maxDatagramBytes(), terms.rails().mostBytes());
     size = new PathSize(path, mostBytes, localBytes, this::offer);
-    liveness = new PathLiveness(path, owner, machines.liveness());
+    rails = new RailControl(path, owner, terms, machines);
+    liveness = new PathLiveness(path, owner, rails, health, machines.liveness());
     credit = new InlineCredit(path, terms);
     frames = new PathFrames(path, terms, size);
     control = new PathControl(path, keys, received, credit, frames);
-    trains = new PathTrains(this, train, place, listener);
+    trains = new PathTrains(this, train, place, path);
     items = new PathItems(path, size, received, credit);
     items.own(PacketItems.RARE, frames.rareItems());
-    rails = new RailControl(path, owner, terms, machines);
     items.own(PacketItems.RAIL, rails);
   }
 
@@ -114,7 +113,7 @@ public final class PathParts {
   }
 
   Listener listener() {
-    return listener;
+    return path;
   }
 
   /** Its keys and packet numbers. */

@@ -84,6 +84,11 @@ public final class PathTrains {
     bulk = source;
   }
 
+  /** Where bulk comes from. */
+  BulkSource bulk() {
+    return bulk;
+  }
+
   /** Whether something waits that the peer acknowledges. */
   boolean hasElicitingPackets() {
     return frames.sendableLevels() != 0 || bulk.chunkLevels() != 0;

@@ -14,13 +14,11 @@ import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.region.PathRegions;
 import io.millrace.path.stream.PathStreams;
 import io.millrace.path.write.PathWrites;
-import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One path between a worker of this node and one of a peer, from its opening to its end: puts the
@@ -92,13 +90,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     this.link = link;
     packets =
         new PathPackets(
-            services.context(),
-            services.packets(),
-            this,
-            this,
-            link.identity(),
-            terms,
-            destination);
+            services.context(), services.packets(), this, this, link.health(), terms, destination);
     writes = new PathWrites(packets, services.writes());
     regions = new PathRegions(packets, services.regions());
     calls = new PathCalls(packets, services.calls(), regions, writes);
@@ -213,7 +205,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
       return false;
     }
     packets.touch();
-    String why = noWay();
+    String why = packets.rails().noWay();
     if (why != null) {
       call.refuse(CallOutcome.PEER_UNREACHABLE, why + "; this was not sent");
       return true;
@@ -313,16 +305,6 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   }
 
   @Override
-  public void onTimer(long nowNs) {
-    writes.onTimer(nowNs);
-  }
-
-  @Override
-  public long nextDeadlineNs() {
-    return writes.nextDeadlineNs();
-  }
-
-  @Override
   public void makeRoom() {
     if (calls.pollRoom()) {
       link.onRoom();
@@ -330,29 +312,13 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   }
 
   @Override
-  public void endTurn(long nowNs) {
-    writes.endTurn(nowNs);
+  public void endTurn() {
     departure.endTurn();
-  }
-
-  @Override
-  public long queuedBytes() {
-    return writes.queuedBytes();
-  }
-
-  @Override
-  public @Nullable String noWay() {
-    return packets.rails().noWay();
   }
 
   @Override
   public boolean isRestful() {
     return departure.isRestful();
-  }
-
-  @Override
-  public SharedPeerHealth health() {
-    return link.health();
   }
 
   @Override

@@ -149,7 +149,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     return open.size();
   }
 
-  /** Bytes that wait for regions. */
+  @Override
   public long queuedBytes() {
     return demand.desiredBytes();
   }
@@ -164,6 +164,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   }
 
   /** When a request for tokens becomes due by time alone. */
+  @Override
   public long nextDeadlineNs() {
     return demand.nextDeadlineNs();
   }
@@ -184,7 +185,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     path.touch();
   }
 
-  /** Time has passed. */
+  @Override
   public void onTimer(long nowNs) {
     isChanged |= nextDeadlineNs() <= nowNs;
   }
@@ -200,6 +201,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   }
 
   /** The turn ends: the peer is told of what was written, and what waits is placed. */
+  @Override
   public void endTurn(long nowNs) {
     boolean isPlacing = isChanged;
     isChanged = false;
