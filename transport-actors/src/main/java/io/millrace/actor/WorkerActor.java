@@ -143,11 +143,14 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             regionKeySeed,
             what -> shared.events().onResourceDegraded(port.worker(), what));
     tell(shared, place);
-    services = new WorkerServices(shared, port.worker(), port, endpoints, time, scheduler, regions);
+    services =
+        new WorkerServices(
+            shared, port.worker(), port.inbound(), endpoints, time, scheduler, regions);
     services.paths().unknown().onNodeSecrets(handshakes::isKnown);
     port.onRegions(regions);
     port.causality().onStarted(shared.events());
-    port.onStarted(() -> WorkerCensus.of(services), services.paths()::incarnations);
+    port.onStarted(
+        () -> WorkerCensus.of(services, port.rings().waiting()), services.paths()::incarnations);
     for (int i = 0; i < endpoints.size(); i++) {
       endpoints
           .endpoint(i)

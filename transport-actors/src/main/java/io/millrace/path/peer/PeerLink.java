@@ -1,7 +1,6 @@
 package io.millrace.path.peer;
 
 import io.millrace.config.PeerHealthSettings;
-import io.millrace.path.call.CallLink;
 import io.millrace.path.call.PathCalls;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.packet.WorkerEnd;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * any -(transport closed, worker stopped)-> CLOSED, whatever waits or comes fails
  * </pre>
  */
-public final class PeerLink implements CallLink {
+public final class PeerLink implements PeerSearch.Seeker {
   /** Of a peer without a path. */
   public static final int NO_ENDPOINT = -1;
 
@@ -126,7 +125,7 @@ public final class PeerLink implements CallLink {
         () -> false);
   }
 
-  /** The health of the peer. */
+  @Override
   public SharedPeerHealth health() {
     return health;
   }
@@ -481,12 +480,13 @@ public final class PeerLink implements CallLink {
     return waiting.size();
   }
 
-  /** Whether a path is wanted, and there was no answer yet. */
-  boolean isConnecting() {
+  @Override
+  public boolean isConnecting() {
     return connecting;
   }
 
-  void wantPath() {
+  @Override
+  public void wantPath() {
     if (!connecting) {
       connecting = true;
       connector.run();

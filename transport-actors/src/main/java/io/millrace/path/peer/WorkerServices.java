@@ -13,7 +13,6 @@ import io.millrace.path.write.WorkerWrites;
 import io.millrace.protocol.schedule.LateTurns;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
-import java.util.function.IntSupplier;
 
 /**
  * One worker's rooms: what its paths share for packets, calls, streams, writes and regions, and the
@@ -29,18 +28,17 @@ public final class WorkerServices {
   private final NodeRoutes routes;
   private final FrameReaders readers;
   private final PathTable paths;
-  private final IntSupplier submissionsWaiting;
   private final LateTurns lateTurns = new LateTurns();
 
   /**
    * Shares what the node gives to all workers and what this worker opened for itself.
    *
-   * @param submissions the way from application threads to the worker
+   * @param inbound the way from other threads to the worker
    */
   public WorkerServices(
       NodeServices node,
       int worker,
-      SubmissionPort submissions,
+      WorkerContext.Inbound inbound,
       PathNetwork network,
       WorkerTime time,
       PriorityScheduler<WorkerSchedule.Sender> scheduler,
@@ -50,15 +48,13 @@ public final class WorkerServices {
         new WorkerContext(
             worker,
             node.terms(),
-            new WorkerContext.Inbound(
-                submissions, submissions.counters(), submissions.blocks(), submissions.causality()),
+            inbound,
             network,
             time,
             new WorkerSchedule(scheduler, node.settings(), network),
             regions.budget());
     routes = node.routes();
     elements = node.elements();
-    submissionsWaiting = submissions.rings()::waiting;
     regions.slowBy(
         context.settings().limits().waiting().pending(), context.bodies().lane()::waiting);
     packets = new WorkerPackets(context);
@@ -135,10 +131,6 @@ public final class WorkerServices {
   /** The paths that are open. */
   public PathTable paths() {
     return paths;
-  }
-
-  int submissionsWaiting() {
-    return submissionsWaiting.getAsInt();
   }
 
   /** Peers begin no transfers here any more, and are told so; rule T-11. */

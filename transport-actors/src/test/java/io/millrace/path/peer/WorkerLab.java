@@ -133,7 +133,7 @@ public final class WorkerLab implements PeerPath.Owner {
         new WorkerServices(
             node,
             0,
-            port,
+            port.inbound(),
             endpoints,
             new WorkerTime(wheel),
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
@@ -194,6 +194,11 @@ public final class WorkerLab implements PeerPath.Owner {
     link.onTime(services.context().time());
     link.onSearchSettings(services.context().settings().recovery().health().search());
     return link;
+  }
+
+  /** Submissions that the worker has not taken. */
+  int submissionsWaiting() {
+    return port.rings().waiting();
   }
 
   /** What an application holds of the peer of this link. */
