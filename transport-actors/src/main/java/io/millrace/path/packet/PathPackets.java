@@ -263,11 +263,6 @@ public final class PathPackets
     handle(Occasion.DATAGRAM, buffer, offset, length, ecn, turnNs);
   }
 
-  /** Whether the peer has told the key of its proof that it has lost the secret of this id. */
-  public boolean hasToken(long wireId) {
-    return parts.keys().hasToken(wireId);
-  }
-
   /**
    * Somebody says that the peer has lost the secret of this id, in answer to a packet of this
    * number; rule U-3.

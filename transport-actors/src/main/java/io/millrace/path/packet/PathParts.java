@@ -68,7 +68,7 @@ public final class PathParts {
     retirements = newRetirements();
     int localBytes = worker.network().pathMaxDatagramBytes(path.destination());
     int mostBytes = Math.min(terms.maxDatagramBytes(), terms.rails().mostBytes());
-    size = new PathSize(path, mostBytes, localBytes, this::offer);
+    size = new PathSize(path, mostBytes, localBytes, () -> trains().offer());
     rails = new RailControl(path, owner, terms, machines);
     liveness = new PathLiveness(path, owner, rails, health, machines.liveness());
     credit = new InlineCredit(path, terms);
@@ -84,10 +84,6 @@ public final class PathParts {
     WorkerContext worker = path.worker();
     return new PathRetirements(
         keys.ofRetirements(), worker.terms().aead(), worker.settings().crypto(), worker.counters());
-  }
-
-  private void offer() {
-    trains.offer();
   }
 
   /** These frames go at the head of packets, in this order, behind those that were told before. */

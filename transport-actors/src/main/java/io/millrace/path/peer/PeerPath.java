@@ -39,26 +39,31 @@ public final class PeerPath implements PathOwner, FrameReceiver {
 
   /** Who is told what becomes of a path: its peer's actor. On the worker's thread. */
   interface Owner {
+    /** Of a path that is closed at once, and that nobody else knows. */
+    Owner NONE = new Owner() {};
+
     /** The path is closed and its transfers have failed. */
-    void onPathEnded(PeerPath path);
+    default void onPathEnded(PeerPath path) {}
 
     /** Handling the path threw; it handles nothing more until the owner closes it. */
-    void onPathFault(PeerPath path, Throwable fault);
+    default void onPathFault(PeerPath path, Throwable fault) {}
 
     /** The path's secret is old. */
-    void onRenewalDue(PeerPath path);
+    default void onRenewalDue(PeerPath path) {}
 
     /** The peer said, with proof, that it does not know the path's secret of this id any more. */
-    void onDoubt(PeerPath path, long wireId);
+    default void onDoubt(PeerPath path, long wireId) {}
 
     /** Whether a handshake with the peer is under way. */
-    boolean isAsked();
+    default boolean isAsked() {
+      return false;
+    }
 
     /** Packets are opened under the secret of this id from now on. */
-    void onSecret(PeerPath path, long wireId);
+    default void onSecret(PeerPath path, long wireId) {}
 
     /** Nothing is opened under the secret of this id any more. */
-    void onSecretGone(long wireId);
+    default void onSecretGone(long wireId) {}
   }
 
   /**
