@@ -59,7 +59,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
 
   @Override
   public boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
-    return hasChunks(level) && train.send(path, this, buffer, level, nowNs);
+    return hasChunks(level) && train.send(path.parts(), this, buffer, level, nowNs);
   }
 
   @Override

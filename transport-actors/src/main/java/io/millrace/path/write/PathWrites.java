@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * chunks, written fills are notified, acknowledged ones let their bytes go. Rules W-1 to W-10.
  * Worker's thread only; does not allocate in the steady state.
  */
-public final class PathWrites implements OutboundBody.Carrier, PathRemoteWrites.Owner {
+public final class PathWrites
+    implements BulkSource.Demand, OutboundBody.Carrier, PathRemoteWrites.Owner {
   /** More are left to the peer, which takes back what lies idle. */
   private static final int MAX_TOKENS = 1_024;
 
@@ -128,14 +129,25 @@ public final class PathWrites implements OutboundBody.Carrier, PathRemoteWrites.
     return open.size();
   }
 
+  @Override
+  public long queuedBytes() {
+    return demand.desiredBytes();
+  }
+
   /** What waits for regions, and when more of them is asked for. */
-  public TokenDemand demand() {
+  TokenDemand demand() {
     return demand;
   }
 
   @Override
   public Notifications notifications() {
     return notifications;
+  }
+
+  /** When a request for tokens becomes due by time alone. */
+  @Override
+  public long nextDeadlineNs() {
+    return demand.nextDeadlineNs();
   }
 
   @Override
@@ -154,7 +166,7 @@ public final class PathWrites implements OutboundBody.Carrier, PathRemoteWrites.
     path.touch();
   }
 
-  /** Time has passed. */
+  @Override
   public void onTimer(long nowNs) {
     isChanged |= demand.nextDeadlineNs() <= nowNs;
   }
@@ -170,6 +182,7 @@ public final class PathWrites implements OutboundBody.Carrier, PathRemoteWrites.
   }
 
   /** The turn ends: the peer is told of what was written, and what waits is placed. */
+  @Override
   public void endTurn(long nowNs) {
     boolean isPlacing = isChanged;
     isChanged = false;

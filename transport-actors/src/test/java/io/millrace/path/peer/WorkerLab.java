@@ -12,12 +12,8 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
-import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
-import io.millrace.driver.DriverProvider;
-import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
-import io.millrace.driver.EndpointSettings;
 import io.millrace.ends.BodyWork;
 import io.millrace.ends.InlineBodyWork;
 import io.millrace.ends.InlineBudget;
@@ -27,11 +23,9 @@ import io.millrace.engine.Routes;
 import io.millrace.event.RecordingEvents;
 import io.millrace.handshake.AdvertisedNic;
 import io.millrace.nic.EndpointDescription;
-import io.millrace.nic.NodeNics;
-import io.millrace.nic.RailPlan;
 import io.millrace.nic.WorkerEndpoints;
-import io.millrace.node.AddressNetwork;
 import io.millrace.path.WorkerTurn;
+import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
@@ -74,6 +68,7 @@ public final class WorkerLab implements PeerPath.Owner {
   public final RecordingEvents events = new RecordingEvents(10_000);
   public final FakeEndpoint endpoint;
   public final Routes routes = new Routes();
+  public final WorkerEndpoints endpoints;
   public final WorkerServices services;
   private final WorkerTurn turn;
   private final SubmissionPort port;
@@ -124,7 +119,7 @@ public final class WorkerLab implements PeerPath.Owner {
     BodyServices bodies = bodies(settings, blocks, work);
     NodeServices node =
         new NodeServices(
-            new WorkerContext.Shared(
+            new WorkerContext.Terms(
                 settings,
                 events,
                 aead,
@@ -132,8 +127,6 @@ public final class WorkerLab implements PeerPath.Owner {
                 bodies,
                 new PathToken.Maker(new byte[32]),
                 NodeAccess.open()),
-            NodeNics.of(
-                settings, names -> List.of(new NoDriver()), local -> AddressNetwork.UNKNOWN),
             routes,
             new StreamBudget(
                 new ByteBudget(settings.streams().budgetBytes()),
@@ -144,12 +137,13 @@ public final class WorkerLab implements PeerPath.Owner {
         new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
     port = new SubmissionPort(0, settings);
     port.counters().data().direct(events, path -> "");
+    endpoints = endpoints(endpoint);
     services =
         new WorkerServices(
             node,
             0,
-            port,
-            endpoints(endpoint),
+            port.inbound(),
+            endpoints,
             new WorkerTime(wheel),
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel, receive));
@@ -211,6 +205,11 @@ public final class WorkerLab implements PeerPath.Owner {
     return link;
   }
 
+  /** Submissions that the worker has not taken. */
+  int submissionsWaiting() {
+    return port.rings().waiting();
+  }
+
   /** What an application holds of the peer of this link. */
   public PeerHandle handle(PeerLink link) {
     return new PeerHandle("10.0.0.1:1", port, link);
@@ -229,9 +228,9 @@ public final class WorkerLab implements PeerPath.Owner {
   /** One turn of the worker, as its cycle makes it. */
   public void turn() {
     turn.begin(nowNs);
-    services.endpoints().poll(turn, 64, nowNs);
+    endpoints.poll(turn, 64, nowNs);
     turn.run();
-    services.endpoints().flush(nowNs);
+    endpoints.flush(nowNs);
   }
 
   /** A datagram comes, outside of a turn. */
@@ -251,7 +250,7 @@ public final class WorkerLab implements PeerPath.Owner {
   /** When what waits for a rate may go on. */
   public long nextSendNs() {
     return Math.min(
-        services.context().shaper().nextDeadlineNs(),
+        services.context().schedule().shaper().nextDeadlineNs(),
         services.context().time().paced().nextDeadlineNs());
   }
 
@@ -288,32 +287,5 @@ public final class WorkerLab implements PeerPath.Owner {
   @Override
   public void onPathFault(PeerPath path, Throwable fault) {
     faults.add(fault);
-  }
-
-  private static final class NoDriver implements DriverProvider {
-    @Override
-    public String name() {
-      return "none";
-    }
-
-    @Override
-    public String family() {
-      return "fake";
-    }
-
-    @Override
-    public int preference() {
-      return 0;
-    }
-
-    @Override
-    public DriverAvailability probe() {
-      return new DriverAvailability.Unavailable("it is a fake");
-    }
-
-    @Override
-    public Endpoint open(EndpointSettings settings) {
-      throw new UnsupportedOperationException("the test brings the endpoint");
-    }
   }
 }
