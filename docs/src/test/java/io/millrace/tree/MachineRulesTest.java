@@ -52,8 +52,7 @@ final class MachineRulesTest {
    * Types of a path with more fields than {@link #MOST_FIELDS}. The list is exact: it may only
    * become shorter.
    */
-  private static final SortedSet<String> LARGE =
-      new TreeSet<>();
+  private static final SortedSet<String> LARGE = new TreeSet<>();
 
   /** Methods whose answer differs from run to run, by the class that has them. */
   private static final Map<String, Set<String>> UNREPEATABLE =

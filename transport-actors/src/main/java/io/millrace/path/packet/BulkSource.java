@@ -40,9 +40,7 @@ public interface BulkSource {
     return false;
   }
 
-  /**
-   * The bulk of a path that waits for memory of the peer, and its part of each turn.
-   */
+  /** The bulk of a path that waits for memory of the peer, and its part of each turn. */
   interface Demand {
     /** Nothing waits. */
     Demand NONE = new Demand() {};
