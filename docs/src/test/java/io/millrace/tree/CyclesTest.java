@@ -58,11 +58,7 @@ final class CyclesTest {
           // else.
           "io.millrace.engine", 8,
           // A call and the lists of a path that it stands in know each other.
-          "io.millrace.path.call", 8,
-          // Readers, trains and renewal of a path call its packets, which make all of them.
-          "io.millrace.path.packet", 8,
-          // A path asks the services of its worker, which list the worker's paths.
-          "io.millrace.path.peer", 8);
+          "io.millrace.path.call", 8);
 
   /**
    * Packages of too many files, and how many they may have; an entry goes when it is not needed.
