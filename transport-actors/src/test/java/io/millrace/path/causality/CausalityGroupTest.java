@@ -53,7 +53,7 @@ class CausalityGroupTest {
     open.end(false);
     work();
     assertEquals(0, open.token().id());
-    assertEquals(Boolean.TRUE, open.token().endedWell());
+    assertEquals(true, open.token().endedWell());
 
     group.end(taken.getFirst(), true, 0);
     work();
