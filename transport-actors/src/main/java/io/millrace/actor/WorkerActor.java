@@ -151,13 +151,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     port.causality().onStarted(shared.events());
     port.onStarted(
         () -> WorkerCensus.of(services, port.rings().waiting()), services.paths()::incarnations);
-    for (int i = 0; i < endpoints.size(); i++) {
-      endpoints
-          .endpoint(i)
-          .notices()
-          .degraded()
-          .forEach(what -> shared.events().onResourceDegraded(port.worker(), what));
-    }
+    tellNotices(shared);
     NicWatch nics =
         new NicWatch(services, endpoints, () -> handshakes.onNic(port.worker(), endpoints.isUp(0)));
     cycle = new WorkerCycle(services, endpoints, port.rings(), nics, this::onCycleClosed);
@@ -183,6 +177,17 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     }
     if (place.refusal() != null) {
       node.events().onResourceDegraded(port.worker(), "near memory: " + place.refusal());
+    }
+  }
+
+  /** Tells of each resource that an endpoint has less of than the settings want. */
+  private void tellNotices(NodeServices node) {
+    for (int i = 0; i < endpoints.size(); i++) {
+      endpoints
+          .endpoint(i)
+          .notices()
+          .degraded()
+          .forEach(what -> node.events().onResourceDegraded(port.worker(), what));
     }
   }
 
