@@ -53,12 +53,12 @@ public final class Quickstart {
     }
   }
 
-  /** One request, one response. */
+  /** Sends a request; the response is a greeting. */
   static Call<Greeting> greet(Peer server, String name) {
     return server.unary(GreetingServer.GREET, new Name(name));
   }
 
-  /** One request, a stream of responses. */
+  /** Sends a request; sums up a stream of responses. */
   private static CompletionStage<Integer> sumTo(Peer server, int last, Transport transport) {
     return server
         .streamingResponse(GreetingServer.COUNT, new Limit(last))

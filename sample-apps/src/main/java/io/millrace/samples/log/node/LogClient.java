@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client's session: one operation at a time. The client asks the leader, and asks again with the
- * same number after an unknown outcome, so that an operation is done once. Any thread, one at a
- * time.
+ * same number after an unknown outcome, so that an operation is done once. Any thread may call the
+ * client, with a single operation at a time.
  */
 public final class LogClient {
   private static final TransferOptions CALL =

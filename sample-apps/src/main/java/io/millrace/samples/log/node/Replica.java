@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One replica: its machines, its disk, and the messages between them. All calls here run in the
+ * A replica: its machines, its disk, and the messages between these. All calls here run in the
  * replica's turns, one at a time on its actor; answers of disk and peers come back as turns.
  */
 final class Replica {
@@ -77,7 +77,7 @@ final class Replica {
   private Ballot highest = Ballot.NONE;
   private int preferred = -1;
 
-  /** The replicas that have said that they take no part any more, until they lead again. */
+  /** The resigned replicas, which take no part any more, until they lead again. */
   private final BitSet resigned = new BitSet();
 
   /** The leader that last told the chosen slots. */
