@@ -171,7 +171,7 @@ public final class Daemon implements AutoCloseable {
     running.put(id, job);
     try {
       blocking.execute(() -> run(job));
-    } catch (RuntimeException | Error e) { // closed, or no thread to be had: nobody may join this load
+    } catch (RuntimeException | Error e) { // closed, or no thread: nobody may join this load
       running.remove(id, job);
       job.result().completeExceptionally(e);
       throw e;
