@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Captured packets: puts in clear what a key log opens. */
+/** Captured packets: puts packets in clear with the secrets of a key log. */
 @Command(
     name = "capture",
     description = {
@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 final class CaptureCommand extends CommandGroup {
   private CaptureCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new CaptureCommand()).addSubcommand(new Decrypt(screen));
   }

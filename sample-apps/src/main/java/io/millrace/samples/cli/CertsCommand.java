@@ -23,7 +23,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Certificates for development: an authority, nodes, what they are, and which are revoked. */
+/**
+ * Certificates for development: an authority, nodes, the content of certificates, and revocations.
+ */
 @Command(
     name = "certs",
     description = {
@@ -35,7 +37,7 @@ import picocli.CommandLine.Parameters;
 final class CertsCommand extends CommandGroup {
   private CertsCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new CertsCommand())
         .addSubcommand(new Init(screen))
@@ -44,7 +46,7 @@ final class CertsCommand extends CommandGroup {
         .addSubcommand(new Revoke(screen));
   }
 
-  /** What the commands share: the folder, and what is told of a certificate. */
+  /** The common part of the commands: the folder, and the report on a certificate. */
   private abstract static class OfDirectory extends Subcommand {
     @Option(
         names = "--dir",
@@ -79,7 +81,7 @@ final class CertsCommand extends CommandGroup {
     abstract void run(CertificateDirectory directory)
         throws IOException, CertificateException, CertificatesException;
 
-    /** One line for each file that was made, or all about the certificate as JSON. */
+    /** Prints a line for each new file, or all about the certificate as JSON. */
     final void tell(Path made, Path key)
         throws IOException, CertificateException, CertificatesException {
       X509Certificate certificate = CertificateDirectory.read(made).getFirst();
@@ -115,7 +117,7 @@ final class CertsCommand extends CommandGroup {
       return report;
     }
 
-    /** Its alternative names, DNS names and IP addresses. */
+    /** Returns the alternative names of a certificate, DNS names and IP addresses. */
     static List<String> names(X509Certificate certificate) throws CertificateException {
       List<String> names = new ArrayList<>();
       Collection<List<?>> all = certificate.getSubjectAlternativeNames();
@@ -232,7 +234,8 @@ final class CertsCommand extends CommandGroup {
       }
       List<Map<String, Object>> all = new ArrayList<>();
       for (Path each : files) {
-        // Of a node's file the first: those after it have files of their own here.
+        // Of a node's file the first certificate: the further certificates have files of their own
+        // here.
         List<X509Certificate> chain = CertificateDirectory.read(each);
         for (X509Certificate certificate : file != null ? chain : chain.subList(0, 1)) {
           all.add(report(each, certificate));

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that has commands and does nothing without one of them. */
+/** A command with subcommands, which does nothing by itself. */
 abstract class CommandGroup implements Runnable {
   @Option(
       names = {"-h", "--help"},

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Copies one file to a peer or from it. */
+/** Copies a file to a peer or from a peer. */
 @Command(
     name = "cp",
     description = {
@@ -88,7 +88,7 @@ final class CopyCommand extends Subcommand {
     return ExitCode.DONE;
   }
 
-  /** What cannot be read is the user's argument, whoever the peer is. */
+  /** A file that cannot be read is the user's wrong argument, with any peer. */
   private static void requireReadable(CopyEnds ends) {
     try {
       BulkSource.file(ends.file()).close();

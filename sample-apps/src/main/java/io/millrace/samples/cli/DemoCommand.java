@@ -24,7 +24,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Two nodes in two processes on loopback, and real bytes between them, every one verified. */
+/**
+ * Runs two nodes in two processes on loopback, with real bytes between the nodes, every byte
+ * verified.
+ */
 @Command(
     name = "demo",
     description = {
@@ -55,7 +58,7 @@ final class DemoCommand extends Subcommand {
       description = "Calls outstanding at once. Default: ${DEFAULT-VALUE}.")
   private int parallelism;
 
-  /** What ran to its end so far. */
+  /** The patterns that have run to their end so far. */
   private final List<String> ran = new ArrayList<>();
 
   DemoCommand(Screen screen) {
@@ -153,7 +156,7 @@ final class DemoCommand extends Subcommand {
     }
   }
 
-  /** The other process' node, and more that it starts now. */
+  /** Returns the other process' node, and more nodes that the process starts now. */
   private static List<Peer> peers(Transport client, Peer first, ChildNode child)
       throws IOException, InterruptedException {
     List<Peer> peers = new ArrayList<>(List.of(first));
@@ -161,7 +164,7 @@ final class DemoCommand extends Subcommand {
     return peers;
   }
 
-  /** The file as the answers gave it back is the file, and so is its copy. */
+  /** Requires that the file rebuilt from the answers is the file, and so is its copy. */
   private static void requireSame(RecordFile file, List<String> digests) throws IOException {
     String expected = Sha256.of(file.path());
     for (String digest : digests) {

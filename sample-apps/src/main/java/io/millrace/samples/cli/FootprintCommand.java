@@ -10,7 +10,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What an open call or stream takes in memory. */
+/** Measures the memory of an open call or stream. */
 @Command(
     name = "footprint",
     description = {

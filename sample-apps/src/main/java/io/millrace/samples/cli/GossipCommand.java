@@ -39,7 +39,7 @@ final class GossipCommand extends CommandGroup {
 
   private GossipCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new GossipCommand())
         .addSubcommand(new Run(screen))
@@ -53,7 +53,7 @@ final class GossipCommand extends CommandGroup {
     }
   }
 
-  /** The addresses of local validators are not in the certificate of this machine. */
+  /** Adds names of this machine: the addresses of local validators are not in its certificate. */
   private static Config withLocalNames(Config settings) {
     return settings.withFallback(
         ConfigFactory.parseString(
@@ -88,7 +88,10 @@ final class GossipCommand extends CommandGroup {
     return row;
   }
 
-  /** Which driver leads to whom, where one process has several and its peers have some of them. */
+  /**
+   * Shows the driver to each validator, for a process with several drivers and peers with some of
+   * these drivers.
+   */
   @Command(
       name = "locality",
       description = {
@@ -98,7 +101,7 @@ final class GossipCommand extends CommandGroup {
         "It ends 0 only if all were reached and voted."
       })
   static final class Locality extends Subcommand {
-    /** Shared memory, the network of a data center, and what leads everywhere. */
+    /** Shared memory, the network of a data center, and a driver that leads everywhere. */
     private static final List<String> USUAL = List.of("fabric:shm", "fabric:tcp", "udp");
 
     @Mixin private NodeOptions node = new NodeOptions();
@@ -313,7 +316,7 @@ final class GossipCommand extends CommandGroup {
       super(screen);
     }
 
-    /** What a run came to. */
+    /** The result of a run. */
     private record Outcome(
         Leader.Votes votes,
         Map<LatencyClass, Histogram> blocks,
@@ -379,7 +382,7 @@ final class GossipCommand extends CommandGroup {
       }
     }
 
-    /** The leader does without validators whose hosts are unknown. */
+    /** The leader does without validators on unknown hosts. */
     private static List<Leader.Seat> known(Transport transport, List<Leader.Seat> seats) {
       PeerBook book = new PeerBook(transport, seats.stream().map(Leader.Seat::address).toList());
       List<Integer> unknown = book.unknown();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Commits per second, beside other logs. */
+/** Measures commits per second, beside other logs. */
 @Command(
     name = "bench",
     description = {
@@ -131,8 +131,8 @@ final class LogBenchCommand extends LogCommand.Client {
   }
 
   /**
-   * While it is open, an end of this program, as by Ctrl-C, interrupts the thread that opened it
-   * and waits for it to close what it has: processes and a directory.
+   * While open, an end of this program, as by Ctrl-C, interrupts the opening thread and waits until
+   * the thread has closed its resources: processes and a directory.
    */
   private record MainInterrupt(Thread hook, CountDownLatch closed) implements AutoCloseable {
     static MainInterrupt onExit() {

@@ -39,14 +39,14 @@ import picocli.CommandLine.Parameters;
     description = "A replicated key-value log: multi-paxos over Millrace. See docs/samples/log.md.",
     synopsisSubcommandLabel = "COMMAND")
 final class LogCommand extends CommandGroup {
-  /** Of all actor systems here. */
+  /** The name of all actor systems here. */
   static final String SYSTEM = "millrace-log";
 
   private static final long END_SECONDS = 20;
 
   private LogCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new LogCommand())
         .addSubcommand(new Serve(screen))
@@ -60,7 +60,7 @@ final class LogCommand extends CommandGroup {
     return LocalAddress.list(option, List.of(list.split(",", -1)));
   }
 
-  /** One replica, until SIGTERM or SIGINT. */
+  /** Runs a replica until SIGTERM or SIGINT. */
   @Command(name = "serve", description = "A replica of the log. It runs until SIGTERM or SIGINT.")
   static final class Serve extends Subcommand {
     @Mixin private NetworkOptions network = new NetworkOptions();
@@ -105,7 +105,7 @@ final class LogCommand extends CommandGroup {
         })
     private boolean replace;
 
-    /** Why the replica is no member any more. */
+    /** The reason why the replica is no member any more. */
     private final AtomicReference<String> leaving =
         new AtomicReference<>("the cluster has removed it");
 
@@ -132,7 +132,7 @@ final class LogCommand extends CommandGroup {
           if (others.isEmpty()) {
             throw CommandException.failed("the actor system of the replica has ended");
           }
-          // It cannot join again but as another one.
+          // A removed member can only join again as a new member.
           String reason = leaving.getAndSet("the cluster has removed it");
           printAtOnce("replica " + self + " leaves the cluster and joins again: " + reason);
           serve(stop, settings, options, others);
@@ -186,7 +186,7 @@ final class LogCommand extends CommandGroup {
       }
       Throwable cause = diskFailure.getNow(null);
       if (cause != null && !stop.hasCome()) {
-        // What the disk holds is unknown; as this ends, the replica leaves the cluster.
+        // The content of the disk is unknown; by its end, the replica leaves the cluster.
         throw CommandException.failed(
             "replica %d takes no part any more: its disk failed (%s). Start it again"
                 .formatted(self, Sentence.of(cause)));
@@ -199,7 +199,7 @@ final class LogCommand extends CommandGroup {
       return new ReplicaNode.Storage(journal, Identities.open(directory, isEmpty), replace);
     }
 
-    /** Tells the replica what the cluster says. */
+    /** Tells the replica the news of the cluster. */
     private final class Following implements ClusterLeadership.Listener {
       private final ReplicaNode replica;
 
@@ -223,7 +223,7 @@ final class LogCommand extends CommandGroup {
       }
     }
 
-    /** It leaves the cluster, so that another one leads at once. */
+    /** Leaves the cluster, so that another replica leads at once. */
     private void end(ActorSystem<Void> system) {
       system.terminate();
       try {
@@ -231,7 +231,7 @@ final class LogCommand extends CommandGroup {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (ExecutionException | TimeoutException e) {
-        // What ended the replica is told, not that it ended late.
+        // The reason of the replica's end is reported already; a late end is only a warning.
         screen().err().println("the actor system has not ended within " + END_SECONDS + " s");
       }
     }
@@ -245,14 +245,14 @@ final class LogCommand extends CommandGroup {
       super(screen);
     }
 
-    /** A node toward the first of the members that is known. */
+    /** Starts a node toward the first member with a known host. */
     final Transport transport(List<String> members, ActorSystem<Void> system) {
       String local = LocalAddress.towardFirst("--members", members);
       return Transport.builder(network.calling(local, screen())).system(system).start();
     }
   }
 
-  /** A command that has the replicas execute one operation. */
+  /** A command that has the replicas execute an operation. */
   abstract static class OfOneOperation extends Client {
     private static final long PATIENCE_SECONDS = 30;
 

@@ -17,8 +17,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The command line {@code millrace}. Ends 0 when all that was asked for was done, 1 when a run
- * failed, 2 when an argument or a setting is wrong; errors are one line on stderr.
+ * The command line {@code millrace}. Ends 0 when the whole command was done, 1 when a run failed, 2
+ * when an argument or a setting is wrong; errors are one line on stderr.
  */
 @Command(
     name = "millrace",
@@ -35,13 +35,13 @@ public final class Main extends CommandGroup {
 
   private Main() {}
 
-  /** Runs one command and ends the process with its exit code. */
+  /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
     System.exit(run(List.of(args), System.out, System.err));
   }
 
   /**
-   * Runs one command on the calling thread; interrupting that thread ends it early.
+   * Runs a command on the calling thread; an interrupt of the thread ends the command early.
    *
    * @return the exit code
    */
@@ -57,7 +57,8 @@ public final class Main extends CommandGroup {
   }
 
   /**
-   * With that command alone, if there is one: to read the annotations of all of them takes time.
+   * Builds the line with the named command alone, if this command exists: reading the annotations
+   * of all commands takes time.
    */
   private static CommandLine commandLine(Screen screen, String named) {
     SequencedMap<String, Supplier<Object>> commands = commands(screen);

@@ -154,8 +154,8 @@ final class PerfCommand extends Subcommand {
   }
 
   /**
-   * Calls each peer once. Peers whose hosts are unknown are asked for again when the others have
-   * answered; the load does without a peer whose host is unknown even then.
+   * Calls each peer once. Peers with unknown hosts are looked up again after the answers of the
+   * others; the load does without a peer whose host is unknown even then.
    *
    * @return the peers that answered, by their place in the list
    */
@@ -201,7 +201,7 @@ final class PerfCommand extends Subcommand {
         Math.round(within("--duration", durationSeconds, 0.1, LONGEST_SECONDS) * 1e9));
   }
 
-  /** Broadcasts are held whole, and one that finds no room is refused. */
+  /** Broadcasts are held whole, and a broadcast without room is refused. */
   private static void requireRoom(LoadPlan plan, TransportSettings settings) {
     long most = settings.transfers().heldForBroadcastsBytes();
     if (plan.pattern() == LoadPattern.BROADCAST && plan.sizeBytes() * plan.concurrency() > most) {
@@ -213,7 +213,7 @@ final class PerfCommand extends Subcommand {
     }
   }
 
-  /** One chain at a time, to one peer. */
+  /** Requires a single chain at a time, to a single peer. */
   private static void requireOne(LoadPlan plan, List<String> addresses) {
     if (plan.concurrency() != 1) {
       throw CommandException.badArgument("--concurrency must be 1 with pattern 'chain'");
@@ -241,7 +241,10 @@ final class PerfCommand extends Subcommand {
     return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
   }
 
-  /** One call to each peer before any load, so that what cannot work is told once and clearly. */
+  /**
+   * Sends a call to each peer before any load, so that a load that cannot work is reported once and
+   * clearly.
+   */
   private static void checkFirstCall(Transport transport, Peer peer, LoadPlan plan)
       throws InterruptedException, ExecutionException {
     try {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A node that serves until SIGTERM or SIGINT; then it ends cleanly with exit code 0. */
+/** Runs a node that serves until SIGTERM or SIGINT and then ends cleanly with exit code 0. */
 @Command(
     name = "serve",
     description = {
@@ -136,7 +136,7 @@ final class ServeCommand extends Subcommand {
     }
   }
 
-  /** What is left when everything has ended, or the time is over. */
+  /** Returns the rest of the work at the end of the drain, or after the time limit. */
   private DrainReport drain(Transport transport) {
     DrainReport left =
         transport.drain(Duration.ofSeconds(drainSeconds)).toCompletableFuture().join();

@@ -29,13 +29,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What users do with the tensor store. */
+/** The commands of the tensor store's users. */
 final class StoreClients {
   private static final long MIB = 1 << 20;
 
   private StoreClients() {}
 
-  /** Starts a node, runs with it, and closes it. */
+  /** Starts a node, runs with the node, and closes it. */
   abstract static class OfNode extends Subcommand {
 
     @Mixin private NetworkOptions network = new NetworkOptions();
@@ -56,7 +56,7 @@ final class StoreClients {
       return ExitCode.DONE;
     }
 
-    /** The addresses that it may call first. */
+    /** Returns the addresses to call first. */
     abstract List<String> addresses();
 
     void requireArguments() throws IOException {}
@@ -87,7 +87,7 @@ final class StoreClients {
     }
   }
 
-  /** Which coordinator, for the commands that need one. */
+  /** The coordinators' addresses, for the commands that need a coordinator. */
   static final class CoordinatorOption {
     @Option(
         names = "--coordinator",
@@ -203,7 +203,7 @@ final class StoreClients {
     }
   }
 
-  /** Lets a daemon load an artifact, and copies it to a file if one is named. */
+  /** Lets a daemon load an artifact, and copies the artifact to a file if named. */
   @Command(
       name = "get",
       description = {
@@ -276,7 +276,7 @@ final class StoreClients {
       tell(sentence(artifact, result), report);
     }
 
-    /** Loads and copies; again if the daemon evicts what it has loaded before it is copied. */
+    /** Loads and copies; repeats if the daemon evicts the loaded artifact before the copy. */
     private StoreRoutes.Result loaded(StoreClient client, String artifact, StopSignal stop)
         throws IOException, InterruptedException, ExecutionException {
       for (int tries = 1; ; tries++) {
@@ -327,7 +327,7 @@ final class StoreClients {
     }
   }
 
-  /** Who holds what. */
+  /** Lists artifacts and their holders. */
   @Command(name = "ls", description = "Lists artifacts, their keys, and who holds them.")
   static final class Listing extends OfNode {
     @Mixin private CoordinatorOption coordinator = new CoordinatorOption();

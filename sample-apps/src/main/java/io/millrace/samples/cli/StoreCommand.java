@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The tensor store: its two servers; {@link StoreClients} has what users do with them. */
+/** The tensor store: its two servers; {@link StoreClients} has the commands of users. */
 @Command(
     name = "store",
     description = {
@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
 final class StoreCommand extends CommandGroup {
   private StoreCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new StoreCommand())
         .addSubcommand(new CoordinatorServer(screen))
@@ -80,7 +80,7 @@ final class StoreCommand extends CommandGroup {
     abstract AutoCloseable serve(Transport transport) throws IOException, InterruptedException;
   }
 
-  /** Who holds what. */
+  /** Runs a coordinator, which knows the holders of all artifacts. */
   @Command(
       name = "coordinator",
       description = {
@@ -164,7 +164,7 @@ final class StoreCommand extends CommandGroup {
       return ClusteredCoordinator.join(self, cluster, transport, settings, InstantSource.system());
     }
 
-    /** Ends also when the cluster has removed this one. */
+    /** Ends also when the cluster has removed this coordinator. */
     @Override
     void await(StopSignal stop, AutoCloseable served) {
       if (!(served instanceof ClusteredCoordinator clustered)) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what nodes do, again each second, until SIGINT or SIGTERM. */
+/** Shows the activity of nodes, again each second, until SIGINT or SIGTERM. */
 @Command(
     name = "top",
     description = {
