@@ -29,9 +29,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "certs",
     description = {
-      "Certificates by which nodes know each other, from an authority of your own.",
+      "Certificates by which nodes authenticate each other, from an authority of your own.",
       "'init' makes the authority on one machine, 'node' a certificate and key for each node.",
-      "A node needs ca.pem, NAME.pem and NAME-key.pem; ca-key.pem stays where it was made."
+      "A node needs ca.pem, NAME.pem and NAME-key.pem; ca-key.pem stays on the first machine."
     },
     synopsisSubcommandLabel = "COMMAND")
 final class CertsCommand extends CommandGroup {
@@ -139,19 +139,19 @@ final class CertsCommand extends CommandGroup {
   @Command(
       name = "init",
       description = {
-        "Makes an authority: ca.pem, and ca-key.pem, which only its owner can read.",
-        "Whoever has ca-key.pem can make nodes that all others accept."
+        "Makes an authority: ca.pem, and ca-key.pem, readable by its owner only.",
+        "An owner of ca-key.pem can make nodes accepted by all other nodes."
       })
   private static final class Init extends OfDirectory {
     @Option(
         names = "--days",
         paramLabel = "N",
-        description = "How long it is valid. Default: ${DEFAULT-VALUE}.")
+        description = "Days of validity. Default: ${DEFAULT-VALUE}.")
     private int days = CertificateDirectory.AUTHORITY_DAYS;
 
     @Option(
         names = "--force",
-        description = "Replace the one that is there; what it signed is then refused.")
+        description = "Replace the authority; certificates of the former are then refused.")
     private boolean force;
 
     Init(Screen screen) {
@@ -173,16 +173,16 @@ final class CertsCommand extends CommandGroup {
         "Copy both and ca.pem to the node's machine."
       })
   private static final class Node extends OfDirectory {
-    @Parameters(paramLabel = "NAME", description = "What the node is called in file names.")
+    @Parameters(paramLabel = "NAME", description = "The name of the node in file names.")
     private String name = "";
 
     @Option(
         names = "--host",
         paramLabel = "H",
         description = {
-          "A DNS name or IP address of the node. May be repeated: name the IP address",
-          "that it tells its peers, and each name by which they call it.",
-          "Default: localhost, 127.0.0.1, ::1, and NAME if it is a host name or address."
+          "A DNS name or IP address of the node. May be repeated: give the IP address",
+          "that the node tells its peers, and each name by which peers call the node.",
+          "Default: localhost, 127.0.0.1, ::1, and NAME if this is a host name or address."
         })
     private List<String> hosts = new ArrayList<>();
 
@@ -190,7 +190,7 @@ final class CertsCommand extends CommandGroup {
         names = "--days",
         paramLabel = "N",
         description = {
-          "How long it is valid, at most as long as the authority.",
+          "Days of validity, at most as many as the authority has left.",
           "Default: ${DEFAULT-VALUE}."
         })
     private int days = CertificateDirectory.NODE_DAYS;
@@ -198,7 +198,7 @@ final class CertsCommand extends CommandGroup {
     @Option(
         names = "--force",
         description =
-            "Replace the one that is there. It stays valid: revoke it first, or not at all.")
+            "Replace the certificate. The former stays valid unless revoked before.")
     private boolean force;
 
     Node(Screen screen) {
@@ -215,7 +215,7 @@ final class CertsCommand extends CommandGroup {
 
   @Command(
       name = "show",
-      description = "Tells what is in FILE, or in all certificates of the folder.")
+      description = "Tells the content of FILE, or of all certificates in the folder.")
   private static final class Show extends OfDirectory {
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "A PEM file of certificates.")
     private @Nullable Path file;
@@ -268,10 +268,10 @@ final class CertsCommand extends CommandGroup {
       name = "revoke",
       description = {
         "Adds a node's certificate to the list revoked.pem and deletes nothing.",
-        "Copy the list to every node; a node that has it refuses what it names."
+        "Copy the list to every node; a node with the list refuses the named certificates."
       })
   private static final class Revoke extends OfDirectory {
-    @Parameters(paramLabel = "NAME", description = "The node; its NAME.pem must be here.")
+    @Parameters(paramLabel = "NAME", description = "The node; the folder must have NAME.pem.")
     private String name = "";
 
     Revoke(Screen screen) {

@@ -34,8 +34,8 @@ import picocli.CommandLine.Option;
       "Two nodes in two processes on loopback, every byte between them verified.",
       "They shake hands by TLS 1.3; then a file's records go as encrypted calls of all",
       "priorities and as streams there, back and both ways, the file goes as bulk to the other's",
-      "disk and back, and in one broadcast to three nodes. At last calls that depend on each other",
-      "go over three nodes. Ends 0 only if every byte was right and every call in its order."
+      "disk and back, and in one broadcast to three nodes. At last a chain of dependent calls goes",
+      "over three nodes. Ends 0 only if every byte was right and every call in its order."
     })
 final class DemoCommand extends Subcommand {
   private static final long HANDSHAKE_SECONDS = 30;
@@ -48,7 +48,7 @@ final class DemoCommand extends Subcommand {
   @Option(
       names = "--file",
       paramLabel = "FILE",
-      description = "What to send. Default: the largest jar of the class path.")
+      description = "The file to send. Default: the largest jar of the class path.")
   private @Nullable Path input;
 
   @Option(

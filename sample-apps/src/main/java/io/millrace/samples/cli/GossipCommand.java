@@ -95,10 +95,10 @@ final class GossipCommand extends CommandGroup {
   @Command(
       name = "locality",
       description = {
-        "Which driver leads to which validator. The leader has several drivers. Validators in the",
-        "rack have all of them, those in the data center all but the first of three, those",
-        "beyond it the last alone. Entries of millrace.peers in the file of --config go ahead.",
-        "It ends 0 only if all were reached and voted."
+        "Shows the driver that leads to each validator. The leader has several drivers. Validators",
+        "in the rack have all drivers, validators in the data center all but the first of three,",
+        "more distant validators the last alone. Entries of millrace.peers in the file of",
+        "--config take precedence. Ends 0 only if every validator was reached and voted."
       })
   static final class Locality extends Subcommand {
     /** Shared memory, the network of a data center, and a driver that leads everywhere. */
@@ -123,7 +123,7 @@ final class GossipCommand extends CommandGroup {
         paramLabel = "NAME",
         description = {
           "Drivers of the leader, the preferred first.",
-          "Default: those of fabric:shm, fabric:tcp and udp that work here."
+          "Default: the drivers among fabric:shm, fabric:tcp and udp that work here."
         })
     private @Nullable List<String> chosen;
 
@@ -210,7 +210,7 @@ final class GossipCommand extends CommandGroup {
   @Command(
       name = "serve",
       description = {
-        "A validator that runs until SIGTERM or SIGINT. It prints one line when it listens.",
+        "Runs a validator until SIGTERM or SIGINT. Prints a line with its address at the start.",
         "'millrace gossip run --validators HOST:PORT,...' is its leader."
       })
   static final class Serve extends Subcommand {
@@ -246,10 +246,10 @@ final class GossipCommand extends CommandGroup {
   @Command(
       name = "run",
       description = {
-        "A leader. It lets validators vote, gets blocks from them, and prints how long both took.",
-        "It also prints in which order it tries drivers for each validator.",
-        "Entries of millrace.peers in the file of --config say which drivers lead to whom.",
-        "It ends 0 only if every vote came and every block was right."
+        "A leader: lets validators vote, gets blocks from validators, and prints both times.",
+        "Also prints the order in which the leader tries drivers for each validator.",
+        "Entries of millrace.peers in the file of --config select the drivers to a validator.",
+        "Ends 0 only if every vote came and every block was right."
       })
   static final class Run extends Subcommand {
     private static final int MOST_ROUNDS = 1_000_000;
@@ -274,7 +274,7 @@ final class GossipCommand extends CommandGroup {
         paramLabel = "HOST:PORT[=CLASS]",
         description = {
           "Validators in other processes, in place of --peers. CLASS is",
-          "rack, center, continent or world; it only names a row of the tables.",
+          "rack, center, continent or world; CLASS only names a row of the tables.",
           "Default: rack."
         })
     private @Nullable List<String> validators;
@@ -298,8 +298,8 @@ final class GossipCommand extends CommandGroup {
         paramLabel = "N",
         defaultValue = "1024",
         description = {
-          "Length of each block. What does not fit a packet is written",
-          "into memory of the leader, one-sided where its driver can.",
+          "Length of each block. A block too large for a packet is written",
+          "into memory of the leader, one-sided if the driver can.",
           "Default: ${DEFAULT-VALUE}."
         })
     private int blockBytes;
@@ -307,8 +307,8 @@ final class GossipCommand extends CommandGroup {
     @Option(
         names = "--flat",
         description = {
-          "Local validators answer at once. Without it each waits for the",
-          "delay of its class, 0, 0.1, 5 or 40 ms, which stands for its distance."
+          "Local validators answer at once. Without --flat each waits for the",
+          "delay of its class, 0, 0.1, 5 or 40 ms, to stand for the distance."
         })
     private boolean flat;
 

@@ -42,14 +42,14 @@ final class HandshakeOptions {
       paramLabel = "DIR",
       description = {
         "The folder of ca.pem, NODE.pem and NODE-key.pem, see 'millrace certs'.",
-        "Default: .millrace/certs of the checkout, which is made on first use."
+        "Default: .millrace/certs of the checkout, made on first use."
       })
   private @Nullable Path directory;
 
   @Option(
       names = "--name",
       paramLabel = "NODE",
-      description = "Which certificate of the folder is this node's. Default: localhost.")
+      description = "The name of this node's certificate in the folder. Default: localhost.")
   private @Nullable String name;
 
   @Mixin private KeySource keys = new KeySource();

@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
  */
 @Command(
     name = "info",
-    description = "What is here: drivers and why others are not, ciphers, handshakes, NICs, cores.")
+    description =
+        "Shows drivers, reasons why a driver does not work here, ciphers, handshakes, NICs, cores.")
 final class InfoCommand extends Subcommand {
   InfoCommand(Screen screen) {
     super(screen);

@@ -34,7 +34,7 @@ final class KeySource {
       paramLabel = "FILE",
       description = {
         "With psk: a file with the key in hexadecimal, 64 digits or more.",
-        "Without it: the environment's MILLRACE_PSK, or a key of this checkout."
+        "Without a file: the environment's MILLRACE_PSK, or a key of this checkout."
       })
   private @Nullable Path file;
 

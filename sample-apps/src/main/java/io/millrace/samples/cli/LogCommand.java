@@ -61,7 +61,7 @@ final class LogCommand extends CommandGroup {
   }
 
   /** Runs a replica until SIGTERM or SIGINT. */
-  @Command(name = "serve", description = "A replica of the log. It runs until SIGTERM or SIGINT.")
+  @Command(name = "serve", description = "Runs a replica of the log until SIGTERM or SIGINT.")
   static final class Serve extends Subcommand {
     @Mixin private NetworkOptions network = new NetworkOptions();
     @Mixin private NetworkOptions.Metrics metrics = new NetworkOptions.Metrics();
@@ -70,7 +70,7 @@ final class LogCommand extends CommandGroup {
         names = "--id",
         required = true,
         paramLabel = "N",
-        description = "Which of the members this is, from 0 on.")
+        description = "The place of this replica among the members, from 0 on.")
     private int self;
 
     @Option(
@@ -94,14 +94,14 @@ final class LogCommand extends CommandGroup {
         names = "--dir",
         required = true,
         paramLabel = "DIR",
-        description = "Where the replica keeps its log.")
+        description = "The directory of the replica's log.")
     private Path directory = Path.of("");
 
     @Option(
         names = "--replace",
         description = {
-          "The directory is empty and takes the place of one that is lost. The replica takes part",
-          "when it has learnt from all others what they promised and accepted."
+          "The directory is empty and takes the place of a lost directory. The replica takes part",
+          "after learning the promises and accepted entries of all other replicas."
         })
     private boolean replace;
 
@@ -301,7 +301,7 @@ final class LogCommand extends CommandGroup {
     @Option(
         names = "--expect",
         paramLabel = "VALUE",
-        description = "Store it only if the current value is this; empty means no value.")
+        description = "Store only if the key has this value now; an empty text means no value.")
     private @Nullable String expected;
 
     @Parameters(index = "0", paramLabel = "KEY")
@@ -329,7 +329,7 @@ final class LogCommand extends CommandGroup {
   }
 
   /** Reads a value. */
-  @Command(name = "get", description = "Reads the value of a key; exit code 1 if there is none.")
+  @Command(name = "get", description = "Reads the value of a key; ends 1 if the key has no value.")
   static final class Get extends OfOneOperation {
     @Parameters(index = "0", paramLabel = "KEY")
     private String key = "";
@@ -341,6 +341,10 @@ final class LogCommand extends CommandGroup {
     @Override
     public Integer call() throws Exception {
       Result result = execute(Operation.get(ByteString.fromString(key)));
+      boolean hasNoValue = result.status() == Result.Status.DONE && result.value().isEmpty();
+      if (hasNoValue && !isJson()) {
+        throw CommandException.failed("the key '" + key + "' has no value");
+      }
       print(key, result);
       return result.value().isEmpty() ? ExitCode.FAILED : ExitCode.DONE;
     }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "status",
     description = {
-      "Which replica leads, which are members of the cluster as each of them sees it, and how far",
-      "each is. It ends 1 if none of them leads."
+      "Shows the leader, each replica's view of the cluster's members, and its last applied slot.",
+      "Ends 1 if no replica leads."
     })
 final class LogStatusCommand extends LogCommand.Client {
   @Option(

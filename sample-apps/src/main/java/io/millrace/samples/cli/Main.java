@@ -27,8 +27,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "",
       "'millrace COMMAND --help' tells more about a command.",
-      "bin/millrace has more: 'check' runs the tests that a change affects, 'test' those of a",
-      "commit, 'soak' the long ones, 'install' serves other builds, 'format' formats sources."
+      "For work on Millrace itself: 'check' runs the tests of changed packages, 'test' all tests",
+      "of a commit, 'soak' the long tests, 'fuzz' a fuzz test. 'install' serves other builds,",
+      "'format' formats sources."
     })
 public final class Main extends CommandGroup {
   private static final String STACK_TRACE_PROPERTY = "millrace.stacktrace";
@@ -103,7 +104,7 @@ public final class Main extends CommandGroup {
       return "unknown command '"
           + unmatched.getUnmatched().getFirst()
           + "'; commands are: "
-          + String.join(", ", command.getSubcommands().keySet());
+          + commands(command.getCommandSpec());
     }
     return Sentence.of(e);
   }

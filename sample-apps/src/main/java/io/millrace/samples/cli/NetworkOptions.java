@@ -70,8 +70,8 @@ final class NetworkOptions {
         names = "--metrics",
         paramLabel = "HOST:PORT",
         description =
-            "Serve metrics there, at /metrics, for Prometheus and 'millrace top'; port 0 lets the"
-                + " system choose. Off unless given.")
+            "Serve metrics at this address, path /metrics, for Prometheus and 'millrace top'; port"
+                + " 0 lets the system choose. Off unless given.")
     private @Nullable String address;
 
     /**

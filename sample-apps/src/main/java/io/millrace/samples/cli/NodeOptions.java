@@ -39,7 +39,7 @@ final class NodeOptions {
   @Option(
       names = "--driver",
       paramLabel = "NAME",
-      description = "The driver to use, for example udp or udp-nio; 'millrace info' lists them.")
+      description = "The driver to use, for example udp or udp-nio; 'millrace info' lists drivers.")
   private @Nullable String driver;
 
   @Option(
@@ -51,7 +51,7 @@ final class NodeOptions {
   @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
-      description = "One setting, for example millrace.workers.count=2. May be repeated.")
+      description = "A setting, for example millrace.workers.count=2. May be repeated.")
   private List<String> assignments = new ArrayList<>();
 
   /**

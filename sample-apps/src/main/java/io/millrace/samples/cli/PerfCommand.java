@@ -32,10 +32,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "perf",
     description = {
-      "Load on nodes that 'millrace serve' runs, and what it measured.",
-      "The first second (--warm-up) counts for nothing. bytes_per_s counts requests' payload;",
-      "with bulk and streams it counts what moved, of transfers under way too, with broadcast",
-      "what the peers have verified, each by itself."
+      "Puts load on nodes that 'millrace serve' runs, and prints the measurements.",
+      "The first second (--warm-up) is not counted. bytes_per_s counts the payload of requests;",
+      "with bulk and streams the bytes moved, also of transfers under way; with broadcast the",
+      "bytes verified by the peers, each peer by itself."
     })
 final class PerfCommand extends Subcommand {
   private static final int MOST_CONCURRENT = 1 << 20;
@@ -55,8 +55,8 @@ final class PerfCommand extends Subcommand {
       defaultValue = "unary",
       description = {
         "unary, streaming-response, streaming-request, bidirectional, bulk,",
-        "broadcast, of which each call goes to all peers, or chain: calls to one",
-        "peer, each after the one before, sent at once and awaited one by one.",
+        "broadcast (each call goes to all peers), or chain: calls to a single",
+        "peer, each after the call before, sent at once and awaited one by one.",
         "Default: ${DEFAULT-VALUE}."
       })
   private String pattern = "unary";
@@ -74,7 +74,7 @@ final class PerfCommand extends Subcommand {
       names = "--elements",
       paramLabel = "N",
       description = {
-        "Elements of each stream; one stream is one call. Or calls of each chain.",
+        "Elements of each stream, which counts as a call. Or calls of each chain.",
         "Default: 100, with chain 1000."
       })
   private @Nullable Integer elements;
@@ -90,14 +90,14 @@ final class PerfCommand extends Subcommand {
       names = "--duration",
       paramLabel = "SECONDS",
       defaultValue = "5",
-      description = "How long to measure. Default: ${DEFAULT-VALUE}.")
+      description = "Length of the measurement. Default: ${DEFAULT-VALUE}.")
   private double durationSeconds;
 
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
       defaultValue = "1",
-      description = "How long to run before that. Default: ${DEFAULT-VALUE}.")
+      description = "Length of the run before the measurement. Default: ${DEFAULT-VALUE}.")
   private double warmUpSeconds;
 
   @Option(

@@ -95,7 +95,7 @@ final class StoreClients {
         split = ",",
         paramLabel = "HOST:PORT",
         description =
-            "The coordinator's handshake address; of a cluster's coordinators each one's.")
+            "The coordinator's handshake address; in a cluster the addresses of all coordinators.")
     private List<String> coordinators = new ArrayList<>();
 
     List<String> addresses() {
@@ -108,23 +108,23 @@ final class StoreClients {
       name = "put",
       description = {
         "Puts a file into a daemon, and prints its content id.",
-        "With --generate it puts bytes like those of a model, made from a seed."
+        "With --generate puts bytes like a model's, made from a seed."
       })
   static final class Put extends OfNode {
-    @Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = "What to put.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = "The file to put.")
     private @Nullable Path file;
 
     @Option(
         names = "--daemon",
         required = true,
         paramLabel = "HOST:PORT",
-        description = "The daemon that gets it.")
+        description = "The daemon that gets the artifact.")
     private String daemon = "";
 
     @Option(
         names = "--key",
         paramLabel = "KEY",
-        description = "A name to get it by. Default: the name of the file.")
+        description = "A name for later gets. Default: the name of the file.")
     private @Nullable String key;
 
     @Option(
@@ -207,8 +207,8 @@ final class StoreClients {
   @Command(
       name = "get",
       description = {
-        "Lets a daemon load an artifact from its best source, and prints that source.",
-        "With FILE it then copies the bytes from that daemon to FILE and verifies them."
+        "Lets a daemon load an artifact from its best source, and prints the source.",
+        "With FILE also copies the bytes from the daemon to FILE and verifies each chunk."
       })
   static final class Get extends OfNode {
     private static final int MOST_TRIES = 3;
@@ -216,14 +216,14 @@ final class StoreClients {
     @Parameters(index = "0", paramLabel = "KEY", description = "A key, or a content id.")
     private String key = "";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = "Where to.")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = "The file.")
     private @Nullable Path file;
 
     @Option(
         names = "--daemon",
         required = true,
         paramLabel = "HOST:PORT",
-        description = "The daemon that loads it.")
+        description = "The daemon that loads the artifact.")
     private String daemon = "";
 
     @Mixin private CoordinatorOption coordinator = new CoordinatorOption();
@@ -239,7 +239,7 @@ final class StoreClients {
         names = "--mode",
         paramLabel = "MODE",
         defaultValue = "AUTO",
-        description = "Where the daemon may look: ${COMPLETION-CANDIDATES}.")
+        description = "The sources for the daemon: ${COMPLETION-CANDIDATES}.")
     private LoadMode mode = LoadMode.AUTO;
 
     private volatile long doneBytes;
@@ -328,7 +328,7 @@ final class StoreClients {
   }
 
   /** Lists artifacts and their holders. */
-  @Command(name = "ls", description = "Lists artifacts, their keys, and who holds them.")
+  @Command(name = "ls", description = "Lists artifacts, their keys, and their holders.")
   static final class Listing extends OfNode {
     @Mixin private CoordinatorOption coordinator = new CoordinatorOption();
 

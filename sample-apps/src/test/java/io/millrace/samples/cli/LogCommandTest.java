@@ -109,6 +109,11 @@ final class LogCommandTest {
     List<String> fromUnknown = List.of(UNKNOWN, members.get(0), members.get(1));
     assertEquals(List.of("DONE"), run(fromUnknown, "put", "colour", "blue").out());
     assertEquals(List.of("blue"), run(members, "get", "colour").out());
+    CommandRun missing = run(members, "get", "shape");
+    assertEquals(1, missing.exitCode(), missing.toString());
+    assertEquals(List.of(), missing.out());
+    assertEquals("millrace log get: the key 'shape' has no value", missing.err().getLast());
+    assertEquals("", run(members, "get", "shape", "--json").json().get("value").asText());
 
     CommandRun status = run(members, "status", "--json");
     JsonNode report = status.json();
