@@ -21,7 +21,7 @@ public final class ServedStreams {
   /** Gives back each element, and the headers. */
   public static final Route<ByteString, ByteString> ECHO = Route.bytes("stream-echo");
 
-  /** Bytes; a peer must not make this node allocate what it likes. */
+  /** Bytes; a peer must not choose the size of this node's allocations. */
   private static final int LONGEST_ELEMENT = 64 << 20;
 
   private ServedStreams() {}
