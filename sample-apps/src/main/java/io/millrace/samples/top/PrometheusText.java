@@ -83,7 +83,7 @@ public final class PrometheusText {
     return sums;
   }
 
-  /** Reads the lines one by one. */
+  /** Reads the text line by line. */
   private static final class Reader {
     private final List<Sample> samples = new ArrayList<>();
     private final Map<String, String> types = new HashMap<>();

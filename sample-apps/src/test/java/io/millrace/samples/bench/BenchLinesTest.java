@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What parent and children tell each other. */
+/** The messages between parent and children. */
 final class BenchLinesTest {
   @Test
   void shouldReadTheFiguresThatWereWritten() {

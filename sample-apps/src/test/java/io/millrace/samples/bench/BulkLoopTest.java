@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** What a one-way load takes for delivered. */
+/** The bytes that a one-way load counts as delivered. */
 final class BulkLoopTest {
   private long nowNs;
 

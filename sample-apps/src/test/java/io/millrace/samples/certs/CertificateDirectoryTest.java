@@ -260,7 +260,7 @@ class CertificateDirectoryTest {
         () -> directory.makeNode(name, List.of(), 1, false));
   }
 
-  /** As containers are called, and as every other place takes them. */
+  /** Containers have such names, and every other place accepts the names. */
   @Test
   void shouldTakeHostsWithUnderscores() throws Exception {
     directory.makeAuthority(30, false);

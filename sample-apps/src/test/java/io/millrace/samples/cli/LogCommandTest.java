@@ -131,7 +131,7 @@ final class LogCommandTest {
     assertTrue(get.err().getLast().contains("names the unknown host"), get.toString());
   }
 
-  /** {@code LostDirectoryTest} is the same in a simulation. */
+  /** {@code LostDirectoryTest} tests the same in a simulation. */
   @Tag("soak")
   @Test
   void shouldRefuseAnEmptyDirectoryInPlaceOfOneThatHeldPromises() throws Exception {

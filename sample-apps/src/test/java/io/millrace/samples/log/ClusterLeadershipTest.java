@@ -63,7 +63,10 @@ class ClusterLeadershipTest {
     }
   }
 
-  /** Two replicas that lost each other may be in two clusters, each of which looks whole. */
+  /**
+   * Two replicas that lost each other may be in two clusters, each whole in the view of its
+   * members.
+   */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void shouldLeaveAClusterThatIsOfOneReplicaAlone(int self) throws Exception {
