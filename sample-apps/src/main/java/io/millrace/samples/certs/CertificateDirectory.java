@@ -288,7 +288,7 @@ public final class CertificateDirectory {
       throw new CertificatesException(
           "there is no '"
               + authorityKey()
-              + "' to sign with; it is where 'millrace certs init' made the authority");
+              + "' to sign with; only the folder of 'millrace certs init' has this key");
     }
     X509Certificate authority = first(authority());
     requireInForce(authority(), authority, "millrace certs init --force --dir " + directory);

@@ -30,7 +30,7 @@ final class ChainRun {
     if (answer == null
         || answer.length() != Integer.BYTES
         || ByteBuffer.wrap(answer.toArrayUnsafe()).getInt() != number + 1) {
-      onFailed(number, "call " + number + " of a chain got an answer that is none of its place");
+      onFailed(number, "call " + number + " of a chain got the answer of another call");
       return false;
     }
     onEnded(1);

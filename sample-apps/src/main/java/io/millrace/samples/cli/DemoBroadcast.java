@@ -105,7 +105,7 @@ final class DemoBroadcast {
     for (int i = 0; i < digests.size(); i++) {
       if (!digests.get(i).get(ANSWER_SECONDS, TimeUnit.SECONDS).equals(expected)) {
         throw CommandException.failed(
-            "what was broadcast is another file at " + peers.get(i).address());
+            "the broadcast file differs at " + peers.get(i).address());
       }
     }
   }

@@ -169,7 +169,7 @@ final class DemoCommand extends Subcommand {
     String expected = Sha256.of(file.path());
     for (String digest : digests) {
       if (!digest.equals(expected)) {
-        throw CommandException.failed("the file that came back is another one");
+        throw CommandException.failed("the returned file differs from the sent file");
       }
     }
   }

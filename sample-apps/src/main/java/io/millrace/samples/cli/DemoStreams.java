@@ -85,7 +85,7 @@ final class DemoStreams {
               DemoStreamRoutes.GIVE, ByteString.emptyByteString(), OPTIONS),
           record -> {
             if (!expected.hasNext() || !Arrays.equals(expected.next(), record.toArrayUnsafe())) {
-              throw CommandException.failed("record " + records + " came back as another one");
+              throw CommandException.failed("record " + records + " came back as another record");
             }
             records.incrementAndGet();
             show("streaming response", record.length());

@@ -64,7 +64,8 @@ final class FileCopy {
     CompletableFuture<BulkReceipt> receipt = peer.bulkWrite(ServedFiles.FILE, source, options);
     return await(
         receipt,
-        new Watch(source::bytes, source.lengthBytes(), startNs, "the peer keeps no part of it"));
+        new Watch(
+            source::bytes, source.lengthBytes(), startNs, "the peer keeps no part of the file"));
   }
 
   /** Copies from the peer; the whole file appears at the end. */

@@ -59,7 +59,7 @@ abstract class LoadSlot {
       answered.setRelease(answered.getPlain() + 1);
       next(nowNs);
     } else {
-      onFailure("the answer is not what was sent");
+      onFailure("the answer differs from the request");
     }
   }
 

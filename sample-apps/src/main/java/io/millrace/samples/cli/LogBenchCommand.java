@@ -172,7 +172,7 @@ final class LogBenchCommand extends LogCommand.Client {
     for (String name : beside) {
       if (!name.equals("none") && all.stream().skip(1).noneMatch(log -> log.name().equals(name))) {
         throw CommandException.badArgument(
-            "--beside " + name + ": it must be ratis, jgroups or none");
+            "--beside " + name + ": the log must be ratis, jgroups or none");
       }
     }
     return all.stream()

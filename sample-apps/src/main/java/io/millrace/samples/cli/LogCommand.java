@@ -107,7 +107,7 @@ final class LogCommand extends CommandGroup {
 
     /** The reason why the replica is no member any more. */
     private final AtomicReference<String> leaving =
-        new AtomicReference<>("the cluster has removed it");
+        new AtomicReference<>("the cluster has removed the replica");
 
     Serve(Screen screen) {
       super(screen);
@@ -133,7 +133,7 @@ final class LogCommand extends CommandGroup {
             throw CommandException.failed("the actor system of the replica has ended");
           }
           // A removed member can only join again as a new member.
-          String reason = leaving.getAndSet("the cluster has removed it");
+          String reason = leaving.getAndSet("the cluster has removed the replica");
           printAtOnce("replica " + self + " leaves the cluster and joins again: " + reason);
           serve(stop, settings, options, others);
         }

@@ -219,7 +219,7 @@ final class PerfCommand extends Subcommand {
       throw CommandException.badArgument("--concurrency must be 1 with pattern 'chain'");
     }
     if (addresses.size() != 1) {
-      throw CommandException.badArgument("PEER must be one with pattern 'chain'");
+      throw CommandException.badArgument("PEER must be a single peer with pattern 'chain'");
     }
   }
 

@@ -152,7 +152,7 @@ final class StoreClients {
     @Override
     void requireArguments() throws IOException {
       if ((file == null) == (generatedMib == null)) {
-        throw CommandException.badArgument("give a FILE or --generate, one of them");
+        throw CommandException.badArgument("give either a FILE or --generate");
       }
       if (generatedMib != null && generatedMib < 0) {
         throw CommandException.badArgument("--generate must be 0 or more, not " + generatedMib);

@@ -37,7 +37,7 @@ final class Vacuity {
     if (result.ran() < MANY_SEEDS || missing.isEmpty()) {
       return null;
     }
-    return Figures.count(result.ran()) + " runs never came to what they are for: " + missing;
+    return Figures.count(result.ran()) + " runs never came to these rare situations: " + missing;
   }
 
   private static String words(List<String> missing) {

@@ -81,7 +81,7 @@ public final class Validator implements WorkerCompletion {
     String leader = call.peer();
     Vote vote = Vote.of(Vote.heightOf(call.buffer(), call.payloadOffset()));
     if (!vote.isEncodedAs(call.buffer(), call.payloadOffset(), call.payloadLength())) {
-      throw new IllegalArgumentException("a proposal is not of the block of its height");
+      throw new IllegalArgumentException("a proposal does not match the block of its height");
     }
     call.reply(0, 0);
     Peer to = leaders.computeIfAbsent(leader, transport::peer);

@@ -97,7 +97,7 @@ public final class RepeatedBlock {
       int compared = Math.min(sample, BLOCK_BYTES - at);
       int from = offset + skipped;
       if (!Arrays.equals(bytes, from, from + compared, BLOCK, at, at + compared)) {
-        throw new IOException("byte " + (position + skipped) + " is not what was sent");
+        throw new IOException("byte " + (position + skipped) + " differs from the sent byte");
       }
       position += length;
     }

@@ -70,7 +70,7 @@ public final class ServedStreams {
             element -> {
               if (!check.isNext(element.toArrayUnsafe())) {
                 throw new IllegalArgumentException(
-                    "element " + (check.count() - 1) + " is not what was sent");
+                    "element " + (check.count() - 1) + " differs from the sent element");
               }
             },
             materializer)

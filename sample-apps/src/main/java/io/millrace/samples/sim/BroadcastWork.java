@@ -74,7 +74,9 @@ final class BroadcastWork {
     }
     PlannedCall call = delivery.call();
     if (isDenied(node)) {
-      run.fail(ClusterWork.DENIED, delivery + ": its receiver denies it, and was offered it");
+      run.fail(
+          ClusterWork.DENIED,
+          delivery + ": the receiver denies the broadcast, but was offered the broadcast");
     }
     if (offer.priority() != call.priority()
         || offer.lengthBytes() != call.bytes()

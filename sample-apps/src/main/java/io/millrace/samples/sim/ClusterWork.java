@@ -174,7 +174,7 @@ final class ClusterWork {
   PlannedCall asked(long id) {
     PlannedCall call = call(id);
     if (isDenied(call)) {
-      fail(DENIED, call, "its server denies it, and was asked for it");
+      fail(DENIED, call, "the server denies the call, but received the call");
     }
     return call;
   }

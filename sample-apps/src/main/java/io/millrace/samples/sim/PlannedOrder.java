@@ -153,7 +153,7 @@ final class PlannedOrder {
   void end(ClusterWork work, long settlesNs) {
     for (Entry entry : entries.values()) {
       if (entry.outcome == CallOutcome.DEPENDENCY_FAILED && !hasReason(entry)) {
-        run.fail(RULE, entry.call + " failed for another's sake, and none has failed");
+        run.fail(RULE, entry.call + " failed for another call, but no other call has failed");
       }
     }
     run.eventually(settlesNs, "no slot of causality is taken", () -> slots(work) == 0);

@@ -132,7 +132,7 @@ final class StreamWork {
       throw new IllegalStateException("no stream " + id);
     }
     if (isDenied(stream)) {
-      fail(ClusterWork.DENIED, stream, "its server denies it, and was asked for it");
+      fail(ClusterWork.DENIED, stream, "the server denies the stream, but received the stream");
     }
     boolean isRight =
         headers.length == plans.headersBytes(stream)

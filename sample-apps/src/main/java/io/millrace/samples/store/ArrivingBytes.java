@@ -118,7 +118,7 @@ final class ArrivingBytes {
       isCorrupt = chunkBegunBy == sources;
       isMixed = !isCorrupt;
       arrived = (long) chunk * manifest.chunkBytes();
-      throw new StoreException("chunk " + chunk + " is not what the manifest says");
+      throw new StoreException("chunk " + chunk + " does not match the manifest");
     }
 
     @Override

@@ -74,7 +74,7 @@ final class LocalReplicas implements AutoCloseable {
           sizeBytes + " bytes do not fit the " + memoryLimitBytes + " of this daemon");
     }
     if (memoryBytes - evictableBytes() + sizeBytes > memoryLimitBytes) {
-      throw new StoreException("loads that run now have taken all memory of this daemon");
+      throw new StoreException("running loads have taken all memory of this daemon");
     }
     List<Replica> evicted = new ArrayList<>();
     for (Replica oldest : List.copyOf(replicas.values())) {

@@ -49,7 +49,7 @@ public record Manifest(long sizeBytes, int chunkBytes, List<String> digests, Str
               + " are allowed");
     }
     if (!hash(sizeBytes, chunkBytes, digests).equals(id)) {
-      throw new IllegalArgumentException("the manifest is not that of " + id);
+      throw new IllegalArgumentException("the manifest does not match the id " + id);
     }
   }
 

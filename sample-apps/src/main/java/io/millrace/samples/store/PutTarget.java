@@ -34,7 +34,7 @@ final class PutTarget implements BodyTarget {
     long mostBytes = (long) Manifest.MOST_CHUNKS * chunkBytes;
     if (sizeBytes > mostBytes) {
       throw new StoreException(
-          "an artifact may have at most %d chunks of %d bytes here, %d bytes; this one has %d"
+          "an artifact may have at most %d chunks of %d bytes here, %d bytes; this artifact has %d"
               .formatted(Manifest.MOST_CHUNKS, chunkBytes, mostBytes, sizeBytes));
     }
   }

@@ -217,7 +217,7 @@ class CopyFaultTest {
         assertEquals(1, copy.exitValue());
         List<String> lines = Files.readAllLines(said);
         assertEquals(1, lines.size(), lines.toString());
-        String end = isUpload ? "the peer keeps no part of it" : "nothing was left behind";
+        String end = isUpload ? "the peer keeps no part of the file" : "nothing was left behind";
         assertTrue(lines.getFirst().endsWith("stopped by a signal; " + end), lines.toString());
         if (isUpload) {
           await(() -> files(served).isEmpty(), "the peer keeps a part");

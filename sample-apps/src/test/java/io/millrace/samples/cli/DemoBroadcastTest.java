@@ -122,7 +122,7 @@ class DemoBroadcastTest {
         offer -> CompletableFuture.completedFuture(BulkTarget.file(folder.resolve("elsewhere"))));
     DemoPeers.serveDigest(odd, own);
 
-    assertEquals("what was broadcast is another file at " + odd.address(), failure());
+    assertEquals("the broadcast file differs at " + odd.address(), failure());
   }
 
   @Test

@@ -126,9 +126,9 @@ class DemoStreamsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "LOSES, record 7 came back as another one",
-    "REPEATS, record 8 came back as another one",
-    "ALTERS, record 7 came back as another one",
+    "LOSES, record 7 came back as another record",
+    "REPEATS, record 8 came back as another record",
+    "ALTERS, record 7 came back as another record",
     "LOSES_LAST, record 19 did not come back"
   })
   void shouldFindWhatIsWrongInAStreamingResponse(Fault fault, String sentence) {

@@ -147,7 +147,8 @@ final class LogCommandTest {
     Served empty = serve(2, members);
     assertEquals(2, empty.exitCode.get(20, TimeUnit.SECONDS));
     assertTrue(
-        empty.err().contains("knows another directory of it, which held promises"), empty::err);
+        empty.err().contains("knows a former directory of this replica, which held promises"),
+        empty::err);
     assertTrue(empty.err().contains("--replace"), empty::err);
 
     serve(2, members, "--replace");

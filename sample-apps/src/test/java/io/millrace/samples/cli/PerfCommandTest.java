@@ -318,7 +318,8 @@ class PerfCommandTest {
   @Test
   void shouldTellOfARouteThatServesNoChain() throws Exception {
     assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "nothing"), "UNKNOWN_ROUTE");
-    assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "echo"), "is none of its place");
+    assertOneErrorLine(
+        perf(node, "--pattern", "chain", "--route", "echo"), "got the answer of another call");
   }
 
   @Test

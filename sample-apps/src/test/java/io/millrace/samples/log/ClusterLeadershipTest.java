@@ -78,7 +78,7 @@ class ClusterLeadershipTest {
       alone.getWhenTerminated().toCompletableFuture().get(50, TimeUnit.SECONDS);
     }
     assertEquals(
-        "it has been without a majority for 0 s: of 3 replicas [" + self + "] are members",
+        "the replica has been without a majority for 0 s: of 3 replicas [" + self + "] are members",
         told.poll());
   }
 

@@ -270,7 +270,7 @@ class LoaderTest {
         List.of(
             "peer from 0",
             "peer from 550",
-            "chunk 5 is not what the manifest says",
+            "chunk 5 does not match the manifest",
             "peer from 500",
             "kept RAM"),
         told);

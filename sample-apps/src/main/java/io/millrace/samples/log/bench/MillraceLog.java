@@ -21,7 +21,7 @@ import org.apache.pekko.util.ByteString;
 public final class MillraceLog implements RunningLog {
   /** The terms of a commit. */
   public static final String TERMS =
-      "samples.log over Millrace, encrypted; each replica forces what waits, at once, and a"
+      "samples.log over Millrace, encrypted; each replica forces waiting entries at once, and a"
           + " majority has forced a commit";
 
   private static final String SYSTEM = "millrace-log-bench";

@@ -36,8 +36,8 @@ import org.apache.ratis.util.TimeDuration;
 public final class RatisLog implements RunningLog {
   /** The terms of a commit. */
   public static final String TERMS =
-      "Apache Ratis 3.2.0 over gRPC, plain; its segmented log forces what waits, at once, in each"
-          + " replica, and a majority has forced a commit";
+      "Apache Ratis 3.2.0 over gRPC, plain; its segmented log forces waiting entries at once in"
+          + " each replica, and a majority has forced a commit";
 
   private static final RaftGroupId GROUP = RaftGroupId.valueOf(new UUID(36, 320));
   private static final int OUTSTANDING = 16_384;

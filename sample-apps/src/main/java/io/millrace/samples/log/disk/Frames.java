@@ -118,7 +118,7 @@ public final class Frames {
   static void requireVersion(String name, ByteBuffer file) throws CorruptJournalException {
     if (file.limit() >= Integer.BYTES && file.getInt(0) == EARLIER_MAGIC) {
       throw new CorruptJournalException(
-          name + " was written by an earlier version of the log, whose files are read no more");
+          name + " was written by an earlier version of the log; this version cannot read it");
     }
   }
 

@@ -218,7 +218,7 @@ public final class ClusterLeadership implements AutoCloseable {
      */
     private Behavior<Message> onAlone() {
       listener.onLeaving(
-          "it has been without a majority for %d s: of %d replicas %s are members"
+          "the replica has been without a majority for %d s: of %d replicas %s are members"
               .formatted(alone.toSeconds(), place.replicas(), replicas(up)));
       getContext().getSystem().terminate();
       return this;

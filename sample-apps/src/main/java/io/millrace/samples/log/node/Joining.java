@@ -97,8 +97,8 @@ final class Joining {
 
   private String waiting() {
     SortedSet<Integer> missing = admission.missing();
-    return "it is new and takes no part before "
-        + (missing.isEmpty() ? "it has learnt all" : "replicas " + missing + " have noted it");
+    return "a new replica takes no part before "
+        + (missing.isEmpty() ? "its recovery" : "replicas " + missing + " have noted it");
   }
 
   /** Another replica has introduced itself. Any thread. */
@@ -163,9 +163,11 @@ final class Joining {
     admission.onAnswer(other, answer);
     if (admission.stage() == Admission.Stage.REFUSED) {
       refusal.complete(
-          "replica %d takes no part: replica %d knows another directory of it, which held promises."
+          ("replica %d takes no part: replica %d knows a former directory of this replica, which"
+                      + " held promises.")
                   .formatted(options.self(), admission.refusedBy())
-              + " Give that directory back; or, if it is lost, start an empty one with --replace");
+              + " Give the former directory back; or, if lost, start an empty directory with"
+              + " --replace");
     }
   }
 

@@ -198,7 +198,7 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
       } catch (IllegalStateException e) {
         // No slot is free for a token: the others hear of the choice with the next proposal or
         // tick.
-        LOG.debug("replica {} tells later what is chosen", options.self(), e);
+        LOG.debug("replica {} tells the chosen slots later", options.self(), e);
       }
     }
     for (int i = 0; i < calls.size(); i++) {

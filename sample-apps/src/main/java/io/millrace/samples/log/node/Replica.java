@@ -236,7 +236,7 @@ final class Replica {
   private void onDiskFailed(Throwable cause) {
     if (failure == null) {
       LOG.error(
-          "replica {} takes no part until it is started again: its disk failed",
+          "replica {} takes no part until a restart: its disk failed",
           options.self(),
           cause);
       failure = cause;

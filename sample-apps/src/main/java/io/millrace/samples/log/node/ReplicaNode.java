@@ -363,7 +363,7 @@ public final class ReplicaNode implements AutoCloseable {
 
   private String trouble(@Nullable Throwable diskFailure) {
     if (diskFailure != null) {
-      return "its disk failed, and it needs a restart: " + diskFailure.getMessage();
+      return "the disk failed, and the replica needs a restart: " + diskFailure.getMessage();
     }
     return joining == null ? "" : joining.trouble();
   }

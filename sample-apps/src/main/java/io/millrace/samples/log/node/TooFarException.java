@@ -10,6 +10,6 @@ final class TooFarException extends RuntimeException implements IntendedFailure 
   private static final long serialVersionUID = 1L;
 
   TooFarException(long slot) {
-    super("slot " + slot + " is too far ahead of what is chosen here", null, false, false);
+    super("slot " + slot + " is too far ahead of the chosen slots here", null, false, false);
   }
 }
