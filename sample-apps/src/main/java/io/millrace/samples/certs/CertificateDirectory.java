@@ -107,8 +107,8 @@ public final class CertificateDirectory {
    * Makes a node's certificate.
    *
    * @param hosts DNS names and IP addresses by which peers call the node, and the address that the
-   *     node tells its peers; without hosts this machine's loopback, and the name if this is a
-   *     host's name
+   *     node tells its peers. Without hosts the certificate has this machine's loopback, and the
+   *     name if this is a host's name
    * @param days the validity, days, at most as long as the authority
    * @param force whether to replace an existing certificate; the former certificate stays valid
    *     until its expiry or revocation

@@ -11,8 +11,8 @@ import org.HdrHistogram.Histogram;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Checks the answers of a pass over the file, byte by byte and in the order of the records, and
- * puts the file together again from the answers. A single thread at a time may use the check.
+ * Checks the answers of a pass over the file, byte by byte and in the order of the records. Puts
+ * the file together again from the answers. A single thread at a time may use the check.
  */
 final class AnswerCheck {
   private static final long LONGEST_NS = 60_000_000_000L;

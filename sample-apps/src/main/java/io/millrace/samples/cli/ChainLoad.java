@@ -31,8 +31,8 @@ final class ChainLoad {
   }
 
   /**
-   * Runs chains of the two kinds in turn, at least one chain of each kind after the warm-up, until
-   * the time is over or a chain has failed.
+   * Runs chains of the two kinds in turn until the time is over or a chain has failed. After the
+   * warm-up at least one chain of each kind runs.
    */
   ChainResult run(Progress progress, long fromNs) throws InterruptedException, ExecutionException {
     long countedNs = fromNs + plan.warmUpNs();

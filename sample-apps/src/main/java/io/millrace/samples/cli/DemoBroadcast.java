@@ -24,7 +24,7 @@ import org.apache.pekko.util.ByteString;
 
 /**
  * Sends the demo's file to several nodes in one call. Each node writes the file to its disk and
- * tells the digest of its copy; this node's counters must show that the file was sealed once for
+ * tells the digest of its copy. This node's counters must show that the file was sealed once for
  * all nodes.
  */
 final class DemoBroadcast {

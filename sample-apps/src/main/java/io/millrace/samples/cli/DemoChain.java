@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A chain of dependent calls over three nodes. In each round A calls B, and B's handler calls C
  * with the token of the call under service; A calls C after B's answer. All calls of all rounds are
- * begun at once, each after the call before; every node appends to a common log, which must have
+ * begun at once, each after the call before. Every node appends to a common log, which must have
  * the order of the chain.
  */
 final class DemoChain {

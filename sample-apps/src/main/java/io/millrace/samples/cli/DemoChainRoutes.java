@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 import org.apache.pekko.util.ByteString;
 
 /**
- * The routes of the demo's nodes for a chain of calls over several nodes: each node appends a line
- * to the log, which the first node keeps, and may go on to another node before answering.
+ * The routes of the demo's nodes for a chain of calls over several nodes. Each node appends a line
+ * to the first node's log, and may go on to another node before answering.
  */
 final class DemoChainRoutes {
   /**

@@ -10,10 +10,10 @@ import java.util.Set;
 
 /**
  * The minimum that the generators of many seeds must have drawn: several values of each setting,
- * each kind of fault, each pair of kinds, each pattern of call. Measured with 150 seeds of {@code
- * default}: a pattern comes at least once in 60 seeds, a pair of faults at least once in 15 seeds,
- * so that 1,000 seeds without the pattern or pair are no chance. A fault of a single frame waits
- * for its frame, mostly in vain: a pair with such a fault comes once in 44 seeds on average and not
+ * each kind of fault, each pair of kinds, and each pattern of call. Measured with 150 seeds of
+ * {@code default}: a pattern comes at least once in 60 seeds, a pair of faults at least once in 15
+ * seeds. So 1,000 seeds without the pattern or pair are no chance. A fault of a single frame waits
+ * for its frame, mostly in vain. A pair with such a fault comes once in 44 seeds on average and not
  * in 150 seeds at worst, so 10,000 seeds must have each such pair. Pairs of two such faults are the
  * exception: with a single seed of 200 on average, and far fewer at worst, nothing follows from a
  * missing pair.

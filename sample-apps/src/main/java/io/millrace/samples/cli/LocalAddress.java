@@ -69,7 +69,7 @@ final class LocalAddress {
 
   /**
    * Returns, for a name with several addresses, the first address that accepts connections, or else
-   * the first address: the addresses may be of both families, and the node started here has only
+   * the first address. The addresses may be of both families, and the node started here has only
    * one family.
    */
   private static InetSocketAddress answering(InetSocketAddress remote) {

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The run of a JVM that writes an AOT cache: {@code quick}, the commands that should answer at
- * once, or {@code demo}, a demo of a few thousand calls, streams and transfers, with profiles for
+ * The run of a JVM that writes an AOT cache. {@code quick} runs the commands that should answer at
+ * once. {@code demo} runs a demo of a few thousand calls, streams and transfers, with profiles for
  * the cache. Ends with the exit code of the last command.
  */
 final class Training {

@@ -62,9 +62,9 @@ public enum LatencyClass {
   }
 
   /**
-   * Returns the leader's drivers that lead to a validator of this class, the preferred first: all
-   * in the rack, in the data center all but the first of three or more, and beyond the data center
-   * the last alone.
+   * Returns the leader's drivers that lead to a validator of this class, the preferred first. In
+   * the rack these are all drivers, in the data center all but the first of three or more, and
+   * beyond the data center the last alone.
    */
   public List<String> share(List<String> drivers) {
     int first =

@@ -19,8 +19,8 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Validators in this process, each a node of its own with an address of its own in 127.0.0.0/8: a
- * network for each class of latency, so that entries of {@code millrace.peers} can name a class.
+ * Validators in this process, each a node of its own with an address of its own in 127.0.0.0/8.
+ * Each class of latency has a network, so that entries of {@code millrace.peers} can name a class.
  * All nodes share a thread for their loops, and an executor.
  */
 public final class LocalValidators implements AutoCloseable {

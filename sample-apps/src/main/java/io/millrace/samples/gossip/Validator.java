@@ -20,7 +20,7 @@ import org.apache.pekko.util.ByteString;
 /**
  * Votes for a leader's proposals, and has the blocks of all heights.
  *
- * <p>A proposal is served on the worker's thread: the response is empty and immediate, and the vote
+ * <p>A proposal is served on the worker's thread, with an empty and immediate response. The vote
  * goes back as a call of its own, to the address of the proposer. Proposal and vote are 40 bytes
  * each, so each is an inline message. A block is asked for by an ordinary unary call, with a
  * handler on the executor.

@@ -31,9 +31,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A sealed record of 64 KiB as packets of chunks through the UDP driver on loopback: a sealed
- * header, the bytes of the record behind the header, trains as long as the driver allows. Another
- * thread receives the packets and looks at nothing.
+ * A sealed record of 64 KiB as packets of chunks through the UDP driver on loopback. A packet is a
+ * sealed header with bytes of the record behind the header; trains are as long as the driver
+ * allows. Another thread receives the packets and looks at nothing.
  */
 @State(Scope.Thread)
 public class SendBench implements CompletionHandler {

@@ -13,7 +13,7 @@ public final class ClusterAddresses {
   /**
    * Returns the settings for the actor system of a member.
    *
-   * @param addresses the addresses of all members, host:port, in the same order at each member; the
+   * @param addresses the addresses of all members, host:port, in the same order at each member. The
    *     first member founds the cluster if no other member has a cluster
    * @return settings by key; the caller may add settings
    * @throws io.millrace.config.SettingsException if the own address is malformed

@@ -26,8 +26,8 @@ public final class RepeatedBlock {
   }
 
   /**
-   * Returns a target that looks at some bytes of each given piece, at another place each time, and
-   * fails the transfer if these differ from the bytes of {@link #source}.
+   * Returns a target that looks at some bytes of each given piece, at another place each time. The
+   * target fails the transfer if these bytes differ from the bytes of {@link #source}.
    */
   public static BodyTarget sampled() {
     return new Sampled();

@@ -71,7 +71,7 @@ final class Bounds {
   }
 
   /**
-   * Returns the time within which every node has sent every other node a body of so many regions: a
+   * Returns the time within which every node has sent every other node a body of so many regions. A
    * single region for all nodes goes from node to node, and rests each time.
    */
   long bodiesNs(int nodes, int regions) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Draws handlers that call another node before answering. A call holds its place (C-6) and its slot
  * while its handler waits. So calls that wait for each other in a circle would wait for ever, as
- * with any bounded pool. No such circle exists here: only calls to a node of a higher number have
+ * with any bounded pool. No such circle exists here. Only calls to a node of a higher number have
  * such handlers, and these handlers call nodes of lower numbers, their caller among them.
  */
 final class Callbacks {

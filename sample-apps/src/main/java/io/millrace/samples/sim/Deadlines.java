@@ -7,8 +7,8 @@ import io.millrace.transfer.CallOutcome;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Checks deadlines: no transfer expires before its deadline by its caller's clock, and no transfer
- * goes on for long after its deadline while nothing happens to its caller's process.
+ * Checks deadlines. No transfer expires before its deadline by its caller's clock. No transfer goes
+ * on for long after its deadline while nothing happens to its caller's process.
  */
 final class Deadlines {
   private static final String RULE = "deadlines kept";

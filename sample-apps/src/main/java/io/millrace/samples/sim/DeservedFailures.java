@@ -16,9 +16,9 @@ import java.util.Map;
 
 /**
  * Checks that each failure has a reason. A peer may be given up only after a fault of the peer, of
- * its caller or of a link between both, or in a network with so much loss that several probes in a
- * row may get lost. A call may hear that its transport is closed only while its node is stopping,
- * and that its peer's transport is closed only soon after a stop of the peer; no loss is such a
+ * its caller or of a link between both. Loss is a reason, too, if several probes in a row may get
+ * lost. A call may hear that its transport is closed only while its node is stopping. A call may
+ * hear that its peer's transport is closed only soon after a stop of the peer. No loss is such a
  * reason. A call may be refused unsent while the health of its peer allows no calls. Without any
  * fault in the run, no node is too busy either.
  */

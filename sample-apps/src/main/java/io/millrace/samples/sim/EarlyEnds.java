@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws the calls and streams that end early, a function of the seed and the id of each: some have
- * a deadline, some are given up by their caller. Most times are short, as the calls are.
+ * Draws the calls and streams that end early, a function of the seed and the id of each. Some have
+ * a deadline, and some are given up by their caller. Most times are short, as the calls are.
  */
 final class EarlyEnds {
   private static final int PPM = 1_000_000;

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * The time at which each worker of each life heard of its peer last, by its own clock, over each of
- * its paths: two nodes may open two paths at a time, and then give up either path. Simulation
+ * its paths. Two nodes may open two paths at a time, and then give up either path. Simulation
  * thread only.
  */
 final class HeardPaths implements CipherObserver {

@@ -4,7 +4,7 @@ import io.millrace.testkit.sim.SimCluster;
 import io.millrace.testkit.sim.SimRun;
 
 /**
- * Lets every node connect to every other node before anything else happens: the first packet over a
+ * Lets every node connect to every other node before anything else happens. The first packet over a
  * path may overtake the handshake's end at its receiver, and is then retransmitted.
  */
 final class InitialConnects {

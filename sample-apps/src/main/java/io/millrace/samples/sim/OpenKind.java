@@ -68,7 +68,7 @@ public enum OpenKind {
   },
 
   /**
-   * A bulk transfer whose receiver does not decide on a target: some transfers hold the server's
+   * A bulk transfer whose receiver does not decide on a target. Some transfers hold the server's
    * regions, the others wait for tokens, or for memory to be sealed into.
    */
   BULK_WAITING("bulk-waiting") {

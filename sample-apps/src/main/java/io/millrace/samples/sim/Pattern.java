@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Bytes as a function of the seed, of their owner's id and of their position, so that both ends
- * know the bytes and nobody has to keep them. Immutable.
+ * Bytes as a function of the seed, of their owner's id and of their position. So both ends know the
+ * bytes and nobody has to keep them. Immutable.
  */
 final class Pattern {
   private static final VarHandle LONGS =

@@ -154,7 +154,7 @@ public final class Scenarios {
   }
 
   /**
-   * The same network at a rate: packets that leave a fabric's NIC at the same time arrive in any
+   * The same network at a rate. Packets that leave a fabric's NIC at the same time arrive in any
    * order, and a sender takes overtaken packets for lost.
    */
   private static NetworkSettings orderly(Swarm swarm) {

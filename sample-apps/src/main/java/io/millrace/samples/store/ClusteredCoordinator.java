@@ -49,7 +49,7 @@ public final class ClusteredCoordinator implements AutoCloseable {
    *
    * @param self the index of this member's address
    * @param addresses the addresses of all members in the cluster, host:port, different from their
-   *     Millrace addresses, in the same order at each member; the first member founds the cluster
+   *     Millrace addresses, in the same order at each member. The first member founds the cluster
    *     if no other member has a cluster
    * @throws RuntimeException if the own address cannot be bound
    */

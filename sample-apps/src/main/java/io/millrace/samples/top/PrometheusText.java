@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scrape in the text format of Prometheus, version 0.0.4, read strictly. The reader checks names,
- * labels with their escapes, a single {@code TYPE} ahead of all samples of a family, the samples of
- * a family together, no series twice, and counters that are not negative. The buckets of a
- * histogram must grow up to {@code +Inf}, equal to its count. Immutable.
+ * labels with their escapes, and a single {@code TYPE} ahead of all samples of a family. The
+ * samples of a family must be together, no series may come twice, and counters must not be
+ * negative. The buckets of a histogram must grow up to {@code +Inf}, equal to its count. Immutable.
  */
 public final class PrometheusText {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_:][a-zA-Z0-9_:]*");

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 /**
  * Runs each request of an HTTP server on a thread of its own, with a bounded number of threads. A
  * client that sends half a request, or reads its answer slowly, keeps its thread only until another
- * client comes: a new request ends all requests older than the time limit, and the oldest request
+ * client comes. A new request ends all requests older than the time limit, and the oldest request
  * at the limit of the number. A request ends by an interrupt, which closes its channel. Any thread.
  */
 final class RequestThreads implements Executor {

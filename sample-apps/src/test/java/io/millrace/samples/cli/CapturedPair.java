@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Two real nodes that talked to each other over loopback, and all packets of their workers, in the
- * view of a capture on the sender's side: a train in one piece.
+ * Two real nodes that talked to each other over loopback, and all packets of their workers. The
+ * packets are in the view of a capture on the sender's side: a train in one piece.
  */
 final class CapturedPair {
   /** The payload of the first call, short enough for a packet. */

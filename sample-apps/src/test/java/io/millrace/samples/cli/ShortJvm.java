@@ -10,7 +10,8 @@ final class ShortJvm {
 
   /**
    * Starts a JVM with the flags and the class path of this JVM, without its collector and without
-   * the simulator's agent, which would rewrite classes for nothing; the main class has to follow.
+   * the simulator's agent. The agent would rewrite classes for nothing. The main class has to
+   * follow.
    */
   static List<String> command(String... more) {
     List<String> flags = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));

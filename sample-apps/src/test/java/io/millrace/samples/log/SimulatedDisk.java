@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A node's disk in a simulation, with the bytes of a log file and a checkpoint. A force takes a
  * while, different from disk to disk and from time to time, or stands still. After a crash during a
  * force, or after a failed force, the disk has all bytes, no bytes or any first part, down to the
- * byte, or a hole in the middle. Simulation thread only.
+ * byte. A hole in the middle is possible, too. Simulation thread only.
  */
 final class SimulatedDisk {
   static final String TORN = "a node finds a torn log";

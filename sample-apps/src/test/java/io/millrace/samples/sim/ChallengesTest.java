@@ -23,8 +23,8 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first packet of a transfer is captured, all other packets that would open the transfer get
- * lost, and the captured packet arrives after more packets than a window holds. The receiver
+ * The first packet of a transfer is captured, and all other packets that would open the transfer
+ * get lost. The captured packet arrives after more packets than a window holds. The receiver
  * challenges the sender, and the sender tells the state of the transfer.
  */
 final class ChallengesTest {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The figure is the growth of a heap, so it is measured in a process of its own: memory kept or
+ * The figure is the growth of a heap, so the test measures in a process of its own. Memory kept or
  * released by threads of other tests would distort the figure.
  */
 @Tag("soak")

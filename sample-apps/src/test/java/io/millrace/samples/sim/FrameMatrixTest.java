@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Each message of the protocol is lost, repeated, delayed and damaged once, over datagrams and over
- * a fabric: every call still comes to its planned end, and no rule is broken.
+ * a fabric. Every call still comes to its planned end, and no rule is broken.
  */
 final class FrameMatrixTest {
   private static final long SEED = 1;

@@ -19,7 +19,7 @@ import org.apache.pekko.util.ByteString;
 
 /**
  * Packets that arrive after as many other packets as a receiver can tell apart, and copies of
- * packets: each is dropped, a late packet even when the receiver knows nothing of the packet any
+ * packets. Each is dropped, a late packet even when the receiver knows nothing of the packet any
  * more.
  */
 final class LatePacketsTest {

@@ -282,7 +282,7 @@ final class OneSidedAttacksTest {
 
           world.check();
           // The first record is opened a second time if its target is called on another thread, and
-          // is found changed then; after a further write the record is opened for the third time.
+          // is found changed then. After a further write the record is opened for the third time.
           int again = (int) IntStream.range(0, CALLS).filter(World::waitsForDevice).count();
           assertTrue(again > 0 && again < CALLS);
           assertEquals(again, world.counters().recordsNotAuthentic);

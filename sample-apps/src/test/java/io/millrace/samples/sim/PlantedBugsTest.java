@@ -31,11 +31,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The simulator finds bugs. Each bug is planted into a compiled class of the transport, in a JVM
- * with this class in place of the real class for the time of a command. There the command finds the
- * bug by the rule meant for the bug, shrinks the run, and prints a command that fails again; with
- * the real class the command does not fail. Each commit looks for all bugs, and shrinks and replays
- * two runs.
+ * The simulator finds bugs. Each bug is planted into a compiled class of the transport. A JVM has
+ * this class in place of the real class for the time of a command. There the command finds the bug
+ * by the rule meant for the bug, shrinks the run, and prints a command that fails again. With the
+ * real class the command does not fail. Each commit looks for all bugs, and shrinks and replays two
+ * runs.
  */
 final class PlantedBugsTest {
   /**

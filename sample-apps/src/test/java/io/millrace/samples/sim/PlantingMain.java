@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program and the agent of its JVM: runs commands, each with a single changed class, and restores
- * the class afterwards. Reads a line of JSON for each command, and answers with a line: the exit
- * code of the command, a tab, and the last line of its output.
+ * the class afterwards. Reads a line of JSON for each command, and answers with a line. The answer
+ * has the exit code of the command, a tab, and the last line of its output.
  */
 final class PlantingMain {
   private static volatile @Nullable Instrumentation instrumentation;

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Checks that no byte of a node's regions changes while the node takes an attacker's packet:
- * compares all regions from the opening of this packet to the opening of the next packet, or to the
+ * Checks that no byte of a node's regions changes while the node takes an attacker's packet.
+ * Compares all regions from the opening of this packet to the opening of the next packet, or to the
  * end of the worker's turn. Nobody else touches the regions in between.
  */
 final class UntouchedMemory implements CipherObserver, StepOracle {

@@ -29,8 +29,8 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.TimeDuration;
 
 /**
- * Apache Ratis over its gRPC, with its default settings but for two: elections are patient, as more
- * processes than cores are slow to answer, and the client may have as many operations under way as
+ * Apache Ratis over its gRPC, with its default settings but for two. Elections are patient, as more
+ * processes than cores are slow to answer. The client may have as many operations under way as
  * there are sessions.
  */
 public final class RatisLog implements RunningLog {

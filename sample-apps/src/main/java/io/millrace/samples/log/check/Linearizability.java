@@ -17,11 +17,10 @@ import org.apache.pekko.util.ByteString;
 
 /**
  * Checks whether a history is linearizable: whether each call has an instant between its start and
- * its end, such that a single copy that does the calls at these instants gives the same answers.
- * Keys are independent, so each key has a history of its own: a history is linearizable if and only
- * if the history of each key is. The search follows Wing and Gong, with the pruning of Lowe: the
- * rest of a search depends only on the calls done and the value then, so no such pair is searched
- * twice.
+ * its end, such that the calls at these instants on a single copy have the same answers. Keys are
+ * independent, so each key has a history of its own: a history is linearizable if and only if the
+ * history of each key is. The search follows Wing and Gong, with the pruning of Lowe. The rest of a
+ * search depends only on the calls done and the value then, so no such pair is searched twice.
  */
 public final class Linearizability {
   private static final ByteString NOTHING = ByteString.emptyByteString();

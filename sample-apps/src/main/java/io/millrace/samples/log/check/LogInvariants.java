@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the rules of the protocol, over all messages and disks of one log. The checks know the
- * forced records of each disk, and so the chosen values: a value that a majority of the disks has
- * accepted for one slot in one ballot.
+ * forced records of each disk, and so the chosen values. A chosen value is accepted by a majority
+ * of the disks for one slot in one ballot.
  *
  * <ol>
  *   <li>{@link #ONE_VALUE}: one value for each slot and ballot;
  *   <li>{@link #CHOSEN_STAYS}: no second value is ever chosen for a slot;
  *   <li>{@link #DISK_FIRST}: a replica asks for, promises or accepts a ballot, or refuses because
- *       of a ballot, only when the promise is on its own disk; the same holds for each entry that a
- *       replica claims to have;
+ *       of a ballot, only when the promise is on its own disk. The same holds for each entry in a
+ *       replica's messages;
  *   <li>{@link #TRUE_NEWS}: a replica applies only chosen entries. A leader says "chosen" only of
  *       chosen slots, and only if the leader has proposed no other value for the slot in its
  *       ballot.

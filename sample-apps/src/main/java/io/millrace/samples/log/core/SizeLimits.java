@@ -10,7 +10,7 @@ package io.millrace.samples.log.core;
  * @param waiting the bytes of operations waiting for a slot at a leader; more operations are
  *     refused by {@code OVERLOADED}
  * @param log the bytes of chosen values since the last checkpoint, until the next checkpoint is
- *     written; as many bytes stay in memory behind a checkpoint, for replicas that lag
+ *     written. As many bytes stay in memory behind a checkpoint, for replicas that lag
  * @param state the bytes of keys and values; an operation beyond this limit is refused by {@code
  *     TOO_LARGE}. The last answers of sessions take an eighth of this limit at most; the limit is
  *     {@link #MOST_STATE} at most

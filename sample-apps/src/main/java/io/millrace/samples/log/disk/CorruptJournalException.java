@@ -3,7 +3,7 @@ package io.millrace.samples.log.disk;
 import java.io.IOException;
 
 /**
- * Bytes that were forced to the disk are not as they were any more. The journal has changed
+ * The disk does not have the bytes any more that were forced to the disk. The journal has changed
  * nothing.
  */
 public final class CorruptJournalException extends IOException {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * is torn. A wrong frame with a right frame behind was acknowledged: the file is corrupt.
  *
  * <p>The bytes behind a wrong frame may come from a client, and look like a frame. So the header
- * has a random number, and the checksum (CRC32C) covers this number, the place of the frame in its
+ * has a random number. The checksum (CRC32C) covers this number, the place of the frame in its
  * file, its length and its bytes. A copy of a frame is right at no other place, and nobody without
  * knowledge of the file can make a right frame.
  */

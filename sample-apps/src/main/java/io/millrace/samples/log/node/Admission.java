@@ -14,11 +14,11 @@ import java.util.TreeSet;
  * <ul>
  *   <li>If another replica knows another identity, the replica is refused, at any time.
  *   <li>A new replica takes part when a majority of all replicas, without itself, has noted its
- *       identity: each majority that counted a vote of an earlier directory has a replica in common
+ *       identity. Each majority that counted a vote of an earlier directory has a replica in common
  *       with this majority.
  *   <li>A new replica takes part in a new log when the replica makes a majority with replicas that
  *       noted its identity while new themselves. The others have some time to object.
- *   <li>A replica that takes the place of a lost one needs the answers of all others. Such a
+ *   <li>A replica that takes the place of a lost replica needs the answers of all others. Such a
  *       replica takes part when its disk holds all promises and accepted entries of the others.
  * </ul>
  *

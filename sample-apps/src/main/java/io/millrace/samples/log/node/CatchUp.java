@@ -19,9 +19,9 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Fetches missed entries from another replica: chosen entries by a streaming response, held back by
- * this replica's disk; a checkpoint by bulk if the other replica has dropped the entries. One fetch
- * at a time.
+ * Fetches missed entries from another replica. Chosen entries come by a streaming response, held
+ * back by this replica's disk; a checkpoint comes by bulk if the other replica has dropped the
+ * entries. One fetch at a time.
  */
 final class CatchUp {
   private static final int LARGEST_BYTES = 1 << 30;

@@ -34,7 +34,7 @@ import org.apache.pekko.cluster.typed.Subscribe;
  *
  * <p>Replicas that lost each other may end in two clusters, each whole in the view of its members.
  * So a replica without a majority of members for a while leaves, on either side, and its actor
- * system ends: after a restart the replica joins the cluster of the others. Replica 0 founds a
+ * system ends. After a restart the replica joins the cluster of the others. Replica 0 founds a
  * cluster if no other replica has one. If replica 0 is missing for a while, another replica founds
  * the cluster.
  */
@@ -57,7 +57,7 @@ public final class ClusterLeadership implements AutoCloseable {
   /**
    * The times that a replica waits.
    *
-   * @param alone the time without a majority of members, before a replica leaves; each higher
+   * @param alone the time without a majority of members, before a replica leaves. Each higher
    *     number waits a quarter longer, so that several lone replicas do not all leave at once
    * @param founding the time that replica 1 waits for a cluster to join, before founding a cluster;
    *     a replica of number N waits N times as long
@@ -96,7 +96,7 @@ public final class ClusterLeadership implements AutoCloseable {
    * Returns the settings of a replica's actor system.
    *
    * @param addresses the addresses of all replicas in the cluster, host:port, different from their
-   *     Millrace addresses; replica 0 founds a cluster if the others have none, see {@link #follow}
+   *     Millrace addresses. Replica 0 founds a cluster if the others have none, see {@link #follow}
    */
   public static Config settings(String systemName, int self, List<String> addresses) {
     Map<String, Object> settings = ClusterAddresses.settings(systemName, self, addresses);
@@ -115,7 +115,7 @@ public final class ClusterLeadership implements AutoCloseable {
 
   /**
    * Tells the number of the replica that should lead at each change, -1 for no replica, until the
-   * end. Nobody leads at first, nor while most replicas are no members: a replica that founded a
+   * end. Nobody leads at first, nor while most replicas are no members. Otherwise a replica with a
    * cluster of its own would take the lead from the others' leader, over and over.
    *
    * @param self the number of the replica in this actor system

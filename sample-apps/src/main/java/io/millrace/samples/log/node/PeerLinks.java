@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * datagram goes inline, sealed with its packet. A larger proposal is sealed once and sent as a call
  * to each peer. A proposal of still more bytes is broadcast by bulk, and a short call that depends
  * on its arrival has the proposal accepted. The news that a slot is chosen is sent along with the
- * proposal, after the quorum of the acceptances: the transport holds the news back until the
+ * proposal, after the quorum of the acceptances. The transport holds the news back until the
  * acceptances arrive, and drops the news if the quorum is out of reach.
  */
 final class PeerLinks implements Replica.Links, AutoCloseable {

@@ -121,7 +121,7 @@ public final class ReplicaNode implements AutoCloseable {
    * The storage of a replica.
    *
    * @param journal the journal, which is not closed with the replica
-   * @param identities the identities of the journal's directory; without identities the replica
+   * @param identities the identities of the journal's directory. Without identities the replica
    *     takes part at once, and must not be given an empty journal in place of a journal that held
    *     promises
    * @param isReplacing whether the directory takes the place of a lost directory

@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Lets only members of the log take part in its protocol; clients make requests. A caller is a
- * member in two cases: its handshake address, with a host proven by its certificate, is the address
- * of a member; or its certificate has the host name of a member and its port is this member's port.
- * With a pre-shared key, or with names that any peer may bear, each node can call itself as a
- * member. Any thread; an unknown caller may cost a question to the name service, so the check runs
- * on an executor.
+ * member if its handshake address, with a host proven by its certificate, is the address of a
+ * member. A caller is also a member if its certificate has the host name of a member and its port
+ * is this member's port. With a pre-shared key, or with names that any peer may bear, each node can
+ * call itself as a member. Any thread; an unknown caller may cost a question to the name service,
+ * so the check runs on an executor.
  */
 final class Voters implements RequestAcceptor {
   private static final long RESOLVE_AGAIN_NS = TimeUnit.SECONDS.toNanos(5);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Draws the routes that the nodes of a seed deny to all others, rules X-1 to X-5: in a fifth of the
+ * Draws the routes that the nodes of a seed deny to all others, rules X-1 to X-5. In a fifth of the
  * seeds each node denies several routes. Both ends of a call know the denied routes from the
  * settings of the server.
  */
