@@ -27,8 +27,8 @@ public final class JavaCommand {
   }
 
   /**
-   * Returns a command that starts a JVM with the flags and the class path of this JVM; the main
-   * class has to follow.
+   * Returns a command that starts a JVM with the flags and the class path of this JVM; the class
+   * whose {@code main} to run has to follow.
    *
    * @param more further flags, after these flags
    */

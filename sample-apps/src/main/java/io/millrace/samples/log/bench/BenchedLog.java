@@ -19,7 +19,7 @@ public record BenchedLog(String name, String terms, Starter starter) {
   /**
    * Returns all logs, this project's first.
    *
-   * @param main the class of this project's command line
+   * @param main the class whose {@code main} is this project's command line
    * @param client starts the node of a client of this project's replicas
    */
   public static List<BenchedLog> all(

@@ -44,7 +44,7 @@ public final class MillraceLog implements RunningLog {
   /**
    * Starts replicas and a client.
    *
-   * @param main the class of the command line
+   * @param main the class whose {@code main} is the command line
    * @param client starts the client's node toward these replicas
    */
   static RunningLog start(

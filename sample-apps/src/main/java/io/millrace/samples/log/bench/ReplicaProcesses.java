@@ -31,7 +31,7 @@ public final class ReplicaProcesses implements AutoCloseable {
   /**
    * Starts so many replicas.
    *
-   * @param main the class of the command line
+   * @param main the class whose {@code main} is the command line
    * @param more further arguments of each replica
    */
   public static ReplicaProcesses start(int count, Path directory, String main, List<String> more)
