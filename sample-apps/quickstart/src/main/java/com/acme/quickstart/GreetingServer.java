@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 
-/** The node that serves: it greets, counts and keeps files. */
+/** The server of the quickstart: greets guests, counts numbers and keeps files. */
 final class GreetingServer {
   record Name(String name) {}
 
-  /** The guests are numbered as they come. */
+  /** A greeting; guests are numbered in the order of their calls. */
   record Greeting(int guest, String text) {}
 
   record Limit(int last) {}
@@ -41,7 +41,7 @@ final class GreetingServer {
     transport.serveStreamingResponse(COUNT, server::count);
   }
 
-  /** Takes files into this directory; whoever sends one names it in its headers. */
+  /** Takes files into this directory; the sender names the file in a header of the transfer. */
   static void serveFiles(Transport transport, Path directory) throws IOException {
     DirectoryPlacement placement = DirectoryPlacement.under(directory);
     transport.serveBulkWrites(

@@ -17,16 +17,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.stream.javadsl.Sink;
 
-/** Two nodes in one process: one serves, the other calls, counts and copies a file. */
+/** Two nodes in one process: the first serves; the second calls, counts and copies a file. */
 public final class Quickstart {
   /**
-   * The secret that admits a node to the cluster. Draw your own, for one by openssl rand -hex 32.
+   * The secret that admits a node to the cluster. Draw your own secret, for example by openssl rand
+   * -hex 32.
    */
   private static final String PSK = "00112233445566778899aabbccddeeff".repeat(2);
 
   private Quickstart() {}
 
-  /** Prints what it did, a line each. */
+  /** Prints the result of each step, a line each. */
   public static void main(String[] args) throws IOException {
     Path directory = Files.createTempDirectory("quickstart");
     Path letter =
@@ -52,19 +53,19 @@ public final class Quickstart {
     }
   }
 
-  /** One request, one response. */
+  /** Sends a request; the response is a greeting. */
   static Call<Greeting> greet(Peer server, String name) {
     return server.unary(GreetingServer.GREET, new Name(name));
   }
 
-  /** One request, a stream of responses. */
+  /** Sends a request; sums up a stream of responses. */
   private static CompletionStage<Integer> sumTo(Peer server, int last, Transport transport) {
     return server
         .streamingResponse(GreetingServer.COUNT, new Limit(last))
         .runWith(Sink.fold(0, Integer::sum), transport.materializer());
   }
 
-  /** Bulk: the file appears at the other side when all of it was verified. */
+  /** Bulk: the file appears at the receiver when all of its bytes are verified. */
   private static CompletableFuture<Long> copy(Peer server, Path file, String name)
       throws IOException {
     TransferOptions named = TransferOptions.DEFAULTS.withHeader("name", name);

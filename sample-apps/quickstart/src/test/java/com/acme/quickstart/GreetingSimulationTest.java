@@ -9,7 +9,8 @@ import io.millrace.testkit.sim.junit.SimulationTest;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * In virtual time: each seed is another network, with other settings and another order of events.
+ * Runs in virtual time: each seed is another network, with other settings and another order of
+ * events.
  */
 final class GreetingSimulationTest {
   private static final long SECOND_NS = 1_000_000_000;

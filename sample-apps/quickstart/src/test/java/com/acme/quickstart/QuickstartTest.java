@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Over real sockets. */
+/** Runs the quickstart over real sockets. */
 class QuickstartTest {
   @Test
   @Timeout(60)

@@ -17,12 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Copies a capture, pcap or pcapng, and lets somebody change the payload of each UDP datagram where
- * it lies, without changing its length. All else stays as it is, checksums too. Holds one packet at
- * a time. One thread.
+ * Copies a capture, pcap or pcapng, and lets an editor change the payload of each UDP datagram in
+ * place, without a change of its length. All other bytes stay as they are, checksums too. Holds a
+ * single packet at a time. One thread.
  */
 public final class CaptureFile {
-  /** The most bytes of one packet or block; Wireshark reads no longer packets either. */
+  /** The most bytes of a packet or block; Wireshark reads no longer packets either. */
   private static final int MOST_BYTES = 256 * 1024;
 
   private static final FileAttribute<?>[] OWNER_ONLY = {
@@ -46,7 +46,7 @@ public final class CaptureFile {
   /** Of an enhanced packet block, without the frame: interface, time and two lengths. */
   private static final int ENHANCED_HEAD = 20;
 
-  /** What is done with the payload of a datagram. */
+  /** Edits the payload of a datagram. */
   public interface PayloadEditor {
     /** May change the {@code length} bytes at {@code offset}, and nothing else. */
     void edit(byte[] bytes, int offset, int length);
@@ -65,9 +65,9 @@ public final class CaptureFile {
   }
 
   /**
-   * Copies {@code from} to {@code to}, which is replaced, and made for its owner only.
+   * Copies {@code from} to {@code to}, which is replaced, and readable by its owner only.
    *
-   * @throws IOException if one cannot be read or written, or {@code from} is no capture
+   * @throws IOException if a file cannot be read or written, or {@code from} is no capture
    */
   public static void copy(Path from, Path to, PayloadEditor editor) throws IOException {
     if (Files.exists(to) && Files.isSameFile(from, to)) {

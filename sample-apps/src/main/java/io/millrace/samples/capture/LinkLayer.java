@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * Finds the payload of a UDP datagram in a captured packet: over Ethernet, Linux' cooked captures,
- * BSD's loopback and bare IP, of IPv4 and IPv6. Fragments and IPv6 with extension headers are
- * passed over, and so is what was not captured to its end.
+ * BSD's loopback and bare IP, of IPv4 and IPv6. Fragments, IPv6 with extension headers, and packets
+ * not captured to their end are passed over.
  */
 final class LinkLayer {
   private static final int NULL = 0;
@@ -26,12 +26,15 @@ final class LinkLayer {
   private static final int IPV4_LEAST = 20;
   private static final int IPV6_HEADER = 40;
 
-  /** Where a payload is. */
+  /** The place of a payload. */
   record Payload(int offset, int length) {}
 
   private LinkLayer() {}
 
-  /** The payload in {@code length} bytes at {@code offset}, if they are a whole UDP datagram. */
+  /**
+   * Returns the payload in {@code length} bytes at {@code offset}, if these are a whole UDP
+   * datagram.
+   */
   static Optional<Payload> payloadOf(byte[] bytes, int offset, int length, int linkType) {
     int header = headerBytes(bytes, offset, length, linkType);
     return header < 0 || length - header < IPV4_LEAST + UDP_HEADER

@@ -21,16 +21,16 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens captured packets with the secrets of a key log. A body whose tag is right is put in clear
- * where it lay, and {@value #OPENED} is added to the first byte of the packet, its form, by which
- * the dissector knows it. No such form is ever sent. What cannot be opened stays as it is. One
- * thread; closes what it was given.
+ * Opens captured packets with the secrets of a key log. A body with a right tag is put in clear at
+ * its place, and {@value #OPENED} is added to the first byte of the packet, its form. The dissector
+ * knows opened packets by this form. No node ever sends such a form. A packet that cannot be opened
+ * stays as it is. A single thread uses the opener, which closes the given secrets.
  */
 public final class PacketOpener implements CaptureFile.PayloadEditor, AutoCloseable {
-  /** What is added to the form of a packet that was opened. */
+  /** The number added to the form of an opened packet. */
   public static final int OPENED = 0x20;
 
-  /** Ciphers that are kept, each of one key; older ones are made again. */
+  /** The number of ciphers kept, each for a key; older ciphers are made again. */
   private static final int MOST_CIPHERS = 256;
 
   private static final int MOST_DATAGRAM = 1 << 16;
@@ -46,7 +46,7 @@ public final class PacketOpener implements CaptureFile.PayloadEditor, AutoClosea
   private long unknown;
   private long refused;
 
-  /** With these secrets, which are its own from now on. */
+  /** Takes these secrets, and owns them from now on. */
   public PacketOpener(List<KeyLog.Entry> entries) {
     for (KeyLog.Entry entry : entries) {
       KeyLog.Entry former = secrets.put(entry.secret().pathId(), entry);
@@ -56,27 +56,27 @@ public final class PacketOpener implements CaptureFile.PayloadEditor, AutoClosea
     }
   }
 
-  /** Paths of which there are secrets. */
+  /** Returns the number of paths with secrets. */
   public int paths() {
     return secrets.size();
   }
 
-  /** Packets that were opened. */
+  /** Returns the number of opened packets. */
   public long openedPackets() {
     return opened;
   }
 
-  /** Packets of paths of which there is no secret. */
+  /** Returns the number of packets on paths without a secret. */
   public long unknownPackets() {
     return unknown;
   }
 
-  /** Packets of paths of which there is a secret, whose tag was wrong. */
+  /** Returns the number of packets with a wrong tag on paths with a secret. */
   public long refusedPackets() {
     return refused;
   }
 
-  /** Of a train that the kernel has not cut yet each packet. */
+  /** Opens each packet of a train, if the kernel has not cut the train yet. */
   @Override
   public void edit(byte[] bytes, int offset, int length) {
     scratch.putBytes(0, bytes, offset, length);
@@ -96,8 +96,8 @@ public final class PacketOpener implements CaptureFile.PayloadEditor, AutoClosea
   }
 
   /**
-   * The packets of a train follow each other in one datagram where it was captured on the sender's
-   * side of a kernel that cuts them. The next header has the same path and workers, and the next
+   * The packets of a train follow each other in a single datagram if captured on the sender's side
+   * of a kernel that cuts trains. The next header has the same path and workers, and the next
    * number.
    */
   private int lengthOf(int at, int end) {
@@ -129,7 +129,7 @@ public final class PacketOpener implements CaptureFile.PayloadEditor, AutoClosea
         PacketHeader.isChunks(scratch, at, length)
             ? PacketHeader.chunks(scratch, at) * PacketHeader.CHUNK_LENGTH
             : length - PacketHeader.OVERHEAD;
-    // A header does not say which side sent it.
+    // A header does not tell the sending side.
     for (PathDirection direction : PathDirection.values()) {
       PacketCipher cipher = cipher(entry, direction, at, length);
       long number = PacketHeader.packetNumber(scratch, at);

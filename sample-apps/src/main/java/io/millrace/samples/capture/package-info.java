@@ -1,4 +1,4 @@
-/** Captured packets: the files that tcpdump and Wireshark write, and what a key log opens. */
+/** Captured packets: the files of tcpdump and Wireshark, and the packets opened by a key log. */
 @NullMarked
 package io.millrace.samples.capture;
 

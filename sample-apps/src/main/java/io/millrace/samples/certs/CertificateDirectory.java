@@ -20,22 +20,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The certificates of a cluster in development, in one folder: {@code ca.pem} and {@code
- * ca-key.pem}, for each node {@code NAME.pem} and {@code NAME-key.pem}, and {@code revoked.pem}
- * once a certificate is revoked. Whoever has {@code ca-key.pem} can make nodes; a node needs {@code
- * ca.pem} and its own two files.
+ * The certificates of a cluster in development, in one folder: {@code ca.pem} and
+ * {@code ca-key.pem}, for each node {@code NAME.pem} and {@code NAME-key.pem}, and
+ * {@code revoked.pem} once a certificate is revoked. An owner of {@code ca-key.pem} can make nodes;
+ * a node needs {@code ca.pem} and its own two files.
  *
- * <p>Any number of processes and threads may make files at the same time: one after the other does.
- * Nothing that exists is replaced unless asked for.
+ * <p>Any number of processes and threads may make files at the same time: a lock lets each run
+ * alone. No existing file is replaced unless asked for.
  */
 public final class CertificateDirectory {
-  /** The node whose certificate is made when there is none. */
+  /** The node whose certificate is made if missing. */
   public static final String USUAL_NODE = "localhost";
 
-  /** How long an authority is valid unless said otherwise. */
+  /** The default validity of an authority, days. */
   public static final int AUTHORITY_DAYS = 1_825;
 
-  /** How long a node's certificate is valid unless said otherwise. */
+  /** The default validity of a node's certificate, days. */
   public static final int NODE_DAYS = 365;
 
   private static final int MOST_DAYS = 36_500;
@@ -58,27 +58,30 @@ public final class CertificateDirectory {
     return directory;
   }
 
-  /** Where the authority's certificate is. */
+  /** Returns the path of the authority's certificate. */
   public Path authority() {
     return directory.resolve("ca.pem");
   }
 
-  /** Where the authority's private key is, if nodes are made here. */
+  /** Returns the path of the authority's private key, if nodes are made here. */
   public Path authorityKey() {
     return directory.resolve("ca-key.pem");
   }
 
-  /** Where this node's certificate is, and those between it and the authority. */
+  /**
+   * Returns the path of this node's certificate, with the certificates between the node and the
+   * authority.
+   */
   public Path certificate(String name) {
     return directory.resolve(name + ".pem");
   }
 
-  /** Where this node's private key is. */
+  /** Returns the path of this node's private key. */
   public Path key(String name) {
     return directory.resolve(name + KEY_SUFFIX + ".pem");
   }
 
-  /** Where the list of what is revoked is, once something is. */
+  /** Returns the path of the revocation list, present after the first revocation. */
   public Path revocations() {
     return directory.resolve("revoked.pem");
   }
@@ -86,9 +89,10 @@ public final class CertificateDirectory {
   /**
    * Makes an authority.
    *
-   * @param days how long it is valid
-   * @param force replace what is there; what the former one signed is then worth nothing
-   * @throws CertificatesException if there is one, or the days are none
+   * @param days the validity, days
+   * @param force whether to replace an existing authority; certificates signed by the former
+   *     authority are then worth nothing
+   * @throws CertificatesException if an authority exists, or the days are out of range
    */
   public void makeAuthority(int days, boolean force) throws IOException, CertificatesException {
     requireDays(days);
@@ -102,11 +106,14 @@ public final class CertificateDirectory {
   /**
    * Makes a node's certificate.
    *
-   * @param hosts DNS names and IP addresses by which peers call it, and the address that it tells
-   *     them; without any this machine's loopback, and the name if it is a host's
-   * @param days how long it is valid, at most as long as the authority
-   * @param force replace what is there; the former one stays valid until it expires or is revoked
-   * @throws CertificatesException if there is one, no authority, or an argument is wrong
+   * @param hosts DNS names and IP addresses by which peers call the node, and the address that the
+   *     node tells its peers. Without hosts the certificate has this machine's loopback, and the
+   *     name if this is a host's name
+   * @param days the validity, days, at most as long as the authority
+   * @param force whether to replace an existing certificate; the former certificate stays valid
+   *     until its expiry or revocation
+   * @throws CertificatesException if a certificate exists, the authority is missing, or an argument
+   *     is wrong
    */
   public void makeNode(String name, List<String> hosts, int days, boolean force)
       throws IOException, CertificatesException {
@@ -121,11 +128,11 @@ public final class CertificateDirectory {
   }
 
   /**
-   * Makes what {@link #USUAL_NODE} lacks: the authority, its certificate for the addresses that
-   * this machine has now, or nothing.
+   * Makes the missing files of {@link #USUAL_NODE}: the authority, its certificate for the present
+   * addresses of this machine, or nothing.
    *
    * @return whether something was made
-   * @throws CertificatesException if what is there cannot be completed
+   * @throws CertificatesException if the existing files cannot be completed
    */
   public boolean makeMissing() throws IOException, CertificatesException {
     if (hasNode(USUAL_NODE)) {
@@ -157,7 +164,8 @@ public final class CertificateDirectory {
    * Revokes a node's certificate, and deletes nothing: {@link #revocations} is to be copied to
    * every node.
    *
-   * @throws CertificatesException if it is revoked already, another authority's, or not there
+   * @throws CertificatesException if the certificate is revoked already, another authority's, or
+   *     missing
    */
   public void revoke(String name) throws IOException, CertificatesException {
     requireName(name);
@@ -191,7 +199,8 @@ public final class CertificateDirectory {
    * Checks that a node can be started with these files.
    *
    * @return the node's certificate
-   * @throws CertificatesException that says what is missing or has expired, and what makes it
+   * @throws CertificatesException with the missing or expired file, and the command that makes the
+   *     file
    */
   public X509Certificate requireNode(String name) throws IOException, CertificatesException {
     requireName(name);
@@ -221,7 +230,9 @@ public final class CertificateDirectory {
     }
   }
 
-  /** The files that may hold certificates, the authority's first; none if there is no folder. */
+  /**
+   * Returns the files that may hold certificates, the authority's first; empty without the folder.
+   */
   public List<Path> certificates() throws IOException {
     if (!Files.isDirectory(directory)) {
       return List.of();
@@ -244,9 +255,9 @@ public final class CertificateDirectory {
   }
 
   /**
-   * The certificates in a PEM file, in its order, at least one.
+   * Returns the certificates in a PEM file, in its order, at least one.
    *
-   * @throws CertificatesException if there is none
+   * @throws CertificatesException if the file holds no certificate
    */
   public static List<X509Certificate> read(Path file) throws IOException, CertificatesException {
     return PemFiles.certificates(file);
@@ -260,7 +271,7 @@ public final class CertificateDirectory {
     Issuer.Issued made = Issuer.authority(days);
     PemFiles.write(authorityKey(), made.key());
     PemFiles.write(authority(), List.of(made.certificate()));
-    // The former authority's list says nothing of this one's certificates.
+    // The former authority's list says nothing of the new authority's certificates.
     Files.deleteIfExists(revocations());
   }
 
@@ -277,7 +288,7 @@ public final class CertificateDirectory {
       throw new CertificatesException(
           "there is no '"
               + authorityKey()
-              + "' to sign with; it is where 'millrace certs init' made the authority");
+              + "' to sign with; only the folder of 'millrace certs init' has this key");
     }
     X509Certificate authority = first(authority());
     requireInForce(authority(), authority, "millrace certs init --force --dir " + directory);
@@ -314,15 +325,15 @@ public final class CertificateDirectory {
     }
   }
 
-  /** Something that makes files. */
+  /** Makes files. */
   private interface Making {
     void run() throws IOException, GeneralSecurityException, CertificatesException;
   }
 
-  /** Runs it while no other process or thread makes files here. */
+  /** Makes files while no other process or thread makes files here. */
   private void locked(Making making) throws IOException, CertificatesException {
     Path lock = directory.resolve(".lock");
-    // The system's lock is the process', so threads of one need another.
+    // The system's lock belongs to the process, so its threads need another lock.
     synchronized (CertificateDirectory.class) {
       Files.createDirectories(directory, OWNER_ONLY);
       try (FileChannel channel =

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The hosts that a certificate names: DNS names and IP addresses. Asks no name service. */
+/** The hosts in a certificate: DNS names and IP addresses. Asks no name service. */
 final class HostNames {
   private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "::1");
 
   /**
-   * Labels of a DNS name; the first one may be a star. A name of digits and dots is none. Host
-   * names of containers have underscores, which no resolver minds.
+   * Labels of a DNS name; the first label may be a star. A name of digits and dots is no DNS name.
+   * Host names of containers have underscores, which no resolver minds.
    */
   private static final Pattern DNS =
       Pattern.compile(
@@ -27,8 +27,8 @@ final class HostNames {
   private HostNames() {}
 
   /**
-   * What a certificate names: the hosts, or without any this machine's loopback, and {@code name}
-   * where it is a host name or an address.
+   * Returns the hosts for a certificate: the given hosts, or without hosts this machine's loopback,
+   * and {@code name} if this is a host name or an address.
    *
    * @throws CertificatesException if a host is neither a DNS name nor an IP address
    */
@@ -50,7 +50,7 @@ final class HostNames {
     return List.copyOf(names);
   }
 
-  /** The loopback and the addresses by which other machines reach this one now. */
+  /** Returns the loopback and the addresses by which other machines reach this machine now. */
   static List<String> ofThisMachine() throws IOException {
     List<String> hosts = new ArrayList<>(LOOPBACK);
     NetworkInterface.networkInterfaces()
@@ -66,7 +66,7 @@ final class HostNames {
     return address(text).isPresent() || DNS.matcher(text).matches();
   }
 
-  /** The address, if it is one in numbers, with all four of IPv4. */
+  /** Returns the address, if the text is a numeric address, with all four numbers of IPv4. */
   static Optional<InetAddress> address(String text) {
     if (text.indexOf(':') < 0 && text.chars().filter(c -> c == '.').count() != 3) {
       return Optional.empty();
@@ -78,7 +78,7 @@ final class HostNames {
     }
   }
 
-  /** In numbers, without the name of an interface. */
+  /** Returns the numeric address, without the name of an interface. */
   private static String text(InetAddress address) {
     String text = address.getHostAddress();
     int scope = address instanceof Inet4Address ? -1 : text.indexOf('%');

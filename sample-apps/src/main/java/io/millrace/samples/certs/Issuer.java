@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes certificates and revocation lists: EC P-256, signed by ECDSA with SHA-256. */
 final class Issuer {
-  /** Clocks of machines differ: what is made now is valid on one whose clock is late. */
+  /** Clocks of machines differ: a new certificate is valid on a machine with a late clock, too. */
   private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(5);
 
   private static final int SERIAL_BYTES = 16;
@@ -56,7 +56,7 @@ final class Issuer {
   private final X509Certificate authority;
   private final PrivateKey key;
 
-  /** What signs with the key of this authority. */
+  /** Signs with the key of this authority. */
   Issuer(X509Certificate authority, PrivateKey key) {
     this.authority = authority;
     this.key = key;
@@ -70,7 +70,7 @@ final class Issuer {
     }
   }
 
-  /** An authority that vouches for itself. No two have the same name. */
+  /** Makes an authority that vouches for itself. No two authorities have the same name. */
   static Issued authority(int days) throws GeneralSecurityException, IOException {
     byte[] mark = new byte[MARK_BYTES];
     RANDOM.nextBytes(mark);
@@ -86,7 +86,10 @@ final class Issuer {
     return new Issued(certificate(builder, pair.getPrivate()), pair.getPrivate());
   }
 
-  /** A node's certificate, for both sides of a handshake; not valid for longer than its issuer. */
+  /**
+   * Makes a node's certificate, for both sides of a handshake; not valid for longer than its
+   * issuer.
+   */
   Issued node(String name, List<String> hosts, int days)
       throws GeneralSecurityException, IOException {
     KeyPair pair = keyPair();
@@ -113,7 +116,10 @@ final class Issuer {
     return new Issued(certificate(builder, key), pair.getPrivate());
   }
 
-  /** The list {@code former} with one more certificate, in force as long as the authority is. */
+  /**
+   * Returns the list {@code former} with a further certificate, in force as long as the authority
+   * is.
+   */
   X509CRL revoke(X509Certificate revoked, @Nullable X509CRL former)
       throws GeneralSecurityException, IOException {
     Date now = Date.from(Instant.now());

@@ -26,7 +26,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads and writes PEM files. A file appears whole or not at all, a key's is its owner's to read.
+ * Reads and writes PEM files. A file appears whole or not at all; only its owner can read a key's
+ * file.
  */
 final class PemFiles {
   private static final int LINE = 64;
@@ -117,7 +118,7 @@ final class PemFiles {
     }
   }
 
-  /** A private key as this class writes it. */
+  /** Reads a private key as written by this class. */
   static PrivateKey key(Path file) throws IOException, CertificatesException {
     String text = Files.readString(file, StandardCharsets.US_ASCII);
     String body =

@@ -1,4 +1,4 @@
-/** Certificates for development: an authority, nodes, and what is revoked, in files of a folder. */
+/** Certificates for development: an authority, nodes, and revocations, in files of a folder. */
 @NullMarked
 package io.millrace.samples.certs;
 

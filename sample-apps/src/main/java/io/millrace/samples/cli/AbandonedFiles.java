@@ -10,7 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes what copies left that were killed, while the command goes on. What cannot be listed or
+ * Deletes the remains of killed copies, while the command goes on. A file that cannot be listed or
  * deleted stays.
  */
 final class AbandonedFiles implements AutoCloseable {
@@ -21,19 +21,19 @@ final class AbandonedFiles implements AutoCloseable {
     this.root = root;
   }
 
-  /** Deletes those in a directory and below it on a thread of its own, once, until it is closed. */
+  /** Deletes the remains in a directory and below on a thread of its own, once, until closed. */
   static AbandonedFiles removeBelow(Path root) {
     AbandonedFiles files = new AbandonedFiles(root);
     Thread.ofPlatform().daemon().name("millrace-abandoned-files").start(files::walk);
     return files;
   }
 
-  /** Deletes those in one directory, before this returns. */
+  /** Deletes the remains in a single directory, before this method returns. */
   static void remove(Path directory) {
     try {
       BulkTarget.removeAbandoned(directory);
     } catch (IOException e) {
-      // To write a file there it need not be listed.
+      // Writing a file there does not need a listing of the directory.
       return;
     }
   }
@@ -42,7 +42,7 @@ final class AbandonedFiles implements AutoCloseable {
     try {
       Files.walkFileTree(root, new Visitor());
     } catch (IOException e) {
-      // The visitor takes no offence at anything.
+      // The visitor ignores all failures.
       throw new AssertionError(e);
     }
   }

@@ -11,8 +11,8 @@ import org.HdrHistogram.Histogram;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Checks the answers of one pass over the file, byte by byte and in the order of the records, and
- * puts the file together again from them. One thread at a time.
+ * Checks the answers of a pass over the file, byte by byte and in the order of the records. Puts
+ * the file together again from the answers. A single thread at a time may use the check.
  */
 final class AnswerCheck {
   private static final long LONGEST_NS = 60_000_000_000L;
@@ -26,7 +26,7 @@ final class AnswerCheck {
   private long recordBytes;
   private long answerBytes;
 
-  /** One record on its way: what was sent, and when. */
+  /** A record on its way: its number, its bytes, and the time of sending. */
   static final class Sent {
     private final long number;
     private final byte[] record;
@@ -62,7 +62,8 @@ final class AnswerCheck {
   /**
    * Takes the answer to {@code sent}.
    *
-   * @throws CommandException if any byte of it is wrong, or it is not the answer to the next record
+   * @throws CommandException if a byte of the answer is wrong, or the answer is not for the next
+   *     record
    */
   void onAnswer(Sent sent, Response<ByteString> response, long latencyNs) {
     requireNext(sent);
@@ -79,9 +80,10 @@ final class AnswerCheck {
   }
 
   /**
-   * Takes the answer of a stream, which has no headers of its own, to {@code sent}.
+   * Takes the answer of a stream, without headers of its own, to {@code sent}.
    *
-   * @throws CommandException if any byte of it is wrong, or it is not the answer to the next record
+   * @throws CommandException if a byte of the answer is wrong, or the answer is not for the next
+   *     record
    */
   void onAnswer(Sent sent, ByteString answer, long latencyNs) {
     requireNext(sent);
@@ -92,7 +94,7 @@ final class AnswerCheck {
     for (int i = payload.length - 1; i >= Transformation.DIGEST_BYTES; i--) {
       rebuilt.update(payload[i]);
     }
-    // Only the thread that checks writes it; the one that waits for the end reads it.
+    // Only the checking thread writes this field; the thread that waits for the end reads it.
     records = sent.number() + 1;
     recordBytes += sent.record().length;
     answerBytes += payload.length;
@@ -100,7 +102,7 @@ final class AnswerCheck {
     latencies.recordValue(Math.min(latencyNs, LONGEST_NS));
   }
 
-  /** What passed, with the digest of the file as the answers gave it back. */
+  /** Returns the result of the pass, with the digest of the file rebuilt from the answers. */
   Verified end(long elapsedNs) {
     return new Verified(
         records,
@@ -125,11 +127,11 @@ final class AnswerCheck {
   }
 
   /**
-   * One pass in which every answer was right.
+   * A pass with right answers only.
    *
    * @param calls records sent and answered
    * @param recordBytes payload sent
-   * @param answerBytes payload that came back
+   * @param answerBytes payload received
    * @param perPriority calls of each priority
    * @param latencies from the sending of a record to its answer, ns
    * @param elapsedNs the whole pass

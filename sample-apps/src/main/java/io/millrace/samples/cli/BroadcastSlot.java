@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.AbstractHistogram;
 
 /**
- * A slot of broadcasts to all peers, whose bytes the receivers sample and count. A broadcast that
- * did not reach every peer is no answered call; each peer that it did not reach is a failure.
+ * A slot of broadcasts to all peers, with bytes that the receivers sample and count. A broadcast
+ * that missed a peer is no answered call; each missed peer is a failure.
  */
 final class BroadcastSlot extends LoadSlot {
   private final LoadPlan plan;
@@ -35,7 +35,7 @@ final class BroadcastSlot extends LoadSlot {
     destinations = peers.stream().map(peer -> destination(peer, plan)).toList();
   }
 
-  /** A peer as the plan treats it. */
+  /** Returns a peer as a destination with the plan's priority. */
   static Destination destination(Peer peer, LoadPlan plan) {
     return Destination.of(peer).withPriority(plan.priority());
   }
@@ -45,13 +45,13 @@ final class BroadcastSlot extends LoadSlot {
     Broadcast broadcast =
         transport.broadcast(plan.route(), RepeatedBlock.source(plan.sizeBytes()), destinations);
     for (Delivery delivery : broadcast.deliveries()) {
-      // Slow peers must not hide what fast ones have.
+      // Slow peers must not hide the bytes of fast peers.
       var _ = delivery.outcome().thenAccept(outcome -> verified.addAndGet(outcome.bytes()));
     }
     var _ = broadcast.outcomes().thenAccept(this::onEnd);
   }
 
-  /** What all peers together have verified. */
+  /** Returns the bytes verified by all peers together. */
   @Override
   long movedBytes() {
     return verified.get();

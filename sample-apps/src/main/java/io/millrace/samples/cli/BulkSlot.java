@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.AbstractHistogram;
 import org.jspecify.annotations.Nullable;
 
-/** A slot of bulk writes from memory, whose bytes the receiver samples and counts. */
+/** A slot of bulk writes from memory, with bytes that the receiver samples and counts. */
 final class BulkSlot extends LoadSlot {
   private final LoadPlan plan;
   private final Peer peer;
@@ -53,7 +53,10 @@ final class BulkSlot extends LoadSlot {
     }
   }
 
-  /** Tells how far the transfer is; one is under way at a time, so there is one writer. */
+  /**
+   * Counts the bytes of the transfer under way; transfers come one at a time, so there is a single
+   * writer.
+   */
   private final class Moving extends ForwardingSource {
     Moving(BodySource source) {
       super(source);

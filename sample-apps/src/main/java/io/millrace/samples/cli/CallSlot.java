@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.AbstractHistogram;
 import org.apache.pekko.util.ByteString;
 
-/** A slot of unary calls, whose answers must be the request's bytes, different for each call. */
+/** A slot of unary calls; an answer must have the request's bytes, different for each call. */
 abstract class CallSlot extends LoadSlot {
   private final byte[] payload;
   private final ByteBuffer sequenceField;
@@ -31,13 +31,13 @@ abstract class CallSlot extends LoadSlot {
       payload[i] = (byte) i;
     }
     sequenceField = ByteBuffer.wrap(payload);
-    // Bytes of the array, which are changed only while no call is under way.
+    // Bytes of the array, which change only while no call is under way.
     request = ByteString.fromArrayUnsafe(payload);
     route = plan.route();
     options = TransferOptions.DEFAULTS.withPriority(plan.priority());
   }
 
-  /** Starts a call whose end is told to {@link #onAnswer} or {@link #onFailure}. */
+  /** Starts a call; its end is told to {@link #onAnswer} or {@link #onFailure}. */
   abstract void call(
       Peer peer, Route<ByteString, ByteString> route, ByteString request, TransferOptions options);
 

@@ -14,18 +14,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Captured packets: puts in clear what a key log opens. */
+/** Captured packets: puts packets in clear with the secrets of a key log. */
 @Command(
     name = "capture",
     description = {
       "Files of captured packets, as tcpdump, dumpcap and Wireshark write them.",
-      "'decrypt' opens what a key log opens; Wireshark shows it by docs/wireshark/millrace.lua."
+      "'decrypt' opens packets with a key log; Wireshark shows them by docs/wireshark/millrace.lua."
     },
     synopsisSubcommandLabel = "COMMAND")
 final class CaptureCommand extends CommandGroup {
   private CaptureCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new CaptureCommand()).addSubcommand(new Decrypt(screen));
   }
@@ -33,22 +33,22 @@ final class CaptureCommand extends CommandGroup {
   @Command(
       name = "decrypt",
       description = {
-        "Copies IN to OUT with the bodies of packets in clear that the key log opens.",
-        "OUT is then as secret as they are. The key log is what a node writes whose setting",
+        "Copies IN to OUT and puts the bodies of packets in clear, with the secrets of a key log.",
+        "OUT is then as secret as these bodies. A node writes a key log if its setting",
         "millrace.handshake.key-log names a file."
       })
   private static final class Decrypt extends Subcommand {
     @Parameters(index = "0", paramLabel = "IN", description = "A capture, pcap or pcapng.")
     private Path in = Path.of("");
 
-    @Parameters(index = "1", paramLabel = "OUT", description = "The copy; replaced if it exists.")
+    @Parameters(index = "1", paramLabel = "OUT", description = "The copy; overwritten if present.")
     private Path out = Path.of("");
 
     @Option(
         names = "--keylog",
         paramLabel = "FILE",
         required = true,
-        description = "The key log of one of the nodes.")
+        description = "The key log of either node.")
     private Path keyLog = Path.of("");
 
     Decrypt(Screen screen) {

@@ -23,19 +23,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Certificates for development: an authority, nodes, what they are, and which are revoked. */
+/**
+ * Certificates for development: an authority, nodes, the content of certificates, and revocations.
+ */
 @Command(
     name = "certs",
     description = {
-      "Certificates by which nodes know each other, from an authority of your own.",
+      "Certificates by which nodes authenticate each other, from an authority of your own.",
       "'init' makes the authority on one machine, 'node' a certificate and key for each node.",
-      "A node needs ca.pem, NAME.pem and NAME-key.pem; ca-key.pem stays where it was made."
+      "A node needs ca.pem, NAME.pem and NAME-key.pem; ca-key.pem stays on the first machine."
     },
     synopsisSubcommandLabel = "COMMAND")
 final class CertsCommand extends CommandGroup {
   private CertsCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new CertsCommand())
         .addSubcommand(new Init(screen))
@@ -44,7 +46,7 @@ final class CertsCommand extends CommandGroup {
         .addSubcommand(new Revoke(screen));
   }
 
-  /** What the commands share: the folder, and what is told of a certificate. */
+  /** The common part of the commands: the folder, and the report on a certificate. */
   private abstract static class OfDirectory extends Subcommand {
     @Option(
         names = "--dir",
@@ -79,7 +81,7 @@ final class CertsCommand extends CommandGroup {
     abstract void run(CertificateDirectory directory)
         throws IOException, CertificateException, CertificatesException;
 
-    /** One line for each file that was made, or all about the certificate as JSON. */
+    /** Prints a line for each new file, or all about the certificate as JSON. */
     final void tell(Path made, Path key)
         throws IOException, CertificateException, CertificatesException {
       X509Certificate certificate = CertificateDirectory.read(made).getFirst();
@@ -115,7 +117,7 @@ final class CertsCommand extends CommandGroup {
       return report;
     }
 
-    /** Its alternative names, DNS names and IP addresses. */
+    /** Returns the alternative names of a certificate, DNS names and IP addresses. */
     static List<String> names(X509Certificate certificate) throws CertificateException {
       List<String> names = new ArrayList<>();
       Collection<List<?>> all = certificate.getSubjectAlternativeNames();
@@ -137,19 +139,19 @@ final class CertsCommand extends CommandGroup {
   @Command(
       name = "init",
       description = {
-        "Makes an authority: ca.pem, and ca-key.pem, which only its owner can read.",
-        "Whoever has ca-key.pem can make nodes that all others accept."
+        "Makes an authority: ca.pem, and ca-key.pem, readable by its owner only.",
+        "An owner of ca-key.pem can make nodes accepted by all other nodes."
       })
   private static final class Init extends OfDirectory {
     @Option(
         names = "--days",
         paramLabel = "N",
-        description = "How long it is valid. Default: ${DEFAULT-VALUE}.")
+        description = "Days of validity. Default: ${DEFAULT-VALUE}.")
     private int days = CertificateDirectory.AUTHORITY_DAYS;
 
     @Option(
         names = "--force",
-        description = "Replace the one that is there; what it signed is then refused.")
+        description = "Replace the authority; certificates of the former are then refused.")
     private boolean force;
 
     Init(Screen screen) {
@@ -171,16 +173,16 @@ final class CertsCommand extends CommandGroup {
         "Copy both and ca.pem to the node's machine."
       })
   private static final class Node extends OfDirectory {
-    @Parameters(paramLabel = "NAME", description = "What the node is called in file names.")
+    @Parameters(paramLabel = "NAME", description = "The name of the node in file names.")
     private String name = "";
 
     @Option(
         names = "--host",
         paramLabel = "H",
         description = {
-          "A DNS name or IP address of the node. May be repeated: name the IP address",
-          "that it tells its peers, and each name by which they call it.",
-          "Default: localhost, 127.0.0.1, ::1, and NAME if it is a host name or address."
+          "A DNS name or IP address of the node. May be repeated: give the IP address",
+          "that the node tells its peers, and each name by which peers call the node.",
+          "Default: localhost, 127.0.0.1, ::1, and NAME if this is a host name or address."
         })
     private List<String> hosts = new ArrayList<>();
 
@@ -188,7 +190,7 @@ final class CertsCommand extends CommandGroup {
         names = "--days",
         paramLabel = "N",
         description = {
-          "How long it is valid, at most as long as the authority.",
+          "Days of validity, at most as many as the authority has left.",
           "Default: ${DEFAULT-VALUE}."
         })
     private int days = CertificateDirectory.NODE_DAYS;
@@ -196,7 +198,7 @@ final class CertsCommand extends CommandGroup {
     @Option(
         names = "--force",
         description =
-            "Replace the one that is there. It stays valid: revoke it first, or not at all.")
+            "Replace the certificate. The former stays valid unless revoked before.")
     private boolean force;
 
     Node(Screen screen) {
@@ -213,7 +215,7 @@ final class CertsCommand extends CommandGroup {
 
   @Command(
       name = "show",
-      description = "Tells what is in FILE, or in all certificates of the folder.")
+      description = "Tells the content of FILE, or of all certificates in the folder.")
   private static final class Show extends OfDirectory {
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "A PEM file of certificates.")
     private @Nullable Path file;
@@ -232,7 +234,8 @@ final class CertsCommand extends CommandGroup {
       }
       List<Map<String, Object>> all = new ArrayList<>();
       for (Path each : files) {
-        // Of a node's file the first: those after it have files of their own here.
+        // Of a node's file the first certificate: the further certificates have files of their own
+        // here.
         List<X509Certificate> chain = CertificateDirectory.read(each);
         for (X509Certificate certificate : file != null ? chain : chain.subList(0, 1)) {
           all.add(report(each, certificate));
@@ -265,10 +268,10 @@ final class CertsCommand extends CommandGroup {
       name = "revoke",
       description = {
         "Adds a node's certificate to the list revoked.pem and deletes nothing.",
-        "Copy the list to every node; a node that has it refuses what it names."
+        "Copy the list to every node; a node with the list refuses the named certificates."
       })
   private static final class Revoke extends OfDirectory {
-    @Parameters(paramLabel = "NAME", description = "The node; its NAME.pem must be here.")
+    @Parameters(paramLabel = "NAME", description = "The node; the folder must have NAME.pem.")
     private String name = "";
 
     Revoke(Screen screen) {

@@ -11,8 +11,8 @@ import org.HdrHistogram.Histogram;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Chains of calls to one peer, each of which depends on the one before: all sent at once, and sent
- * one by one when the one before was answered. The peer checks their order.
+ * Chains of calls to one peer; each call depends on the call before. A chain is sent in two ways:
+ * all calls at once, or one by one, each after the answer before. The peer checks their order.
  */
 final class ChainLoad {
   private final Transport transport;
@@ -31,8 +31,8 @@ final class ChainLoad {
   }
 
   /**
-   * Runs chains of the two kinds in turn, at least one of each after the warm-up, until the time is
-   * over or one has failed.
+   * Runs chains of the two kinds in turn until the time is over or a chain has failed. After the
+   * warm-up at least one chain of each kind runs.
    */
   ChainResult run(Progress progress, long fromNs) throws InterruptedException, ExecutionException {
     long countedNs = fromNs + plan.warmUpNs();
@@ -62,7 +62,7 @@ final class ChainLoad {
     return new ChainResult(pipelined, awaited, failed, firstFailure, transport.snapshot());
   }
 
-  /** Runs one chain to its end. */
+  /** Runs a chain to its end. */
   ChainRun run(boolean isPipelined) throws InterruptedException, ExecutionException {
     ChainRun run = new ChainRun(plan.elements(), System.nanoTime());
     chain++;
@@ -85,7 +85,7 @@ final class ChainLoad {
     }
   }
 
-  /** Sends a call, and the next one when this was answered. */
+  /** Sends a call, and the next call after the answer. */
   private void send(ChainRun run, int number) {
     var _ =
         call(number, options)

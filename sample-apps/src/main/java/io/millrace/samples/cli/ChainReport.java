@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Tells what chains of calls took, as a table or as JSON. */
+/** Reports the times of chains of calls, as a table or as JSON. */
 final class ChainReport {
   private final String address;
   private final LoadPlan plan;
@@ -70,7 +70,7 @@ final class ChainReport {
     return table;
   }
 
-  /** One line on what failed. */
+  /** Returns a line about the failures. */
   String errorLine() {
     return Figures.count(result.failed())
         + " of "

@@ -4,12 +4,12 @@ import io.millrace.api.TransportSnapshot;
 import org.HdrHistogram.Histogram;
 
 /**
- * What chains of calls took.
+ * The times of chains of calls.
  *
- * @param pipelined chains that were sent at once, ns of each
- * @param awaited chains whose calls were sent one by one, ns of each
- * @param failed calls that failed, the warm-up included
- * @param firstFailure what the first of them said, or empty
+ * @param pipelined chains sent at once, ns of each chain
+ * @param awaited chains with calls sent one by one, ns of each chain
+ * @param failed the number of failed calls, the warm-up included
+ * @param firstFailure the message of the first failed call, or empty
  * @param node counters of the node at the end
  */
 record ChainResult(
@@ -19,7 +19,7 @@ record ChainResult(
     String firstFailure,
     TransportSnapshot node) {
 
-  /** By how much a pipelined chain is faster, by the medians; 0 if it is not known. */
+  /** Returns the factor by which a pipelined chain is faster, by the medians; 0 if unknown. */
   double factor() {
     long fast = pipelined.getValueAtPercentile(50);
     return fast == 0 ? 0 : (double) awaited.getValueAtPercentile(50) / fast;

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
-/** One chain of calls under way. Any thread. */
+/** A chain of calls under way. Any thread. */
 final class ChainRun {
   private final CompletableFuture<Void> end = new CompletableFuture<>();
   private final int count;
@@ -21,7 +21,7 @@ final class ChainRun {
     this.startNs = startNs;
   }
 
-  /** A call of the chain has ended; whether it was answered rightly. */
+  /** A call of the chain has ended; returns whether the answer was right. */
   boolean onEnd(int number, @Nullable ByteString answer, @Nullable Throwable failure) {
     if (failure != null) {
       onFailed(number, Sentence.of(failure));
@@ -30,14 +30,14 @@ final class ChainRun {
     if (answer == null
         || answer.length() != Integer.BYTES
         || ByteBuffer.wrap(answer.toArrayUnsafe()).getInt() != number + 1) {
-      onFailed(number, "call " + number + " of a chain got an answer that is none of its place");
+      onFailed(number, "call " + number + " of a chain got the answer of another call");
       return false;
     }
     onEnded(1);
     return true;
   }
 
-  /** So many calls are not sent, because one before has failed. */
+  /** So many calls are not sent, because a call before has failed. */
   void onUnsent(int unsent) {
     synchronized (this) {
       failed += unsent;
@@ -45,7 +45,7 @@ final class ChainRun {
     onEnded(unsent);
   }
 
-  /** What failed first in the chain is why the rest did. */
+  /** The first failure in the chain is the cause of the later failures. */
   private void onFailed(int number, String sentence) {
     synchronized (this) {
       failed++;
@@ -71,7 +71,7 @@ final class ChainRun {
     }
   }
 
-  /** Complete when all calls have ended. */
+  /** Completes when all calls have ended. */
   CompletableFuture<Void> end() {
     return end;
   }
@@ -80,12 +80,12 @@ final class ChainRun {
     return ended;
   }
 
-  /** Calls that failed, those that were not sent for that included. */
+  /** Returns the number of failed calls, including the calls not sent because of a failure. */
   synchronized int failed() {
     return failed;
   }
 
-  /** What the first call in the chain that failed says, or empty. */
+  /** Returns the message of the first failed call in the chain, or empty. */
   synchronized String firstFailure() {
     return firstFailure;
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The demo's second process as the first one sees it. Closing ends the process, first by closing
- * its stdin, then by asking, then by force; it ends by itself if this process dies.
+ * The demo's second process, from the view of the first process. Closing ends the process, first by
+ * closing its stdin, then by asking, then by force; without its parent the process ends by itself.
  */
 final class ChildNode implements AutoCloseable {
   private static final String ENDED = "\0ended";
@@ -67,9 +67,10 @@ final class ChildNode implements AutoCloseable {
   }
 
   /**
-   * Makes the process start so many more nodes, which end with it: their handshake addresses.
+   * Makes the process start so many more nodes, which end with the process; returns their handshake
+   * addresses.
    *
-   * @throws CommandException if it could not
+   * @throws CommandException if the process could not start the nodes
    */
   List<String> startPeers(int count) throws IOException, InterruptedException {
     write(DemoNode.WANT_PEERS + count);
@@ -82,7 +83,9 @@ final class ChildNode implements AutoCloseable {
     throw CommandException.failed("the second process started no more nodes" + why);
   }
 
-  /** The node's counters as JSON, or an empty object if the process cannot tell any more. */
+  /**
+   * Returns the node's counters as JSON, or an empty object if the process cannot answer any more.
+   */
   String report() throws InterruptedException {
     try {
       write(DemoNode.WANT_REPORT);
@@ -98,7 +101,7 @@ final class ChildNode implements AutoCloseable {
     try {
       stdin.close();
     } catch (IOException e) {
-      // It is gone already, which is what closing is for.
+      // The process is gone already, which is the purpose of closing.
       process.destroy();
     }
     if (!hasEnded()) {

@@ -13,8 +13,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Keeps a fixed number of calls outstanding for a fixed time and measures them. The calling thread
- * only waits, samples and shows progress.
+ * Keeps a fixed number of calls outstanding for a fixed time and measures the calls. The calling
+ * thread only waits, samples and shows progress.
  */
 final class ClosedLoop {
   private static final long STEP_NS = TimeUnit.SECONDS.toNanos(1);
@@ -72,7 +72,7 @@ final class ClosedLoop {
     }
   }
 
-  /** Waits until then; true if all slots ended before. */
+  /** Waits until then; returns true if all slots ended before. */
   private boolean await(long untilNs) throws InterruptedException {
     return running.await(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);
   }

@@ -1,7 +1,8 @@
 package io.millrace.samples.cli;
 
 /**
- * A command cannot go on: one sentence for a person, and the exit code that says whose fault it is.
+ * A command cannot go on: a sentence for a person, and the exit code that tells a wrong argument
+ * from a failed run.
  */
 final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -1,12 +1,12 @@
 package io.millrace.samples.cli;
 
 /**
- * A file that went to the other process' disk and came back, with the right digest.
+ * A file copied to the other process' disk and back, with the right digest.
  *
- * @param bytes its length
- * @param thereNs how long it went
- * @param backNs how long it came back
- * @param digest SHA-256 of the file that came back
+ * @param bytes the length of the file
+ * @param thereNs the time of the copy to the other process
+ * @param backNs the time of the copy back
+ * @param digest the SHA-256 of the returned file
  */
 record CopiedFile(long bytes, long thereNs, long backNs, String digest) {
   long movedBytes() {

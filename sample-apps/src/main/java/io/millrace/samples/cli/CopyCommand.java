@@ -20,14 +20,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Copies one file to a peer or from it. */
+/** Copies a file to a peer or from a peer. */
 @Command(
     name = "cp",
     description = {
-      "Copies a file to a node that 'millrace serve --dir' runs, or from it.",
-      "One of FROM and TO is PEER:NAME: the node's handshake address, host:port, and the file's"
-          + " name",
-      "under its directory. A file appears under its name when all of it was verified."
+      "Copies a file to or from a node that 'millrace serve --dir' runs.",
+      "Either FROM or TO is PEER:NAME: the node's handshake address, host:port, and the name of",
+      "the file under its directory. A file appears under its name when every byte is verified."
     })
 final class CopyCommand extends Subcommand {
   @Mixin private NetworkOptions network = new NetworkOptions();
@@ -40,12 +39,12 @@ final class CopyCommand extends Subcommand {
 
   @Option(
       names = "--checksum",
-      description = "Also tell the SHA-256 of the bytes that were read or written here.")
+      description = "Also tell the SHA-256 of the bytes read or written here.")
   private boolean checksum;
 
   @Option(
       names = "--no-sync",
-      description = "Do not wait until a file that is written here is on the device.")
+      description = "Do not wait until a file written here is on the device.")
   private boolean noSync;
 
   @Option(
@@ -88,7 +87,7 @@ final class CopyCommand extends Subcommand {
     return ExitCode.DONE;
   }
 
-  /** What cannot be read is the user's argument, whoever the peer is. */
+  /** A file that cannot be read is the user's wrong argument, with any peer. */
   private static void requireReadable(CopyEnds ends) {
     try {
       BulkSource.file(ends.file()).close();

@@ -8,11 +8,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is copied where.
+ * The two ends of a copy.
  *
  * @param file the file here
  * @param address the peer's handshake address, host:port
- * @param name what the peer calls the file
+ * @param name the peer's name of the file
  * @param isUpload from here to the peer
  */
 record CopyEnds(Path file, String address, String name, boolean isUpload) {
@@ -20,10 +20,11 @@ record CopyEnds(Path file, String address, String name, boolean isUpload) {
       Pattern.compile("(?<address>(?:\\[[^\\]]*\\]|[^\\[\\]:/\\\\]+):\\d+):(?<name>.*)");
 
   /**
-   * Reads the two arguments, one of which must name a peer: {@code host:port:name}. Without a name
-   * the other side's is taken, and so it is in a directory here.
+   * Reads the two arguments; exactly one argument must name a peer: {@code host:port:name}. A
+   * missing name is taken from the other side, and also the name of a file in a directory here.
    *
-   * @throws CommandException if none or both name a peer, or there is no name to take
+   * @throws CommandException if no argument or both arguments name a peer, or there is no name to
+   *     take
    */
   static CopyEnds of(String from, String to) {
     Matcher remoteFrom = REMOTE.matcher(from);

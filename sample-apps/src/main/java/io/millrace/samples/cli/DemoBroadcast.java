@@ -23,8 +23,9 @@ import java.util.concurrent.TimeoutException;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Sends the demo's file to several nodes in one call. Each writes it to its disk and tells the
- * digest of what is there; this node's counters must show that it was sealed for one of them only.
+ * Sends the demo's file to several nodes in one call. Each node writes the file to its disk and
+ * tells the digest of its copy. This node's counters must show that the file was sealed once for
+ * all nodes.
  */
 final class DemoBroadcast {
   private static final Headers HEADERS = ServedFiles.named(DemoPeers.COPY);
@@ -42,10 +43,10 @@ final class DemoBroadcast {
   }
 
   /**
-   * Sends what a node can hold of the file at once, which is all of most files.
+   * Sends as much of the file as a node can hold at once, for most files the whole file.
    *
-   * @param mostBytes that a payload for several peers may have, with its headers
-   * @throws CommandException if any byte is wrong anywhere, or something was sealed twice
+   * @param mostBytes the largest payload for several peers, with its headers
+   * @throws CommandException if a byte is wrong at a node, or a record was sealed twice
    */
   BroadcastFile run(RecordFile file, long mostBytes)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
@@ -92,7 +93,7 @@ final class DemoBroadcast {
     }
   }
 
-  /** All nodes digest at once, and each must come to this one. */
+  /** All nodes compute their digests at once, and each must be equal to this digest. */
   private void requireSame(String expected)
       throws InterruptedException, ExecutionException, TimeoutException {
     List<CompletableFuture<String>> digests = new ArrayList<>();
@@ -104,7 +105,7 @@ final class DemoBroadcast {
     for (int i = 0; i < digests.size(); i++) {
       if (!digests.get(i).get(ANSWER_SECONDS, TimeUnit.SECONDS).equals(expected)) {
         throw CommandException.failed(
-            "what was broadcast is another file at " + peers.get(i).address());
+            "the broadcast file differs at " + peers.get(i).address());
       }
     }
   }

@@ -17,10 +17,10 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chain of dependent calls over three nodes. In each round A calls B, whose handler goes on to C
- * with the token of the call that it serves, and A calls C after B has answered. All calls of all
- * rounds are begun at once, each after the one before; every node appends to one log, which must
- * have the order of the chain.
+ * A chain of dependent calls over three nodes. In each round A calls B, and B's handler calls C
+ * with the token of the call under service; A calls C after B's answer. All calls of all rounds are
+ * begun at once, each after the call before. Every node appends to a common log, which must have
+ * the order of the chain.
  */
 final class DemoChain {
   private static final int NODES = 3;
@@ -33,10 +33,10 @@ final class DemoChain {
   private final List<String> log = new ArrayList<>();
 
   /**
-   * Calls that depend on each other, over several nodes, which were executed in their order.
+   * Dependent calls over several nodes, executed in their order.
    *
-   * @param nodes how many nodes
-   * @param calls how many calls, those of handlers included
+   * @param nodes the number of nodes
+   * @param calls the number of calls, including the calls of handlers
    * @param elapsedNs from the first call to the last answer
    */
   record DependentCalls(int nodes, int calls, long elapsedNs) {}
@@ -69,7 +69,7 @@ final class DemoChain {
     return new DependentCalls(NODES, CALLS_PER_ROUND * ROUNDS, elapsedNs);
   }
 
-  /** Begins the calls of this node, which are two of the three in a round. */
+  /** Begins the calls of this node, two of the three calls in a round. */
   private List<Call<ByteString>> begin(TransferOptions first) {
     TransferOptions next = first;
     List<Call<ByteString>> calls = new ArrayList<>();
@@ -128,7 +128,7 @@ final class DemoChain {
     return List.copyOf(log);
   }
 
-  /** Every node knew its call by the same chain. */
+  /** Requires that every node knew its call by the same chain. */
   private static void requireSameChain(List<Call<ByteString>> calls) {
     ByteString chain = DemoChainRoutes.line(calls.getFirst().token().correlationId());
     for (Call<ByteString> call : calls) {
@@ -150,7 +150,7 @@ final class DemoChain {
     }
   }
 
-  /** What is wrong first, or null. */
+  /** Returns the first difference, or null. */
   static @Nullable String disorder(List<String> due, List<String> log) {
     for (int i = 0; i < Math.max(due.size(), log.size()); i++) {
       String expected = i < due.size() ? due.get(i) : "nothing";

@@ -14,26 +14,26 @@ import java.util.concurrent.CompletionStage;
 import org.apache.pekko.util.ByteString;
 
 /**
- * What the demo's nodes do in a chain of calls over several of them: each appends a line to the
- * log, which the first node keeps, and may go on to another node before it answers.
+ * The routes of the demo's nodes for a chain of calls over several nodes. Each node appends a line
+ * to the first node's log, and may go on to another node before answering.
  */
 final class DemoChainRoutes {
   /**
-   * Appends the payload to the log, goes on to {@link #NEXT} if there is one, and answers with the
+   * Appends the payload to the log, goes on to {@link #NEXT} if given, and answers with the
    * identity of the chain.
    */
   static final Route<ByteString, ByteString> VISIT = Route.bytes("demo-chain-visit");
 
-  /** Appends the payload to the log of the node that is called. */
+  /** Appends the payload to the log of the called node. */
   static final Route<ByteString, ByteString> LOG = Route.bytes("demo-chain-log");
 
   /** The header with the address of the node that keeps the log. */
   static final String LOG_AT = "log";
 
-  /** The header with the address of the node that the chain goes to from here. */
+  /** The header with the address of the next node in the chain. */
   static final String NEXT = "next";
 
-  /** The header with what is appended there. */
+  /** The header with the line to append at the next node. */
   static final String NEXT_LINE = "next-line";
 
   private final Transport node;
@@ -60,7 +60,10 @@ final class DemoChainRoutes {
         .thenApply(_ -> line(token.correlationId()));
   }
 
-  /** Ends with the call that it makes, if any; that fails if this node's caller gives up. */
+  /**
+   * Ends with the next call, if there is a next call; the next call fails if this node's caller
+   * gives up.
+   */
   private CompletionStage<ByteString> goOn(CallContext context, CausalityToken token) {
     if (context.headers().text(NEXT).isEmpty()) {
       return CompletableFuture.completedFuture(ByteString.emptyByteString());

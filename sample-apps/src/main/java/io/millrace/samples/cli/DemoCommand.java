@@ -24,15 +24,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Two nodes in two processes on loopback, and real bytes between them, every one verified. */
+/**
+ * Runs two nodes in two processes on loopback, with real bytes between the nodes, every byte
+ * verified.
+ */
 @Command(
     name = "demo",
     description = {
       "Two nodes in two processes on loopback, every byte between them verified.",
       "They shake hands by TLS 1.3; then a file's records go as encrypted calls of all",
       "priorities and as streams there, back and both ways, the file goes as bulk to the other's",
-      "disk and back, and in one broadcast to three nodes. At last calls that depend on each other",
-      "go over three nodes. Ends 0 only if every byte was right and every call in its order."
+      "disk and back, and in one broadcast to three nodes. At last a chain of dependent calls goes",
+      "over three nodes. Ends 0 only if every byte was right and every call in its order."
     })
 final class DemoCommand extends Subcommand {
   private static final long HANDSHAKE_SECONDS = 30;
@@ -45,7 +48,7 @@ final class DemoCommand extends Subcommand {
   @Option(
       names = "--file",
       paramLabel = "FILE",
-      description = "What to send. Default: the largest jar of the class path.")
+      description = "The file to send. Default: the largest jar of the class path.")
   private @Nullable Path input;
 
   @Option(
@@ -55,7 +58,7 @@ final class DemoCommand extends Subcommand {
       description = "Calls outstanding at once. Default: ${DEFAULT-VALUE}.")
   private int parallelism;
 
-  /** What ran to its end so far. */
+  /** The patterns that have run to their end so far. */
   private final List<String> ran = new ArrayList<>();
 
   DemoCommand(Screen screen) {
@@ -153,7 +156,7 @@ final class DemoCommand extends Subcommand {
     }
   }
 
-  /** The other process' node, and more that it starts now. */
+  /** Returns the other process' node, and more nodes that the process starts now. */
   private static List<Peer> peers(Transport client, Peer first, ChildNode child)
       throws IOException, InterruptedException {
     List<Peer> peers = new ArrayList<>(List.of(first));
@@ -161,12 +164,12 @@ final class DemoCommand extends Subcommand {
     return peers;
   }
 
-  /** The file as the answers gave it back is the file, and so is its copy. */
+  /** Requires that the file rebuilt from the answers is the file, and so is its copy. */
   private static void requireSame(RecordFile file, List<String> digests) throws IOException {
     String expected = Sha256.of(file.path());
     for (String digest : digests) {
       if (!digest.equals(expected)) {
-        throw CommandException.failed("the file that came back is another one");
+        throw CommandException.failed("the returned file differs from the sent file");
       }
     }
   }

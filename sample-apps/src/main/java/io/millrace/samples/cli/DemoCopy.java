@@ -34,7 +34,7 @@ final class DemoCopy {
     this.progress = progress;
   }
 
-  /** There and back; what came back is read from the disk once more. */
+  /** Copies there and back; reads the returned copy from the disk once more. */
   CopiedFile run(Path file) throws IOException, InterruptedException, ExecutionException {
     MeteredSource source = new MeteredSource(BulkSource.file(file), null);
     long startNs = System.nanoTime();

@@ -20,15 +20,15 @@ import org.agrona.MutableDirectBuffer;
 import org.apache.pekko.util.ByteString;
 
 /**
- * The demo's second process. Its settings, key included, are the first line of stdin, because
- * arguments can be seen by others. It answers {@code report} with its counters, and ends when stdin
- * does, which it also does when the parent dies.
+ * The demo's second process. The settings, key included, are the first line of stdin, because other
+ * users can see arguments. The process answers {@code report} with its counters, and ends at the
+ * end of stdin, also after the death of the parent.
  */
 final class DemoNode {
   /** Before the address, on stdout. */
   static final String LISTENING = "listening ";
 
-  /** Before a sentence that says why there is no address, on stdout. */
+  /** Before a sentence with the reason for a missing address, on stdout. */
   static final String FAILED = "failed ";
 
   /** Before the counters as JSON, on stdout. */
@@ -37,10 +37,10 @@ final class DemoNode {
   /** The command for the counters, on stdin. */
   static final String WANT_REPORT = "report";
 
-  /** The command for more nodes, whose number follows, on stdin. */
+  /** The command for more nodes, before their number, on stdin. */
   static final String WANT_PEERS = "peers ";
 
-  /** Before the addresses of more nodes, which blanks separate, on stdout. */
+  /** Before the addresses of more nodes, separated by blanks, on stdout. */
   static final String PEERS = "peers ";
 
   private DemoNode() {}

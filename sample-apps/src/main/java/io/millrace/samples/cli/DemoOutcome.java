@@ -4,16 +4,16 @@ import io.millrace.api.TransportSnapshot;
 import io.millrace.samples.cli.AnswerCheck.Verified;
 
 /**
- * What the demo did, all of it verified.
+ * The results of the demo, all of them verified.
  *
- * @param file what was sent
- * @param serverPid the second process
+ * @param file the file sent
+ * @param serverPid the process id of the second process
  * @param handshakeNs from the first packet to a path
  * @param flow the pass through the flow, to the handler on the executor
  * @param futures the pass through futures, to the handler on the worker
  * @param bulk the file's way to the other process' disk and back
  * @param streams the file's records by the streaming patterns
- * @param amongNodes what went to more than one node
+ * @param amongNodes the results among more than two nodes
  * @param client counters of this process
  * @param server counters of the second process, JSON
  */
@@ -30,7 +30,7 @@ record DemoOutcome(
     String server) {
 
   /**
-   * What more than two nodes did.
+   * The results among more than two nodes.
    *
    * @param broadcast the file's way to several nodes at once
    * @param chain dependent calls over several nodes

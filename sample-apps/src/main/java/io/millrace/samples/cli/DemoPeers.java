@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 
-/** Further nodes of the demo's second process, each with a directory for what is broadcast. */
+/** Further nodes of the demo's second process, each with a directory for broadcast files. */
 final class DemoPeers implements AutoCloseable {
-  /** Unary: the SHA-256 of the copy that this node has. */
+  /** Unary: the SHA-256 of this node's copy. */
   static final Route<ByteString, ByteString> DIGEST = Route.bytes("demo-digest");
 
-  /** The name of that copy. */
+  /** The name of the copy. */
   static final String COPY = "broadcast";
 
   private final List<Transport> nodes = new ArrayList<>();
@@ -40,7 +40,7 @@ final class DemoPeers implements AutoCloseable {
     return addresses;
   }
 
-  /** Tells what came into this directory. */
+  /** Serves the digest of the copy in this directory. */
   static void serveDigest(Transport node, Path directory) {
     node.serve(
         DIGEST,

@@ -14,7 +14,7 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Tells what the demo did, as a table or as JSON. */
+/** Reports the demo's results, as a table or as JSON. */
 final class DemoReport {
   private final DemoOutcome outcome;
   private final HandshakeSettings handshake;
@@ -27,7 +27,7 @@ final class DemoReport {
     this.patterns = List.copyOf(patterns);
   }
 
-  /** The report of a demo that failed when it had run these patterns. */
+  /** Returns the report of a demo that failed after these patterns. */
   static Map<String, Object> ofFailure(String sentence, List<String> patterns) {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("verified", false);
@@ -120,7 +120,7 @@ final class DemoReport {
             + outcome.chain().nodes());
   }
 
-  /** By what the nodes knew each other. */
+  /** Returns a line with the means of authentication. */
   private String handshakeLine() {
     return switch (handshake.provider()) {
       case "psk" -> "handshake: by a pre-shared key";
@@ -154,7 +154,7 @@ final class DemoReport {
     return table;
   }
 
-  /** How often each priority was taken: the records take them in turn. */
+  /** Returns the number of calls of each priority: the records take the priorities in turn. */
   private String perPriority() {
     List<Long> flow = outcome.flow().perPriority();
     List<Long> futures = outcome.futures().perPriority();

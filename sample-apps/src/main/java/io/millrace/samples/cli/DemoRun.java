@@ -24,7 +24,10 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
-/** Sends a file's records as calls, in the two ways that there are, and checks every answer. */
+/**
+ * Sends a file's records as calls, once through a flow and once as futures, and checks every
+ * answer.
+ */
 final class DemoRun {
   private static final long ANSWER_SECONDS = 20;
 
@@ -40,7 +43,7 @@ final class DemoRun {
     this.progress = progress;
   }
 
-  /** One pass through a flow of bounded parallelism. */
+  /** Runs a pass through a flow of bounded parallelism. */
   Verified throughFlow(Route<ByteString, ByteString> route, ActorSystem<?> system)
       throws IOException, InterruptedException, ExecutionException {
     AnswerCheck check = new AnswerCheck();
@@ -61,7 +64,7 @@ final class DemoRun {
     return check.end(System.nanoTime() - startNs);
   }
 
-  /** One pass through futures, of which a bounded number is underway. */
+  /** Runs a pass through futures, with a bounded number under way. */
   Verified throughFutures(Route<ByteString, ByteString> route)
       throws IOException, InterruptedException, ExecutionException {
     AnswerCheck check = new AnswerCheck();
@@ -82,7 +85,7 @@ final class DemoRun {
     return check.end(System.nanoTime() - startNs);
   }
 
-  /** Waits as long as the count of what is done goes up. */
+  /** Waits for a future as long as the count of finished work goes up. */
   static <T> T await(CompletableFuture<T> future, LongSupplier done, String otherwise)
       throws InterruptedException, ExecutionException {
     long before = -1;

@@ -16,15 +16,15 @@ import org.apache.pekko.stream.javadsl.FileIO;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
-/** What the demo's second process does with streams of a file's records. */
+/** The routes of the demo's second process for streams of a file's records. */
 final class DemoStreamRoutes {
   /** Writes the records of a stream to a file, and answers with their SHA-256. */
   static final Route<ByteString, ByteString> KEEP = Route.bytes("demo-stream-keep");
 
-  /** Streams the records of the file that was kept. */
+  /** Streams the records of the kept file. */
   static final Route<ByteString, ByteString> GIVE = Route.bytes("demo-stream-give");
 
-  /** Answers each record of a stream with what {@link Transformation} makes of it. */
+  /** Answers each record of a stream with its {@link Transformation}. */
   static final Route<ByteString, ByteString> TRANSFORM = Route.bytes("demo-stream-transform");
 
   private final Materializer materializer;
@@ -43,7 +43,7 @@ final class DemoStreamRoutes {
     transport.serveBidirectional(TRANSFORM, DemoStreamRoutes::transform);
   }
 
-  /** The records of a file from its beginning, read as they are asked for, off the main threads. */
+  /** Returns the records of a file from its beginning, read on demand, off the main threads. */
   static Source<ByteString, NotUsed> records(RecordFile file) {
     return Source.<ByteString, RecordStream>unfoldResource(
             file::records,
@@ -80,7 +80,7 @@ final class DemoStreamRoutes {
     return answers(records);
   }
 
-  /** What the transformation makes of each record. */
+  /** Returns the transformation of each record. */
   static Source<ByteString, NotUsed> answers(Source<ByteString, NotUsed> records) {
     Transformation transformation = new Transformation();
     return records.map(

@@ -26,8 +26,9 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Streams a file's records to the other process, which keeps them on its disk, streams them back
- * from there, and streams them both ways at once. What comes back is compared byte by byte.
+ * Streams a file's records to the other process, which keeps the records on its disk. Then the
+ * other process streams the records back from its disk, and at last records go both ways at once.
+ * The returned records are compared byte by byte.
  */
 final class DemoStreams {
   private static final Headers HEADERS = Headers.of("from", "demo");
@@ -46,7 +47,10 @@ final class DemoStreams {
     this.progress = progress;
   }
 
-  /** All three patterns, one after the other; the first gives the second what it streams. */
+  /**
+   * Runs all three patterns, one after the other; the second pattern streams the records of the
+   * first.
+   */
   StreamedFile run() throws IOException, InterruptedException, ExecutionException {
     long startNs = System.nanoTime();
     String kept = there();
@@ -57,7 +61,7 @@ final class DemoStreams {
     return new StreamedFile(records, file.bytes(), thereNs, backNs, kept, bothWays());
   }
 
-  /** Streams requests: the digest that the peer has of them. */
+  /** Streams requests; returns the peer's digest of the records. */
   private String there() throws InterruptedException, ExecutionException {
     Call<ByteString> call =
         DemoStreamRoutes.records(file)
@@ -72,7 +76,7 @@ final class DemoStreams {
     return HexFormat.of().formatHex(response.value().toArrayUnsafe());
   }
 
-  /** Streams responses: how many there were, each the same as here. */
+  /** Streams responses; returns the number of records, each equal to the record here. */
   private long back() throws IOException, InterruptedException, ExecutionException {
     AtomicLong records = new AtomicLong();
     try (RecordStream expected = file.records()) {
@@ -81,7 +85,7 @@ final class DemoStreams {
               DemoStreamRoutes.GIVE, ByteString.emptyByteString(), OPTIONS),
           record -> {
             if (!expected.hasNext() || !Arrays.equals(expected.next(), record.toArrayUnsafe())) {
-              throw CommandException.failed("record " + records + " came back as another one");
+              throw CommandException.failed("record " + records + " came back as another record");
             }
             records.incrementAndGet();
             show("streaming response", record.length());
@@ -93,7 +97,7 @@ final class DemoStreams {
     return records.get();
   }
 
-  /** Streams both ways: every answer is that to the next record. */
+  /** Streams both ways: every answer must be the answer to the next record. */
   private Verified bothWays() throws InterruptedException, ExecutionException {
     AnswerCheck check = new AnswerCheck();
     Queue<Sent> underway = new ConcurrentLinkedQueue<>();
@@ -121,7 +125,7 @@ final class DemoStreams {
     return check.end(System.nanoTime() - startNs);
   }
 
-  /** What is done with each element that comes. */
+  /** Checks each element that arrives. */
   private interface ElementCheck {
     void check(ByteString element) throws Exception;
   }
@@ -144,7 +148,7 @@ final class DemoStreams {
     }
   }
 
-  /** On the stream's thread, of which there is one at a time. */
+  /** Runs on the stream's thread; only a single stream runs at a time. */
   private void show(String what, int recordBytes) {
     long bytes = moved.addAndGet(recordBytes);
     long nowNs = System.nanoTime();

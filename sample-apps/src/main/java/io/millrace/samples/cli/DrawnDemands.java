@@ -9,25 +9,28 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the generators of many seeds must have drawn: several values of each setting, each kind of
- * fault, each pair of kinds, each pattern of call. Measured with 150 seeds of {@code default}: a
- * pattern comes in one seed of 60 or more, a pair of faults in one of 15 or more, so that 1,000
- * seeds without it are no chance. A fault of a single frame waits for its frame, mostly in vain:
- * pairs with one come in one seed of 44 on average and in none of 150 at worst, so 10,000 must have
- * them. Pairs of two such faults are the exception: with one seed of 200 on average, and far less
- * at worst, nothing follows from a pair that never came.
+ * The minimum that the generators of many seeds must have drawn: several values of each setting,
+ * each kind of fault, each pair of kinds, and each pattern of call. Measured with 150 seeds of
+ * {@code default}: a pattern comes at least once in 60 seeds, a pair of faults at least once in 15
+ * seeds. So 1,000 seeds without the pattern or pair are no chance. A fault of a single frame waits
+ * for its frame, mostly in vain. A pair with such a fault comes once in 44 seeds on average and not
+ * in 150 seeds at worst, so 10,000 seeds must have each such pair. Pairs of two such faults are the
+ * exception: with a single seed of 200 on average, and far fewer at worst, nothing follows from a
+ * missing pair.
  */
 final class DrawnDemands {
   /** So many seeds draw everything but pairs with faults of single frames. */
   static final int MANY_SEEDS = 1_000;
 
-  /** So many seeds draw pairs with one fault of a single frame, too. */
+  /** So many seeds draw pairs with a single fault of a single frame, too. */
   static final int MANY_FOR_FRAMES = 10_000;
 
   private static final Set<FaultKind> OF_FRAMES =
       EnumSet.range(FaultKind.FRAME_LOST, FaultKind.FRAME_WITHHELD);
 
-  /** REGISTRATION: memory is registered on a fabric alone. OWN: no scenario here plans one. */
+  /**
+   * REGISTRATION: memory is registered on a fabric alone. OWN: no scenario here plans such a fault.
+   */
   private static final Set<FaultKind> OF_ALL =
       EnumSet.complementOf(EnumSet.of(FaultKind.REGISTRATION, FaultKind.OWN));
 
@@ -95,7 +98,7 @@ final class DrawnDemands {
 
   private DrawnDemands() {}
 
-  /** The kinds of faults that seeds of a scenario draw. */
+  /** Returns the kinds of faults that seeds of a scenario draw. */
   static Set<FaultKind> faults(String scenario) {
     return switch (scenario) {
       case "default", "calls" -> OF_ALL;
@@ -105,7 +108,7 @@ final class DrawnDemands {
     };
   }
 
-  /** The patterns of calls that seeds of a scenario draw. */
+  /** Returns the patterns of calls that seeds of a scenario draw. */
   static List<String> patterns(String scenario) {
     List<String> patterns = new ArrayList<>();
     if (scenario.equals("default") || scenario.equals("calls")) {
@@ -117,7 +120,7 @@ final class DrawnDemands {
     return patterns;
   }
 
-  /** What so many seeds should have drawn and have not, for people; empty if nothing is missing. */
+  /** Returns the demands not drawn by so many seeds, for people; empty if nothing is missing. */
   static List<String> missing(String scenario, int seeds, Drawn drawn) {
     List<String> missing = new ArrayList<>();
     if (seeds < MANY_SEEDS || faults(scenario).isEmpty()) {

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What the generators of many runs drew, for people and programs. */
+/** Reports the draws of many runs' generators, for people and programs. */
 final class DrawnReport {
   private static final int MOST_RARE = 5;
 
@@ -21,7 +21,7 @@ final class DrawnReport {
     this.drawn = drawn;
   }
 
-  /** A pair of faults, and how many runs had it. */
+  /** A pair of faults, and the number of runs with the pair. */
   private record Pair(FaultKind first, FaultKind second, long runs) {
     String text() {
       return first.text() + " then " + second.text();
@@ -32,7 +32,7 @@ final class DrawnReport {
     return List.of(FaultKind.values()).stream().filter(kind -> drawn.faults(kind) > 0).toList();
   }
 
-  /** Pairs of the kinds that came at all, the rarest first. */
+  /** Returns the pairs of all kinds that came at all, the rarest first. */
   private List<Pair> pairs() {
     List<Pair> pairs = new ArrayList<>();
     for (FaultKind first : kinds()) {

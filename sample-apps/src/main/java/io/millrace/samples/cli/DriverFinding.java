@@ -6,13 +6,13 @@ import io.millrace.driver.DriverProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One driver, and whether it works here.
+ * A driver, and whether the driver works here.
  *
- * @param name what users type
- * @param family endpoints of one family can talk to each other
- * @param preference the larger is preferred
- * @param capabilities null when it does not work here
- * @param reason why it does not work here, else null
+ * @param name the name for users
+ * @param family the family; endpoints of one family can talk to each other
+ * @param preference the preference; the larger is preferred
+ * @param capabilities null for a driver that does not work here
+ * @param reason the reason why the driver does not work here, else null
  */
 record DriverFinding(
     String name,
@@ -38,7 +38,7 @@ record DriverFinding(
     };
   }
 
-  /** A driver whose provider cannot even be loaded. */
+  /** Returns the finding for a driver whose provider cannot even be loaded. */
   static DriverFinding broken(String name, String reason) {
     return new DriverFinding(name, "", Integer.MIN_VALUE, null, reason);
   }

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 
 /** The drivers on the class path, by name. */
 final class Drivers {
-  /** Names worth asking for; a provider answers for them without having registered each. */
+  /** Names worth asking for; a provider answers for these names without a registration of each. */
   private static final List<String> BY_NAME =
       List.of("fabric:tcp", "fabric:sockets", "fabric:shm", "fabric:verbs");
 
   private Drivers() {}
 
-  /** All drivers, those that work here first and among them the preferred, each one probed. */
+  /** Probes and returns all drivers, the available drivers first, and among these the preferred. */
   static List<DriverFinding> probeAll() {
     List<DriverFinding> findings = new ArrayList<>();
     List<DriverProvider> drivers = new ArrayList<>();
@@ -46,7 +46,7 @@ final class Drivers {
   /**
    * Checks a name that a user typed.
    *
-   * @throws CommandException if no driver has it, or it does not work here
+   * @throws CommandException if no driver has the name, or the driver does not work here
    */
   static void require(String name) {
     List<DriverProvider> providers = DriverChoice.discover();

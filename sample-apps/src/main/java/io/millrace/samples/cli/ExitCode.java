@@ -1,6 +1,6 @@
 package io.millrace.samples.cli;
 
-/** What the command line ends with; scripts depend on these. */
+/** The exit codes of the command line; scripts depend on these codes. */
 final class ExitCode {
   /** Everything asked for was done and verified. */
   static final int DONE = 0;

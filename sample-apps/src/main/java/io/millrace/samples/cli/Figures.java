@@ -30,7 +30,7 @@ final class Figures {
     return String.format(Locale.ROOT, "%.3f s", nanos / 1e9);
   }
 
-  /** Bytes, the time they took, and bytes per second. */
+  /** Returns bytes, their elapsed time, and bytes per second. */
   static String rate(long bytes, long elapsedNs) {
     String perSecond = bytes(Math.round(perSecond(bytes, elapsedNs)));
     return bytes(bytes) + " in " + seconds(elapsedNs) + ", " + perSecond + "/s";

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
-/** One transfer of a file, watched by the thread that waits for it. */
+/** A transfer of a file, watched by the waiting thread. */
 final class FileCopy {
   private static final long CONNECT_SECONDS = 30;
 
@@ -31,9 +31,9 @@ final class FileCopy {
   private final StopSignal stop;
 
   /**
-   * What was copied.
+   * The result of a copy.
    *
-   * @param bytes all verified
+   * @param bytes the number of bytes, all verified
    * @param elapsedNs from the request to the last byte in its place
    */
   record Copied(long bytes, long elapsedNs) {
@@ -42,7 +42,7 @@ final class FileCopy {
     }
   }
 
-  /** What is seen of a copy while it lasts, and what is true of it once a signal has ended it. */
+  /** The progress of a copy under way, and the remark for a copy that a signal has ended. */
   private record Watch(LongSupplier doneBytes, long totalBytes, long startNs, String whenStopped) {}
 
   /** A copy to or from {@code peer}; a signal ends {@code transport}. */
@@ -55,7 +55,7 @@ final class FileCopy {
     this.stop = stop;
   }
 
-  /** To the peer, under the name that the options' headers say. */
+  /** Copies to the peer, under the name in the options' headers. */
   Copied write(Path file, @Nullable MessageDigest digest)
       throws IOException, InterruptedException, ExecutionException {
     connect();
@@ -64,10 +64,11 @@ final class FileCopy {
     CompletableFuture<BulkReceipt> receipt = peer.bulkWrite(ServedFiles.FILE, source, options);
     return await(
         receipt,
-        new Watch(source::bytes, source.lengthBytes(), startNs, "the peer keeps no part of it"));
+        new Watch(
+            source::bytes, source.lengthBytes(), startNs, "the peer keeps no part of the file"));
   }
 
-  /** From the peer; the file appears when it is whole. */
+  /** Copies from the peer; the whole file appears at the end. */
   Copied read(Path file, FileOptions fileOptions, @Nullable MessageDigest digest)
       throws InterruptedException, ExecutionException {
     MeteredTarget target = open(file, fileOptions, digest);
@@ -77,7 +78,10 @@ final class FileCopy {
     return await(receipt, new Watch(target::bytes, totalBytes, startNs, "nothing was left behind"));
   }
 
-  /** Before the peer is asked: what cannot be written here is a wrong argument. */
+  /**
+   * Opens the file before the peer is asked: a file that cannot be written here is a wrong
+   * argument.
+   */
   private static MeteredTarget open(
       Path file, FileOptions fileOptions, @Nullable MessageDigest digest) {
     Path directory = file.toAbsolutePath().getParent();
@@ -91,7 +95,7 @@ final class FileCopy {
     }
   }
 
-  /** The length of the peer's file; without an answer nothing is left here. */
+  /** Returns the length of the peer's file; without an answer nothing is left here. */
   private long sizeOr(MeteredTarget target) throws InterruptedException, ExecutionException {
     try {
       connect();
@@ -106,7 +110,9 @@ final class FileCopy {
     answer(peer.connect());
   }
 
-  /** Asked for first, so that progress has an end and a wrong name leaves no trace here. */
+  /**
+   * Asks for the length first, so that progress has an end and a wrong name leaves no trace here.
+   */
   private long size() throws InterruptedException, ExecutionException {
     String name = options.headers().text(ServedFiles.NAME).orElseThrow();
     return answer(peer.unary(ServedFiles.FILE_SIZE, ByteString.fromString(name)))
@@ -114,7 +120,7 @@ final class FileCopy {
         .getLong();
   }
 
-  /** Waits for what comes before the copy, and leaves nothing to be said of it. */
+  /** Waits for a step before the copy; a signal in this step leaves nothing copied. */
   private <T> T answer(CompletableFuture<T> future)
       throws InterruptedException, ExecutionException {
     try {
@@ -137,7 +143,7 @@ final class FileCopy {
     return stopped(future, watch);
   }
 
-  /** Ends the copy before it says how: it may have been done as the signal came. */
+  /** Ends the copy before the report: the copy may have been done just before the signal. */
   private Copied stopped(CompletableFuture<BulkReceipt> future, Watch watch) {
     transport.close();
     if (!future.isDone()) {

@@ -10,13 +10,12 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What an open call or stream takes in memory. */
+/** Measures the memory of an open call or stream. */
 @Command(
     name = "footprint",
     description = {
-      "Bytes of heap that an open call, bulk transfer and stream take at each side, with the"
-          + " streams",
-      "API and its actors, measured on two simulated nodes in this process."
+      "Bytes of heap for each open call, bulk transfer and stream, at both sides.",
+      "Includes the streams API and its actors. Measured on two simulated nodes in this process."
     })
 final class FootprintCommand extends Subcommand {
   private static final int LEAST = 2_000;
@@ -41,12 +40,12 @@ final class FootprintCommand extends Subcommand {
       paramLabel = "N",
       defaultValue = "100000",
       description =
-          "Calls whose requests go into regions, and bulk transfers. Default: ${DEFAULT-VALUE}.")
+          "Calls with requests in regions, and bulk transfers. Default: ${DEFAULT-VALUE}.")
   private int transfers;
 
   @Option(
       names = "--histogram",
-      description = "Also tell of what classes they are, both sides together.")
+      description = "Also tell the classes of the objects, both sides together.")
   private boolean histogram;
 
   FootprintCommand(Screen screen) {

@@ -39,7 +39,7 @@ final class GossipCommand extends CommandGroup {
 
   private GossipCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new GossipCommand())
         .addSubcommand(new Run(screen))
@@ -53,7 +53,7 @@ final class GossipCommand extends CommandGroup {
     }
   }
 
-  /** The addresses of local validators are not in the certificate of this machine. */
+  /** Adds names of this machine: the addresses of local validators are not in its certificate. */
   private static Config withLocalNames(Config settings) {
     return settings.withFallback(
         ConfigFactory.parseString(
@@ -88,17 +88,20 @@ final class GossipCommand extends CommandGroup {
     return row;
   }
 
-  /** Which driver leads to whom, where one process has several and its peers have some of them. */
+  /**
+   * Shows the driver to each validator, for a process with several drivers and peers with some of
+   * these drivers.
+   */
   @Command(
       name = "locality",
       description = {
-        "Which driver leads to which validator. The leader has several drivers. Validators in the",
-        "rack have all of them, those in the data center all but the first of three, those",
-        "beyond it the last alone. Entries of millrace.peers in the file of --config go ahead.",
-        "It ends 0 only if all were reached and voted."
+        "Shows the driver that leads to each validator. The leader has several drivers. Validators",
+        "in the rack have all drivers, validators in the data center all but the first of three,",
+        "more distant validators the last alone. Entries of millrace.peers in the file of",
+        "--config take precedence. Ends 0 only if every validator was reached and voted."
       })
   static final class Locality extends Subcommand {
-    /** Shared memory, the network of a data center, and what leads everywhere. */
+    /** Shared memory, the network of a data center, and a driver that leads everywhere. */
     private static final List<String> USUAL = List.of("fabric:shm", "fabric:tcp", "udp");
 
     @Mixin private NodeOptions node = new NodeOptions();
@@ -120,7 +123,7 @@ final class GossipCommand extends CommandGroup {
         paramLabel = "NAME",
         description = {
           "Drivers of the leader, the preferred first.",
-          "Default: those of fabric:shm, fabric:tcp and udp that work here."
+          "Default: the drivers among fabric:shm, fabric:tcp and udp that work here."
         })
     private @Nullable List<String> chosen;
 
@@ -207,7 +210,7 @@ final class GossipCommand extends CommandGroup {
   @Command(
       name = "serve",
       description = {
-        "A validator that runs until SIGTERM or SIGINT. It prints one line when it listens.",
+        "Runs a validator until SIGTERM or SIGINT. Prints a line with its address at the start.",
         "'millrace gossip run --validators HOST:PORT,...' is its leader."
       })
   static final class Serve extends Subcommand {
@@ -243,10 +246,10 @@ final class GossipCommand extends CommandGroup {
   @Command(
       name = "run",
       description = {
-        "A leader. It lets validators vote, gets blocks from them, and prints how long both took.",
-        "It also prints in which order it tries drivers for each validator.",
-        "Entries of millrace.peers in the file of --config say which drivers lead to whom.",
-        "It ends 0 only if every vote came and every block was right."
+        "A leader: lets validators vote, gets blocks from validators, and prints both times.",
+        "Also prints the order in which the leader tries drivers for each validator.",
+        "Entries of millrace.peers in the file of --config select the drivers to a validator.",
+        "Ends 0 only if every vote came and every block was right."
       })
   static final class Run extends Subcommand {
     private static final int MOST_ROUNDS = 1_000_000;
@@ -271,7 +274,7 @@ final class GossipCommand extends CommandGroup {
         paramLabel = "HOST:PORT[=CLASS]",
         description = {
           "Validators in other processes, in place of --peers. CLASS is",
-          "rack, center, continent or world; it only names a row of the tables.",
+          "rack, center, continent or world; CLASS only names a row of the tables.",
           "Default: rack."
         })
     private @Nullable List<String> validators;
@@ -295,8 +298,8 @@ final class GossipCommand extends CommandGroup {
         paramLabel = "N",
         defaultValue = "1024",
         description = {
-          "Length of each block. What does not fit a packet is written",
-          "into memory of the leader, one-sided where its driver can.",
+          "Length of each block. A block too large for a packet is written",
+          "into memory of the leader, one-sided if the driver can.",
           "Default: ${DEFAULT-VALUE}."
         })
     private int blockBytes;
@@ -304,8 +307,8 @@ final class GossipCommand extends CommandGroup {
     @Option(
         names = "--flat",
         description = {
-          "Local validators answer at once. Without it each waits for the",
-          "delay of its class, 0, 0.1, 5 or 40 ms, which stands for its distance."
+          "Local validators answer at once. Without --flat each waits for the",
+          "delay of its class, 0, 0.1, 5 or 40 ms, to stand for the distance."
         })
     private boolean flat;
 
@@ -313,7 +316,7 @@ final class GossipCommand extends CommandGroup {
       super(screen);
     }
 
-    /** What a run came to. */
+    /** The result of a run. */
     private record Outcome(
         Leader.Votes votes,
         Map<LatencyClass, Histogram> blocks,
@@ -379,7 +382,7 @@ final class GossipCommand extends CommandGroup {
       }
     }
 
-    /** The leader does without validators whose hosts are unknown. */
+    /** The leader does without validators on unknown hosts. */
     private static List<Leader.Seat> known(Transport transport, List<Leader.Seat> seats) {
       PeerBook book = new PeerBook(transport, seats.stream().map(Leader.Seat::address).toList());
       List<Integer> unknown = book.unknown();

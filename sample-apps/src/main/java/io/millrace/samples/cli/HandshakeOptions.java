@@ -16,9 +16,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options by which a node and its peers know each other: certificates, or a pre-shared key. The
- * certificates of a checkout are made when a command needs them first, so that {@code serve} and
- * {@code cp} of one checkout meet without more ado.
+ * The options by which a node and its peers authenticate each other: certificates, or a pre-shared
+ * key. The certificates of a checkout are made at the first need of a command, so that
+ * {@code serve} and {@code cp} of one checkout meet without more ado.
  */
 final class HandshakeOptions {
   private static final String PSK = "psk";
@@ -42,19 +42,22 @@ final class HandshakeOptions {
       paramLabel = "DIR",
       description = {
         "The folder of ca.pem, NODE.pem and NODE-key.pem, see 'millrace certs'.",
-        "Default: .millrace/certs of the checkout, which is made on first use."
+        "Default: .millrace/certs of the checkout, made on first use."
       })
   private @Nullable Path directory;
 
   @Option(
       names = "--name",
       paramLabel = "NODE",
-      description = "Which certificate of the folder is this node's. Default: localhost.")
+      description = "The name of this node's certificate in the folder. Default: localhost.")
   private @Nullable String name;
 
   @Mixin private KeySource keys = new KeySource();
 
-  /** What goes before a configuration file: a provider that was named. */
+  /**
+   * Returns the choice that takes precedence over a configuration file: a provider named by the
+   * user.
+   */
   Map<String, String> chosen() {
     if (provider == null) {
       return Map.of();
@@ -67,17 +70,18 @@ final class HandshakeOptions {
   }
 
   /**
-   * The settings with a provider, and with what it needs unless they have it.
+   * Returns the settings with a provider, and with the files or key of the provider if the settings
+   * lack these.
    *
-   * @throws CommandException if certificates or a key are not there or cannot be used
+   * @throws CommandException if certificates or a key are missing or cannot be used
    */
   Config with(Config settings, Screen screen) {
     return with(settings, screen, keys::hex);
   }
 
-  /** The same with another key if psk is wanted, and none given. */
+  /** Returns the same settings with another key if psk is wanted without a given key. */
   Config with(Config settings, Screen screen, Supplier<String> key) {
-    // What is wrong with the settings is told before anything is made.
+    // Mistakes in the settings are reported before anything is made.
     var _ = NodeOptions.settings(settings);
     String used = provider(settings);
     Config named = settings.withValue(PROVIDER_KEY, ConfigValueFactory.fromAnyRef(used));
@@ -92,7 +96,7 @@ final class HandshakeOptions {
         : named.withValue(PSK_KEY, ConfigValueFactory.fromAnyRef(key.get()));
   }
 
-  /** A key says what it is for: who gives one need not say psk, too. */
+  /** A given key implies psk: the user need not name psk, too. */
   private String provider(Config settings) {
     if (provider == null && keys.isFileGiven()) {
       return PSK;

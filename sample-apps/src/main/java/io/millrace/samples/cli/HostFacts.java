@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What this machine and this JVM are, as far as they say; what a system does not say is absent. */
+/** The facts of this machine and this JVM; a fact unknown to the system is absent. */
 final class HostFacts {
   private static final Path SYSTEM = Path.of("/sys/devices/system");
   private static final Path STATUS = Path.of("/proc/self/status");
@@ -53,7 +53,10 @@ final class HostFacts {
     return facts;
   }
 
-  /** What {@code workers.cores = auto} would pin one worker to; empty if it would pin none. */
+  /**
+   * Returns the core to which {@code workers.cores = auto} would pin a single worker; empty without
+   * a pin.
+   */
   private static List<Integer> coreOfOneWorker() {
     List<Integer> candidates = CoreAssignment.candidates(1, MACHINE.topology(), MACHINE.allowed());
     return candidates.isEmpty()
@@ -67,7 +70,7 @@ final class HostFacts {
             .coreOfWorker();
   }
 
-  /** What may still be opened, locked and set aside here. */
+  /** Returns the remaining limits of descriptors, locked memory and huge pages. */
   static Map<String, Object> limits() {
     Map<String, Object> facts = new LinkedHashMap<>();
     putIfKnown(facts, "descriptors", MACHINE.spareDescriptors());
@@ -88,7 +91,7 @@ final class HostFacts {
     return found.split("\\s+", 2)[0];
   }
 
-  /** The CPUs of each NUMA node by the node's name; empty where the system does not tell. */
+  /** Returns the CPUs of each NUMA node by the node's name; empty if the system does not tell. */
   static Map<String, Object> numaNodes() {
     Map<String, Object> nodes = new TreeMap<>();
     try (DirectoryStream<Path> folders =
@@ -102,7 +105,7 @@ final class HostFacts {
     return nodes;
   }
 
-  /** The first line of a system's file, or an empty text if there is none. */
+  /** Returns the first line of a system's file, or an empty text without the file. */
   static String line(Path file) {
     try (BufferedReader reader = Files.newBufferedReader(file)) {
       String line = reader.readLine();
@@ -116,7 +119,7 @@ final class HostFacts {
     return behind(STATUS, ALLOWED);
   }
 
-  /** What stands behind these words at the begin of a line; empty if there is no such line. */
+  /** Returns the rest of the line that begins with these words; empty without such a line. */
   private static String behind(Path file, String words) {
     try (BufferedReader reader = Files.newBufferedReader(file)) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {

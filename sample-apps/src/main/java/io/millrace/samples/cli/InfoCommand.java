@@ -14,10 +14,14 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** Says what Millrace finds on this machine. Starts no node and loads no actors. */
+/**
+ * Tells the drivers, ciphers, handshakes and NICs that Millrace finds on this machine. Starts no
+ * node and loads no actors.
+ */
 @Command(
     name = "info",
-    description = "What is here: drivers and why others are not, ciphers, handshakes, NICs, cores.")
+    description =
+        "Shows drivers, reasons why a driver does not work here, ciphers, handshakes, NICs, cores.")
 final class InfoCommand extends Subcommand {
   InfoCommand(Screen screen) {
     super(screen);

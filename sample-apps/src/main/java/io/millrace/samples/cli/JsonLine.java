@@ -5,9 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintStream;
 import java.util.Map;
 
-/**
- * Writes one JSON object on one line. Absent values are left out by not putting them in the map.
- */
+/** Writes a JSON object on one line. Absent values are left out of the map. */
 final class JsonLine {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

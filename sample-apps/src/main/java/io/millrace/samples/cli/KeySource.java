@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Where a node's pre-shared key comes from: {@code --psk-file}, the environment, or a file that
- * only this user can read, which is made on first use so that {@code serve} and {@code perf} of one
- * checkout meet without more ado. A key is never an argument: other users could see it.
+ * The source of a node's pre-shared key: {@code --psk-file}, the environment, or a file that only
+ * this user can read. This file is made on first use, so that {@code serve} and {@code perf} of one
+ * checkout meet without more ado. A key is never an argument: other users could see arguments.
  */
 final class KeySource {
   static final String ENVIRONMENT = "MILLRACE_PSK";
@@ -34,22 +34,22 @@ final class KeySource {
       paramLabel = "FILE",
       description = {
         "With psk: a file with the key in hexadecimal, 64 digits or more.",
-        "Without it: the environment's MILLRACE_PSK, or a key of this checkout."
+        "Without a file: the environment's MILLRACE_PSK, or a key of this checkout."
       })
   private @Nullable Path file;
 
-  /** The user named a key, which therefore goes before one in the configuration. */
+  /** Returns whether the user named a key, which takes precedence over the configuration's key. */
   boolean isGiven() {
     return isFileGiven() || fromEnvironment() != null;
   }
 
-  /** The user named a file of this command. */
+  /** Returns whether the user named a file of this command. */
   boolean isFileGiven() {
     return file != null;
   }
 
   /**
-   * The key in hexadecimal.
+   * Returns the key in hexadecimal.
    *
    * @throws CommandException if the file cannot be read or written
    */
@@ -69,7 +69,7 @@ final class KeySource {
     return HexFormat.of().formatHex(key);
   }
 
-  /** The key in this file, which is made with a random key when there is none. */
+  /** Returns the key in this file; makes the file with a random key if it is missing. */
   static String ofCheckout(Path path) {
     if (!Files.exists(path)) {
       create(path);
@@ -86,7 +86,8 @@ final class KeySource {
       Path fresh = Files.createTempFile(directory, "psk", ".new", OWNER_ONLY);
       try {
         Files.writeString(fresh, random() + "\n", StandardOpenOption.WRITE);
-        // A link appears whole and fails if another process was first, whose key is then read.
+        // A link appears whole and fails if another process was first; then the other's key is
+        // read.
         Files.createLink(path, fresh);
       } finally {
         Files.delete(fresh);

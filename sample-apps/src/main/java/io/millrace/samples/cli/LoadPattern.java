@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
-/** What a load consists of. */
+/** The kind of calls in a load. */
 enum LoadPattern {
   UNARY("unary", 32, 1 << 30),
   STREAMING_RESPONSE("streaming-response", 1 << 10, 1 << 30),
@@ -33,9 +33,9 @@ enum LoadPattern {
   }
 
   /**
-   * The pattern of that name.
+   * Returns the pattern of this name.
    *
-   * @throws CommandException if there is none
+   * @throws CommandException if no pattern has this name
    */
   static LoadPattern of(String name) {
     for (LoadPattern pattern : values()) {
@@ -54,12 +54,12 @@ enum LoadPattern {
     return label;
   }
 
-  /** Whether a call is a stream of elements, each of the size. */
+  /** Returns whether a call is a stream of elements, each of the size. */
   boolean isStream() {
     return this == STREAMING_RESPONSE || this == STREAMING_REQUEST || this == BIDIRECTIONAL;
   }
 
-  /** What its calls are called in a report. */
+  /** Returns the name of the pattern's calls in a report. */
   String callsLabel() {
     if (this == BROADCAST) {
       return "broadcasts";
@@ -67,17 +67,17 @@ enum LoadPattern {
     return isStream() ? "streams" : "calls";
   }
 
-  /** What it is that fails, one by one. */
+  /** Returns the name of the parts that can fail. */
   String failuresLabel() {
     return this == BROADCAST ? "deliveries" : "calls";
   }
 
-  /** Whether payload is counted as it moves, not when its call has ended. */
+  /** Returns whether payload is counted in motion, not at the end of its call. */
   boolean isCountedMoving() {
     return isStream() || this == BULK || this == BROADCAST;
   }
 
-  /** The route that the user did not name. */
+  /** Returns the default route. */
   Route<ByteString, ByteString> route(boolean inline) {
     return switch (this) {
       case STREAMING_RESPONSE -> ServedStreams.SOURCE;
@@ -89,32 +89,32 @@ enum LoadPattern {
     };
   }
 
-  /** Payload of a call, or of an element, when the user names no size. */
+  /** Returns the default payload of a call, or of an element. */
   long usualBytes() {
     return usualBytes;
   }
 
-  /** A call of a chain is numbered. */
+  /** Returns the least payload: a call of a chain has a number. */
   long leastBytes() {
     return this == CHAIN ? ServedChains.LEAST_BYTES : 0;
   }
 
-  /** A call of a chain fits any datagram. */
+  /** Returns the largest payload: a call of a chain fits any datagram. */
   long mostBytes() {
     return mostBytes;
   }
 
-  /** Elements of a stream, or calls of a chain, when the user names no number. */
+  /** Returns the default number of elements in a stream, or of calls in a chain. */
   int usualElements() {
     return this == CHAIN ? 1_000 : 100;
   }
 
-  /** A pipelined chain waits for its peer as a whole. */
+  /** Returns the largest number: a pipelined chain waits for its peer as a whole. */
   int mostElements() {
     return this == CHAIN ? MOST_CHAINED : MOST_ELEMENTS;
   }
 
-  /** Where its calls complete, the usual place if the user names none. */
+  /** Returns the place where calls complete, by default the usual place. */
   String completion(@Nullable String wanted) {
     String usual = this == UNARY ? "inline" : "executor";
     String chosen = wanted == null ? usual : wanted;

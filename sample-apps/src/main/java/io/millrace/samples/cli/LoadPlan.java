@@ -4,18 +4,18 @@ import io.millrace.api.Route;
 import org.apache.pekko.util.ByteString;
 
 /**
- * What load to make.
+ * The plan of a load.
  *
- * @param pattern what kind of calls
- * @param route which handler of the peers
- * @param sizeBytes payload of a request, whose answer must be the same bytes; of an element of a
- *     stream
+ * @param pattern the kind of calls
+ * @param route the route to a handler of the peers
+ * @param sizeBytes the payload of a request, equal to the payload of its answer; or the payload of
+ *     an element of a stream
  * @param elements of each stream, or calls of each chain
  * @param concurrency calls outstanding at once, over all peers
  * @param priority 0 to 7
  * @param isInline calls complete on the worker's thread; on the executor otherwise
- * @param warmUpNs first part of the run, which counts for nothing
- * @param durationNs the part that counts
+ * @param warmUpNs the first part of the run, not counted
+ * @param durationNs the counted part of the run
  */
 record LoadPlan(
     LoadPattern pattern,
@@ -28,7 +28,7 @@ record LoadPlan(
     long warmUpNs,
     long durationNs) {
 
-  /** The same with streams or chains of so many. */
+  /** Returns the same plan with streams or chains of so many elements. */
   LoadPlan withElements(int count) {
     return new LoadPlan(
         pattern, route, sizeBytes, count, concurrency, priority, isInline, warmUpNs, durationNs);

@@ -7,14 +7,14 @@ import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a run of load measured.
+ * The measurements of a run of load.
  *
- * @param first taken when the warm-up was over
- * @param last taken at the end
- * @param latencies of the calls that ended between the two, ns
- * @param failed calls that failed, the warm-up included
- * @param unfinished calls that had not ended some seconds after the run
- * @param firstFailure what the first failure said, or empty
+ * @param first the sample at the end of the warm-up
+ * @param last the sample at the end
+ * @param latencies the latencies of the calls that ended between the two samples, ns
+ * @param failed the number of failed calls, the warm-up included
+ * @param unfinished the number of calls that had not ended some seconds after the run
+ * @param firstFailure the message of the first failure, or empty
  */
 record LoadResult(
     LoadSample first,
@@ -40,7 +40,7 @@ record LoadResult(
     return calls() / seconds();
   }
 
-  /** The fields that every pattern's report has. */
+  /** Returns the fields in every pattern's report. */
   Map<String, Object> report() {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("seconds", seconds());
@@ -89,7 +89,7 @@ record LoadResult(
     return NodeFacts.sum(last.node(), counter) - NodeFacts.sum(first.node(), counter);
   }
 
-  /** Of what this node sent; 0 if that was nothing. */
+  /** Returns the acknowledged share of the payload sent by this node; 0 if nothing was sent. */
   private double goodputPayload() {
     return ratio(
         counted(worker -> worker.transfers().payloadBytesAcknowledged()),

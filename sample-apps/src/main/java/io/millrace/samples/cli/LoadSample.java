@@ -9,11 +9,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What had been done and spent up to one moment; figures of a run are differences of two samples.
+ * The totals of a run up to one moment; figures of a run are differences of two samples.
  *
- * @param atNs when
- * @param calls calls answered
- * @param bytes payload that these had, or that left so far
+ * @param atNs the time of the sample
+ * @param calls the number of answered calls
+ * @param bytes the payload bytes of these calls, or the bytes moved so far
  * @param cpuNs processor time of this process
  * @param allocatedBytes heap bytes allocated by all threads
  * @param workerAllocatedBytes heap bytes allocated by the workers' threads

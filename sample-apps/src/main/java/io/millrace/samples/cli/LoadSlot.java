@@ -9,9 +9,9 @@ import org.HdrHistogram.AbstractHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the calls that a closed loop keeps outstanding: when it ends, the next one starts.
- * Whatever thread completes its call runs it; there is one at a time. A failed call is followed by
- * the next after a pause.
+ * A slot of a closed loop, which keeps one call outstanding: at the end of a call the next call
+ * starts. The thread that completes a call runs the slot; only a single thread does so at a time.
+ * After a failed call the next call follows after a pause.
  */
 abstract class LoadSlot {
   private static final long PAUSE_MS = 10;
@@ -30,7 +30,7 @@ abstract class LoadSlot {
     this.running = running;
   }
 
-  /** Starts a call whose end is told to {@link #onAnswer} or to one of the failures. */
+  /** Starts a call; its end is told to {@link #onAnswer} or to {@link #onFailure}. */
   abstract void begin();
 
   /** Starts the next call, unless the run is over. */
@@ -43,7 +43,10 @@ abstract class LoadSlot {
     begin();
   }
 
-  /** Payload that moved, of a call under way too; 0 where only whole calls count. Any thread. */
+  /**
+   * Returns the payload bytes moved, including a call under way; 0 for patterns that count whole
+   * calls only. Any thread.
+   */
   long movedBytes() {
     return 0;
   }
@@ -52,11 +55,11 @@ abstract class LoadSlot {
     long nowNs = System.nanoTime();
     if (isRight) {
       window.record(latencies, sentNs, nowNs);
-      // This slot is the only writer: the next call starts after this one has ended.
+      // This slot is the only writer: the next call starts after the end of this call.
       answered.setRelease(answered.getPlain() + 1);
       next(nowNs);
     } else {
-      onFailure("the answer is not what was sent");
+      onFailure("the answer differs from the request");
     }
   }
 
@@ -64,7 +67,7 @@ abstract class LoadSlot {
     onFailures(1, sentence);
   }
 
-  /** A call of which so many parts failed, each of which counts. */
+  /** Notes a call with so many failed parts, each of which counts. */
   final void onFailures(int count, String sentence) {
     failed.setRelease(failed.getPlain() + count);
     firstFailure.compareAndSet(null, sentence);

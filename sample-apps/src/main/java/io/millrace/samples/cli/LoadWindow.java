@@ -3,11 +3,11 @@ package io.millrace.samples.cli;
 import org.HdrHistogram.AbstractHistogram;
 
 /**
- * Decides which completions count: those between the end of the warm-up and the end of the run.
- * Several slots share a histogram, which must therefore suit the threads that complete their calls.
+ * Decides which completions count: the completions between the end of the warm-up and the end of
+ * the run. Several slots share a histogram, which must therefore suit the completing threads.
  */
 final class LoadWindow {
-  /** One minute; a call that takes longer is recorded as this long. */
+  /** One minute; a longer call is recorded as one minute. */
   static final long LONGEST_NS = 60_000_000_000L;
 
   /** Significant digits of the latencies. */
@@ -22,7 +22,7 @@ final class LoadWindow {
     this.untilNs = untilNs;
   }
 
-  /** No further calls. */
+  /** Returns whether no further calls may start. */
   boolean isOver(long nowNs) {
     return cut || nowNs - untilNs >= 0;
   }

@@ -11,7 +11,7 @@ import java.nio.channels.DatagramChannel;
 import java.util.Arrays;
 import java.util.List;
 
-/** Addresses that users type, and which address of this machine peers can answer to. */
+/** Addresses typed by users, and the address of this machine that peers can answer to. */
 final class LocalAddress {
   private static final int ANSWER_MS = 1_000;
 
@@ -20,7 +20,8 @@ final class LocalAddress {
   /**
    * Reads an argument {@code host:port}.
    *
-   * @throws CommandException that names the argument if it is malformed or the host is unknown
+   * @throws CommandException with the name of the argument if the text is malformed or the host is
+   *     unknown
    */
   static InetSocketAddress parse(String argument, String text) {
     try {
@@ -31,9 +32,9 @@ final class LocalAddress {
   }
 
   /**
-   * Reads arguments {@code host:port} of which some hosts may be unknown yet.
+   * Reads arguments {@code host:port}, possibly with unknown hosts.
    *
-   * @throws CommandException that names the argument if one is malformed
+   * @throws CommandException with the name of the argument if a text is malformed
    */
   static List<String> list(String argument, List<String> texts) {
     try {
@@ -45,10 +46,9 @@ final class LocalAddress {
   }
 
   /**
-   * {@code host:0} of the interface that packets to the first of these leave by whose host is
-   * known.
+   * Returns {@code host:0} of the interface for packets to the first address with a known host.
    *
-   * @throws CommandException if one is malformed, or no host is known
+   * @throws CommandException if a text is malformed, or no host is known
    */
   static String towardFirst(String argument, List<String> texts) {
     String problem = argument + " must name a node";
@@ -62,14 +62,15 @@ final class LocalAddress {
     throw CommandException.badArgument(problem);
   }
 
-  /** {@code host:0} of the interface that packets to {@code remote} leave by. */
+  /** Returns {@code host:0} of the interface for packets to {@code remote}. */
   static String toward(InetSocketAddress remote) {
     return interfaceTo(answering(remote));
   }
 
   /**
-   * Of a name with several addresses the first at which somebody accepts connections, or the first
-   * one: the addresses may be of both families, and the node that is started here has one.
+   * Returns, for a name with several addresses, the first address that accepts connections, or else
+   * the first address. The addresses may be of both families, and the node started here has only
+   * one family.
    */
   private static InetSocketAddress answering(InetSocketAddress remote) {
     List<InetSocketAddress> all = all(remote);
@@ -105,7 +106,7 @@ final class LocalAddress {
     }
   }
 
-  /** The same host with a port that the system chooses. */
+  /** Returns the same host with a port chosen by the system. */
   static String anyPort(InetSocketAddress address) {
     return Addresses.format(new InetSocketAddress(address.getAddress(), 0));
   }

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Commits per second, beside other logs. */
+/** Measures commits per second, beside other logs. */
 @Command(
     name = "bench",
     description = {
-      "Measures commits per second of this log and of others, one after another. Each replica is a",
-      "process on this machine. With all defaults it takes six minutes."
+      "Measures commits per second of this log and of other logs, one after another.",
+      "Each replica is a process on this machine. A run with all defaults takes six minutes."
     })
 final class LogBenchCommand extends LogCommand.Client {
   private static final String PREFIX = "millrace-log-";
@@ -47,7 +47,7 @@ final class LogBenchCommand extends LogCommand.Client {
       paramLabel = "N",
       defaultValue = "1,64,1024",
       description =
-          "Operations under way at once; each number is one row. Default: ${DEFAULT-VALUE}.")
+          "Operations under way at once; each number is a row. Default: ${DEFAULT-VALUE}.")
   private List<Integer> outstanding = List.of();
 
   @Option(
@@ -62,8 +62,8 @@ final class LogBenchCommand extends LogCommand.Client {
       paramLabel = "SECONDS",
       defaultValue = "20",
       description = {
-        "Load before the first row of each log, with the most under way, so that its code is",
-        "compiled. Default: ${DEFAULT-VALUE}."
+        "Load before the first row of each log, with the most operations under way, so that its",
+        "code is compiled. Default: ${DEFAULT-VALUE}."
       })
   private int warmUpSeconds;
 
@@ -78,19 +78,19 @@ final class LogBenchCommand extends LogCommand.Client {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Of each, the logs in turns; the median is shown. Default: ${DEFAULT-VALUE}.")
+      description = "Rounds of each row, in turns; the median counts. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
   @Option(
       names = "--dir",
       paramLabel = "DIR",
       description = {
-        "In which replicas keep their logs while it runs, on the disk to be measured.",
-        "Default: where the system keeps temporary files."
+        "The directory of the replicas' logs during the run, on the disk to be measured.",
+        "Default: the system's directory of temporary files."
       })
   private @Nullable Path parent;
 
-  @Option(names = "--csv", paramLabel = "FILE", description = "Where to write the table as CSV.")
+  @Option(names = "--csv", paramLabel = "FILE", description = "The file for the table as CSV.")
   private @Nullable Path csv;
 
   LogBenchCommand(Screen screen) {
@@ -131,8 +131,8 @@ final class LogBenchCommand extends LogCommand.Client {
   }
 
   /**
-   * While it is open, an end of this program, as by Ctrl-C, interrupts the thread that opened it
-   * and waits for it to close what it has: processes and a directory.
+   * While open, an end of this program, as by Ctrl-C, interrupts the opening thread and waits until
+   * the thread has closed its resources: processes and a directory.
    */
   private record MainInterrupt(Thread hook, CountDownLatch closed) implements AutoCloseable {
     static MainInterrupt onExit() {
@@ -172,7 +172,7 @@ final class LogBenchCommand extends LogCommand.Client {
     for (String name : beside) {
       if (!name.equals("none") && all.stream().skip(1).noneMatch(log -> log.name().equals(name))) {
         throw CommandException.badArgument(
-            "--beside " + name + ": it must be ratis, jgroups or none");
+            "--beside " + name + ": the log must be ratis, jgroups or none");
       }
     }
     return all.stream()

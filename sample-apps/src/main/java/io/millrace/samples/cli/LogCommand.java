@@ -39,14 +39,14 @@ import picocli.CommandLine.Parameters;
     description = "A replicated key-value log: multi-paxos over Millrace. See docs/samples/log.md.",
     synopsisSubcommandLabel = "COMMAND")
 final class LogCommand extends CommandGroup {
-  /** Of all actor systems here. */
+  /** The name of all actor systems here. */
   static final String SYSTEM = "millrace-log";
 
   private static final long END_SECONDS = 20;
 
   private LogCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new LogCommand())
         .addSubcommand(new Serve(screen))
@@ -60,8 +60,8 @@ final class LogCommand extends CommandGroup {
     return LocalAddress.list(option, List.of(list.split(",", -1)));
   }
 
-  /** One replica, until SIGTERM or SIGINT. */
-  @Command(name = "serve", description = "A replica of the log. It runs until SIGTERM or SIGINT.")
+  /** Runs a replica until SIGTERM or SIGINT. */
+  @Command(name = "serve", description = "Runs a replica of the log until SIGTERM or SIGINT.")
   static final class Serve extends Subcommand {
     @Mixin private NetworkOptions network = new NetworkOptions();
     @Mixin private NetworkOptions.Metrics metrics = new NetworkOptions.Metrics();
@@ -70,7 +70,7 @@ final class LogCommand extends CommandGroup {
         names = "--id",
         required = true,
         paramLabel = "N",
-        description = "Which of the members this is, from 0 on.")
+        description = "The place of this replica among the members, from 0 on.")
     private int self;
 
     @Option(
@@ -94,20 +94,20 @@ final class LogCommand extends CommandGroup {
         names = "--dir",
         required = true,
         paramLabel = "DIR",
-        description = "Where the replica keeps its log.")
+        description = "The directory of the replica's log.")
     private Path directory = Path.of("");
 
     @Option(
         names = "--replace",
         description = {
-          "The directory is empty and takes the place of one that is lost. The replica takes part",
-          "when it has learnt from all others what they promised and accepted."
+          "The directory is empty and takes the place of a lost directory. The replica takes part",
+          "after learning the promises and accepted entries of all other replicas."
         })
     private boolean replace;
 
-    /** Why the replica is no member any more. */
+    /** The reason why the replica is no member any more. */
     private final AtomicReference<String> leaving =
-        new AtomicReference<>("the cluster has removed it");
+        new AtomicReference<>("the cluster has removed the replica");
 
     Serve(Screen screen) {
       super(screen);
@@ -132,8 +132,8 @@ final class LogCommand extends CommandGroup {
           if (others.isEmpty()) {
             throw CommandException.failed("the actor system of the replica has ended");
           }
-          // It cannot join again but as another one.
-          String reason = leaving.getAndSet("the cluster has removed it");
+          // A removed member can only join again as a new member.
+          String reason = leaving.getAndSet("the cluster has removed the replica");
           printAtOnce("replica " + self + " leaves the cluster and joins again: " + reason);
           serve(stop, settings, options, others);
         }
@@ -186,7 +186,7 @@ final class LogCommand extends CommandGroup {
       }
       Throwable cause = diskFailure.getNow(null);
       if (cause != null && !stop.hasCome()) {
-        // What the disk holds is unknown; as this ends, the replica leaves the cluster.
+        // The content of the disk is unknown; by its end, the replica leaves the cluster.
         throw CommandException.failed(
             "replica %d takes no part any more: its disk failed (%s). Start it again"
                 .formatted(self, Sentence.of(cause)));
@@ -199,7 +199,7 @@ final class LogCommand extends CommandGroup {
       return new ReplicaNode.Storage(journal, Identities.open(directory, isEmpty), replace);
     }
 
-    /** Tells the replica what the cluster says. */
+    /** Tells the replica the news of the cluster. */
     private final class Following implements ClusterLeadership.Listener {
       private final ReplicaNode replica;
 
@@ -223,7 +223,7 @@ final class LogCommand extends CommandGroup {
       }
     }
 
-    /** It leaves the cluster, so that another one leads at once. */
+    /** Leaves the cluster, so that another replica leads at once. */
     private void end(ActorSystem<Void> system) {
       system.terminate();
       try {
@@ -231,7 +231,7 @@ final class LogCommand extends CommandGroup {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (ExecutionException | TimeoutException e) {
-        // What ended the replica is told, not that it ended late.
+        // The reason of the replica's end is reported already; a late end is only a warning.
         screen().err().println("the actor system has not ended within " + END_SECONDS + " s");
       }
     }
@@ -245,14 +245,14 @@ final class LogCommand extends CommandGroup {
       super(screen);
     }
 
-    /** A node toward the first of the members that is known. */
+    /** Starts a node toward the first member with a known host. */
     final Transport transport(List<String> members, ActorSystem<Void> system) {
       String local = LocalAddress.towardFirst("--members", members);
       return Transport.builder(network.calling(local, screen())).system(system).start();
     }
   }
 
-  /** A command that has the replicas execute one operation. */
+  /** A command that has the replicas execute an operation. */
   abstract static class OfOneOperation extends Client {
     private static final long PATIENCE_SECONDS = 30;
 
@@ -301,7 +301,7 @@ final class LogCommand extends CommandGroup {
     @Option(
         names = "--expect",
         paramLabel = "VALUE",
-        description = "Store it only if the current value is this; empty means no value.")
+        description = "Store only if the key has this value now; an empty text means no value.")
     private @Nullable String expected;
 
     @Parameters(index = "0", paramLabel = "KEY")
@@ -329,7 +329,7 @@ final class LogCommand extends CommandGroup {
   }
 
   /** Reads a value. */
-  @Command(name = "get", description = "Reads the value of a key; exit code 1 if there is none.")
+  @Command(name = "get", description = "Reads the value of a key; ends 1 if the key has no value.")
   static final class Get extends OfOneOperation {
     @Parameters(index = "0", paramLabel = "KEY")
     private String key = "";
@@ -341,6 +341,10 @@ final class LogCommand extends CommandGroup {
     @Override
     public Integer call() throws Exception {
       Result result = execute(Operation.get(ByteString.fromString(key)));
+      boolean hasNoValue = result.status() == Result.Status.DONE && result.value().isEmpty();
+      if (hasNoValue && !isJson()) {
+        throw CommandException.failed("the key '" + key + "' has no value");
+      }
       print(key, result);
       return result.value().isEmpty() ? ExitCode.FAILED : ExitCode.DONE;
     }

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How the replicas of a log are doing. */
+/** Shows the state of a log's replicas. */
 @Command(
     name = "status",
     description = {
-      "Which replica leads, which are members of the cluster as each of them sees it, and how far",
-      "each is. It ends 1 if none of them leads."
+      "Shows the leader, each replica's view of the cluster's members, and its last applied slot.",
+      "Ends 1 if no replica leads."
     })
 final class LogStatusCommand extends LogCommand.Client {
   @Option(
@@ -38,10 +38,10 @@ final class LogStatusCommand extends LogCommand.Client {
   }
 
   /**
-   * What one replica said.
+   * The answer of a replica.
    *
-   * @param status null if it did not answer
-   * @param failure why not, or why it takes no part; empty if all is well
+   * @param status the state, or null without an answer
+   * @param failure the reason for a missing answer, or for taking no part; empty if all is well
    */
   private record Asked(
       int replica, String address, @Nullable ReplicaStatus status, String failure) {

@@ -17,8 +17,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The command line {@code millrace}. Ends 0 when all that was asked for was done, 1 when a run
- * failed, 2 when an argument or a setting is wrong; errors are one line on stderr.
+ * The command line {@code millrace}. Ends 0 when the whole command was done, 1 when a run failed, 2
+ * when an argument or a setting is wrong; errors are one line on stderr.
  */
 @Command(
     name = "millrace",
@@ -27,21 +27,22 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "",
       "'millrace COMMAND --help' tells more about a command.",
-      "bin/millrace has more: 'check' runs the tests that a change affects, 'test' those of a",
-      "commit, 'soak' the long ones, 'install' serves other builds, 'format' formats sources."
+      "For work on Millrace itself: 'check' runs the tests of changed packages, 'test' all tests",
+      "of a commit, 'soak' the long tests, 'fuzz' a fuzz test. 'install' serves other builds,",
+      "'format' formats sources."
     })
 public final class Main extends CommandGroup {
   private static final String STACK_TRACE_PROPERTY = "millrace.stacktrace";
 
   private Main() {}
 
-  /** Runs one command and ends the process with its exit code. */
+  /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
     System.exit(run(List.of(args), System.out, System.err));
   }
 
   /**
-   * Runs one command on the calling thread; interrupting that thread ends it early.
+   * Runs a command on the calling thread; an interrupt of the thread ends the command early.
    *
    * @return the exit code
    */
@@ -57,7 +58,8 @@ public final class Main extends CommandGroup {
   }
 
   /**
-   * With that command alone, if there is one: to read the annotations of all of them takes time.
+   * Builds the line with the named command alone, if this command exists: reading the annotations
+   * of all commands takes time.
    */
   private static CommandLine commandLine(Screen screen, String named) {
     SequencedMap<String, Supplier<Object>> commands = commands(screen);
@@ -102,7 +104,7 @@ public final class Main extends CommandGroup {
       return "unknown command '"
           + unmatched.getUnmatched().getFirst()
           + "'; commands are: "
-          + String.join(", ", command.getSubcommands().keySet());
+          + commands(command.getCommandSpec());
     }
     return Sentence.of(e);
   }

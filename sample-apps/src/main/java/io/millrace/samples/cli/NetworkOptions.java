@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of a command whose node listens at a given address, or calls one. */
+/** The options of a command with a node that listens at a given address, or calls another node. */
 final class NetworkOptions {
   private static final String NIC_ADDRESS = "millrace.nic.address";
   private static final String HANDSHAKE_LISTEN = "millrace.handshake.listen";
@@ -21,9 +21,9 @@ final class NetworkOptions {
   @Mixin private HandshakeOptions handshake = new HandshakeOptions();
 
   /**
-   * Settings of a node whose handshake address is given.
+   * Returns the settings of a node with a given handshake address.
    *
-   * @param argument which argument an error names
+   * @param argument the name of the argument in error messages
    * @param address {@code host:port}
    */
   TransportSettings listening(String argument, String address, Screen screen) {
@@ -33,7 +33,10 @@ final class NetworkOptions {
     return settings(Map.of(NIC_ADDRESS, nicAddress), chosen, screen);
   }
 
-  /** Settings of a node that calls from this local address, see {@link LocalAddress#toward}. */
+  /**
+   * Returns the settings of a node that calls from this local address, see
+   * {@link LocalAddress#toward}.
+   */
   TransportSettings calling(String local, Screen screen) {
     return settings(
         Map.of(NIC_ADDRESS, local, HANDSHAKE_LISTEN, local), handshake.chosen(), screen);
@@ -45,7 +48,7 @@ final class NetworkOptions {
     return NodeOptions.settings(handshake.with(overrides, screen));
   }
 
-  /** The options of a command whose node listens where {@code --listen} says. */
+  /** The options of a command with a node that listens at the address of {@code --listen}. */
   static final class Listening {
     @Mixin private NetworkOptions network = new NetworkOptions();
 
@@ -61,20 +64,20 @@ final class NetworkOptions {
     }
   }
 
-  /** The option of a command whose node can be watched from outside. */
+  /** The option of a command with a node that can be watched from outside. */
   static final class Metrics {
     @Option(
         names = "--metrics",
         paramLabel = "HOST:PORT",
         description =
-            "Serve metrics there, at /metrics, for Prometheus and 'millrace top'; port 0 lets the"
-                + " system choose. Off unless given.")
+            "Serve metrics at this address, path /metrics, for Prometheus and 'millrace top'; port"
+                + " 0 lets the system choose. Off unless given.")
     private @Nullable String address;
 
     /**
-     * Serves them, if they are wanted, and says where.
+     * Serves metrics, if wanted, and prints the address.
      *
-     * @throws CommandException if nothing can listen there
+     * @throws CommandException if nothing can listen at the address
      */
     Watching open(Subcommand command) {
       if (address == null) {
@@ -92,7 +95,7 @@ final class NetworkOptions {
     }
   }
 
-  /** Starts nodes, and has them watched if that is wanted. Closed after the nodes. */
+  /** Starts nodes, with metrics if wanted. Closed after the nodes. */
   record Watching(@Nullable PrometheusEndpoint endpoint) implements AutoCloseable {
     Transport start(Transport.Builder builder) {
       return endpoint == null ? builder.start() : endpoint.start(builder);

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One network interface.
+ * A network interface.
  *
- * @param name as the system calls it
- * @param isUp it is up, and its link carries
- * @param mtuBytes largest packet, or -1 where the system does not tell
- * @param speedMbit link speed, or -1 where the system does not tell
- * @param numaNode the memory node that it is attached to, or -1 where the system does not tell
+ * @param name the system's name of the interface
+ * @param isUp whether the interface is up, and its link carries
+ * @param mtuBytes the largest packet, or -1 if the system does not tell
+ * @param speedMbit the link speed, or -1 if the system does not tell
+ * @param numaNode the attached memory node, or -1 if the system does not tell
  * @param addresses numeric, each with its prefix length
  */
 record NicFacts(
     String name, boolean isUp, int mtuBytes, int speedMbit, int numaNode, List<String> addresses) {
   private static final long BITS_PER_MBIT = 1_000_000;
 
-  /** All interfaces of this machine by name, those included that are down. */
+  /** Returns all interfaces of this machine by name, including interfaces that are down. */
   static List<NicFacts> all() {
     return SystemNics.list().stream().map(NicFacts::of).toList();
   }

@@ -17,12 +17,12 @@ import java.util.function.ToLongFunction;
 final class NodeFacts {
   private NodeFacts() {}
 
-  /** Sum of one counter over all workers. */
+  /** Returns the sum of a counter over all workers. */
   static long sum(TransportSnapshot snapshot, ToLongFunction<WorkerSnapshot> counter) {
     return snapshot.workers().stream().mapToLong(counter).sum();
   }
 
-  /** Bytes of chunks of bodies that one of its workers sent again. */
+  /** Returns the retransmitted bytes of body chunks of a worker. */
   static long chunkBytesRetransmitted(WorkerSnapshot worker) {
     return worker.bodies().records().chunkBytesRetransmitted();
   }

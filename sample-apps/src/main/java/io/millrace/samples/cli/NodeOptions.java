@@ -18,13 +18,13 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
 /**
- * The options of commands that start a node. What wins, strongest first: {@code --set}, the other
- * options, {@code --config}, what the command itself prefers, the defaults.
+ * The options of commands that start a node. The order of precedence, strongest first:
+ * {@code --set}, the other options, {@code --config}, the command's own preferences, the defaults.
  */
 final class NodeOptions {
   /**
-   * What a command prefers whose nodes share one machine. They share its cores, and who waits for
-   * one is late, not gone.
+   * The preferences of a command whose nodes share one machine. The nodes share its cores, and a
+   * node that waits for a core is late, not gone.
    */
   static final Map<String, String> ONE_MACHINE =
       Map.of(
@@ -39,7 +39,7 @@ final class NodeOptions {
   @Option(
       names = "--driver",
       paramLabel = "NAME",
-      description = "The driver to use, for example udp or udp-nio; 'millrace info' lists them.")
+      description = "The driver to use, for example udp or udp-nio; 'millrace info' lists drivers.")
   private @Nullable String driver;
 
   @Option(
@@ -51,11 +51,11 @@ final class NodeOptions {
   @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
-      description = "One setting, for example millrace.workers.count=2. May be repeated.")
+      description = "A setting, for example millrace.workers.count=2. May be repeated.")
   private List<String> assignments = new ArrayList<>();
 
   /**
-   * What the user chose over what the command prefers, without the defaults.
+   * Returns the user's choices over the command's preferences, without the defaults.
    *
    * @throws CommandException if the file cannot be read or an assignment is malformed
    */
@@ -71,9 +71,9 @@ final class NodeOptions {
     return config.withFallback(ofFile()).withFallback(ofOptions(preferences));
   }
 
-  /** The settings that these overrides make, over the defaults. Readies the log, too. */
+  /** Returns the settings of these overrides, over the defaults. Readies the log, too. */
   static TransportSettings settings(Config overrides) {
-    // Were it first used by several threads at once, as a node does, SLF4J would talk about that.
+    // SLF4J would print about its first use by several threads at once, as in a node.
     LoggerFactory.getILoggerFactory();
     TransportSettings settings =
         TransportSettings.from(overrides.withFallback(ConfigFactory.load()).resolve());
@@ -130,7 +130,10 @@ final class NodeOptions {
     }
   }
 
-  /** Text such as {@code 127.0.0.1:0}, which HOCON wants quoted and a shell makes hard to quote. */
+  /**
+   * Sets text such as {@code 127.0.0.1:0}: HOCON wants such text quoted, and a shell makes quotes
+   * hard.
+   */
   private static Config plainText(String key, String value) {
     try {
       return ConfigFactory.empty().withValue(key, ConfigValueFactory.fromAnyRef(value, "--set"));

@@ -32,10 +32,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "perf",
     description = {
-      "Load on nodes that 'millrace serve' runs, and what it measured.",
-      "The first second (--warm-up) counts for nothing. bytes_per_s counts requests' payload;",
-      "with bulk and streams it counts what moved, of transfers under way too, with broadcast",
-      "what the peers have verified, each by itself."
+      "Puts load on nodes that 'millrace serve' runs, and prints the measurements.",
+      "The first second (--warm-up) is not counted. bytes_per_s counts the payload of requests;",
+      "with bulk and streams the bytes moved, also of transfers under way; with broadcast the",
+      "bytes verified by the peers, each peer by itself."
     })
 final class PerfCommand extends Subcommand {
   private static final int MOST_CONCURRENT = 1 << 20;
@@ -55,8 +55,8 @@ final class PerfCommand extends Subcommand {
       defaultValue = "unary",
       description = {
         "unary, streaming-response, streaming-request, bidirectional, bulk,",
-        "broadcast, of which each call goes to all peers, or chain: calls to one",
-        "peer, each after the one before, sent at once and awaited one by one.",
+        "broadcast (each call goes to all peers), or chain: calls to a single",
+        "peer, each after the call before, sent at once and awaited one by one.",
         "Default: ${DEFAULT-VALUE}."
       })
   private String pattern = "unary";
@@ -74,7 +74,7 @@ final class PerfCommand extends Subcommand {
       names = "--elements",
       paramLabel = "N",
       description = {
-        "Elements of each stream; one stream is one call. Or calls of each chain.",
+        "Elements of each stream, which counts as a call. Or calls of each chain.",
         "Default: 100, with chain 1000."
       })
   private @Nullable Integer elements;
@@ -90,14 +90,14 @@ final class PerfCommand extends Subcommand {
       names = "--duration",
       paramLabel = "SECONDS",
       defaultValue = "5",
-      description = "How long to measure. Default: ${DEFAULT-VALUE}.")
+      description = "Length of the measurement. Default: ${DEFAULT-VALUE}.")
   private double durationSeconds;
 
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
       defaultValue = "1",
-      description = "How long to run before that. Default: ${DEFAULT-VALUE}.")
+      description = "Length of the run before the measurement. Default: ${DEFAULT-VALUE}.")
   private double warmUpSeconds;
 
   @Option(
@@ -154,8 +154,8 @@ final class PerfCommand extends Subcommand {
   }
 
   /**
-   * Calls each peer once. Peers whose hosts are unknown are asked for again when the others have
-   * answered; the load does without a peer whose host is unknown even then.
+   * Calls each peer once. Peers with unknown hosts are looked up again after the answers of the
+   * others; the load does without a peer whose host is unknown even then.
    *
    * @return the peers that answered, by their place in the list
    */
@@ -201,7 +201,7 @@ final class PerfCommand extends Subcommand {
         Math.round(within("--duration", durationSeconds, 0.1, LONGEST_SECONDS) * 1e9));
   }
 
-  /** Broadcasts are held whole, and one that finds no room is refused. */
+  /** Broadcasts are held whole, and a broadcast without room is refused. */
   private static void requireRoom(LoadPlan plan, TransportSettings settings) {
     long most = settings.transfers().heldForBroadcastsBytes();
     if (plan.pattern() == LoadPattern.BROADCAST && plan.sizeBytes() * plan.concurrency() > most) {
@@ -213,13 +213,13 @@ final class PerfCommand extends Subcommand {
     }
   }
 
-  /** One chain at a time, to one peer. */
+  /** Requires a single chain at a time, to a single peer. */
   private static void requireOne(LoadPlan plan, List<String> addresses) {
     if (plan.concurrency() != 1) {
       throw CommandException.badArgument("--concurrency must be 1 with pattern 'chain'");
     }
     if (addresses.size() != 1) {
-      throw CommandException.badArgument("PEER must be one with pattern 'chain'");
+      throw CommandException.badArgument("PEER must be a single peer with pattern 'chain'");
     }
   }
 
@@ -241,7 +241,10 @@ final class PerfCommand extends Subcommand {
     return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
   }
 
-  /** One call to each peer before any load, so that what cannot work is told once and clearly. */
+  /**
+   * Sends a call to each peer before any load, so that a load that cannot work is reported once and
+   * clearly.
+   */
   private static void checkFirstCall(Transport transport, Peer peer, LoadPlan plan)
       throws InterruptedException, ExecutionException {
     try {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Tells what a run of load measured, as a table or as JSON. */
+/** Reports the measurements of a run of load, as a table or as JSON. */
 final class PerfReport {
   private static final List<String> PLAIN_FIGURES =
       List.of(
@@ -72,7 +72,7 @@ final class PerfReport {
     return table;
   }
 
-  /** One line on what failed. */
+  /** Returns a line about the failures. */
   String errorLine() {
     String line =
         Figures.count(result.failed())
@@ -102,7 +102,7 @@ final class PerfReport {
     return rate < 100 ? String.format(Locale.ROOT, "%.2f", rate) : Figures.count(Math.round(rate));
   }
 
-  /** Of streams that ended, and of those under way. */
+  /** Returns the rate over the elements of streams that ended, and of streams under way. */
   private double elementsPerSecond() {
     return plan.sizeBytes() == 0
         ? result.callsPerSecond() * plan.elements()

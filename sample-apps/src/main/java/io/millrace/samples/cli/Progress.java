@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One line about how far a command is: written over on a terminal, about once a second elsewhere.
- * One thread at a time.
+ * A line about the progress of a command: written over on a terminal, about once a second
+ * elsewhere. A single thread at a time may use the line.
  */
 final class Progress {
   private static final long LIVE_PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -39,7 +39,7 @@ final class Progress {
     }
   }
 
-  /** Removes the line that was written over. */
+  /** Removes the progress line from the terminal. */
   void clear() {
     if (live && lineLength > 0) {
       err.print("\r" + " ".repeat(lineLength) + "\r");

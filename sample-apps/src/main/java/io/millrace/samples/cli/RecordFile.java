@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A file as records that together are its bytes: lines with their ends if it is text, blocks of
- * 1,000 bytes otherwise. It is read as records are taken, whatever its size.
+ * A file as records that together are its bytes: lines with their ends for text, blocks of 1,000
+ * bytes otherwise. The file is read along with its records, whatever its size.
  *
  * @param path the file
- * @param bytes its length when it was opened
- * @param isText it is cut into lines
+ * @param bytes the length of the file when opened
+ * @param isText whether the file is cut into lines
  */
 record RecordFile(Path path, long bytes, boolean isText) {
   /** Longer lines are cut. */
@@ -39,7 +39,7 @@ record RecordFile(Path path, long bytes, boolean isText) {
     }
   }
 
-  /** The largest jar of the class path: real bytes that are there on every machine. */
+  /** Returns the largest jar of the class path: real bytes that exist on every machine. */
   static Path usual() throws IOException {
     String classPath = System.getProperty("java.class.path", "");
     try (Stream<Path> files =
@@ -77,7 +77,7 @@ record RecordFile(Path path, long bytes, boolean isText) {
     }
   }
 
-  /** The records of one reading. One thread at a time. */
+  /** The records of one reading. A single thread at a time may read. */
   static final class RecordStream implements Iterator<byte[]>, AutoCloseable {
     private final InputStream in;
     private final boolean byLine;

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
-/** Turns whatever a command threw into one line without a stack trace. */
+/** Turns any failure of a command into one line without a stack trace. */
 final class Sentence {
   private Sentence() {}
 
-  /** One line for a person. */
+  /** Returns a line for a person. */
   static String of(Throwable thrown) {
     Throwable cause = unwrapped(thrown);
     String text =

@@ -21,15 +21,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A node that serves until SIGTERM or SIGINT; then it ends cleanly with exit code 0. */
+/** Runs a node that serves until SIGTERM or SIGINT and then ends cleanly with exit code 0. */
 @Command(
     name = "serve",
     description = {
       "A node that answers calls until SIGTERM or SIGINT.",
       "Its routes are echo, sink and source, on the worker, echo-executor, on the executor,",
       "stream-source, stream-sink and stream-echo, bulk-sink and bulk-source, and with --dir also",
-      "file, which 'millrace cp' uses.",
-      "It prints one line when it listens."
+      "file, for 'millrace cp'.",
+      "Prints a line with its address at the start."
     })
 final class ServeCommand extends Subcommand {
   private static final long MOST_DRAIN_S = 86_400;
@@ -65,7 +65,7 @@ final class ServeCommand extends Subcommand {
       paramLabel = "SECONDS",
       defaultValue = "0",
       description = {
-        "How long to finish what peers have begun after SIGTERM or SIGINT, while they are told",
+        "Time to finish the transfers of peers after SIGTERM or SIGINT, while peers are told",
         "to go elsewhere; 0, unless given, ends at once."
       })
   private long drainSeconds;
@@ -75,8 +75,8 @@ final class ServeCommand extends Subcommand {
       paramLabel = "N",
       defaultValue = "256",
       description =
-          "Files that peers may read and write at once; who wants one more is told to try again,"
-              + " with OVERLOADED. Default: ${DEFAULT-VALUE}.")
+          "Files that peers may read and write at once; a further file is refused with OVERLOADED,"
+              + " to be tried again. Default: ${DEFAULT-VALUE}.")
   private int files;
 
   ServeCommand(Screen screen) {
@@ -136,7 +136,7 @@ final class ServeCommand extends Subcommand {
     }
   }
 
-  /** What is left when everything has ended, or the time is over. */
+  /** Returns the rest of the work at the end of the drain, or after the time limit. */
   private DrainReport drain(Transport transport) {
     DrainReport left =
         transport.drain(Duration.ofSeconds(drainSeconds)).toCompletableFuture().join();

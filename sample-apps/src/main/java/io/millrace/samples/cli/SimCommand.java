@@ -23,9 +23,8 @@ import picocli.CommandLine.Option;
     name = "sim",
     description = {
       "Simulated clusters under faults, one for each seed, in virtual time.",
-      "A seed decides everything, so that a failing run can be repeated. Ends 0 only if no run"
-          + " broke",
-      "a rule, and the runs came to what they are for."
+      "A seed decides everything, so that a failing run can be repeated. Ends 0 only if no run",
+      "broke a rule, and the runs came to the rare situations of their scenario."
     })
 final class SimCommand extends Subcommand {
   private static final int MOST_THREADS = 1_024;
@@ -43,7 +42,7 @@ final class SimCommand extends Subcommand {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Run this seed, twice: both must be the same run.")
+      description = "Run this seed, twice: both runs must be the same.")
   private @Nullable String seed;
 
   @Option(names = "--seeds", paramLabel = "A..B", description = "Run these seeds, both included.")
@@ -59,18 +58,18 @@ final class SimCommand extends Subcommand {
       names = "--keep",
       paramLabel = "WHAT",
       defaultValue = "",
-      description = "Leave out all else; as printed with a failing seed. Only with --seed.")
+      description = "Leave out all but WHAT; as printed with a failing seed. Only with --seed.")
   private String keep = "";
 
   @Option(
       names = "--shrink",
-      description = "Leave out of the first failing run whatever it fails without.")
+      description = "Leave out of the first failing run everything not needed for the failure.")
   private boolean shrink;
 
   @Option(
       names = "--pcap",
       paramLabel = "FILE",
-      description = "Write every datagram there as pcapng. Only with --seed.")
+      description = "Write every datagram to FILE as pcapng. Only with --seed.")
   private @Nullable Path pcap;
 
   SimCommand(Screen screen) {

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code millrace sim} says about its runs. */
+/** The report of {@code millrace sim} on its runs. */
 final class SimReport {
   private static final double NS_PER_S = 1e9;
   private static final int MOST_FAILURES = 20;
@@ -27,7 +27,8 @@ final class SimReport {
   /**
    * A report.
    *
-   * @param vacuous why the runs say nothing, for people; null if they do
+   * @param vacuous the reason why the runs say nothing, for people; null for runs that say
+   *     something
    */
   SimReport(
       String scenario, BatchResult result, @Nullable Shrunk shrunk, @Nullable String vacuous) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Waits for SIGTERM or SIGINT, so that a command can end its work and its process with an exit code
  * of its own. The signals are reached by reflection, because the compiler warns of their class and
- * there is no other; where there is none the JVM ends as it always does.
+ * no other class exists. Without the class the JVM ends as usual.
  */
 final class StopSignal implements AutoCloseable {
   private static final String[] NAMES = {"TERM", "INT"};
@@ -23,7 +23,7 @@ final class StopSignal implements AutoCloseable {
 
   private StopSignal() {}
 
-  /** Takes the signals over until it is closed. */
+  /** Takes the signals over until closed. */
   static StopSignal install() {
     StopSignal stop = new StopSignal();
     try {
@@ -39,18 +39,20 @@ final class StopSignal implements AutoCloseable {
     return stop;
   }
 
-  /** Returns when a signal came; interrupting the thread counts as one. */
+  /** Returns when a signal came; an interrupt of the thread counts as a signal. */
   void await() {
     try {
       received.get();
     } catch (InterruptedException | ExecutionException e) {
-      // Whoever runs this command inside another program ends it so; there is nothing left to tell.
+      // A program that runs this command inside ends the command by an interrupt; there is nothing
+      // left to tell.
       return;
     }
   }
 
   /**
-   * Returns when a signal came or the future is done; interrupting the thread counts as a signal.
+   * Returns when a signal came or the future is done; an interrupt of the thread counts as a
+   * signal.
    */
   void awaitOr(CompletableFuture<?> future) {
     try {
@@ -58,17 +60,17 @@ final class StopSignal implements AutoCloseable {
     } catch (InterruptedException e) {
       received.complete(null);
     } catch (ExecutionException e) {
-      // The future is done, and whoever has it sees how.
+      // The future is done, and its owner sees the outcome.
       return;
     }
   }
 
-  /** Whether a signal came. */
+  /** Returns whether a signal came. */
   boolean hasCome() {
     return received.isDone();
   }
 
-  /** Waits so long for a signal; whether one came. */
+  /** Waits so long for a signal; returns whether a signal came. */
   boolean comesWithin(long millis) throws InterruptedException {
     try {
       received.get(millis, TimeUnit.MILLISECONDS);
@@ -79,7 +81,8 @@ final class StopSignal implements AutoCloseable {
   }
 
   /**
-   * Waits for a future until a signal comes: then it returns, and the future is not done yet.
+   * Waits for a future until a signal comes: after a signal the method returns with the future not
+   * done.
    *
    * @throws TimeoutException if neither happens in time
    */
@@ -88,7 +91,7 @@ final class StopSignal implements AutoCloseable {
     CompletableFuture.anyOf(future, received).get(seconds, TimeUnit.SECONDS);
   }
 
-  /** Gives the signals back to whoever had them. */
+  /** Gives the signals back to their former handlers. */
   @Override
   public void close() {
     before.forEach(
@@ -96,7 +99,7 @@ final class StopSignal implements AutoCloseable {
           try {
             var _ = handle(name, listener);
           } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            // It could be taken, so it can be given back; if not, it stays with this one.
+            // A signal taken once can be given back; otherwise the signal stays with this handler.
             received.complete(null);
           }
         });

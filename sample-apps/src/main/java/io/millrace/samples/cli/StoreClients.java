@@ -29,13 +29,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What users do with the tensor store. */
+/** The commands of the tensor store's users. */
 final class StoreClients {
   private static final long MIB = 1 << 20;
 
   private StoreClients() {}
 
-  /** Starts a node, runs with it, and closes it. */
+  /** Starts a node, runs with the node, and closes it. */
   abstract static class OfNode extends Subcommand {
 
     @Mixin private NetworkOptions network = new NetworkOptions();
@@ -56,7 +56,7 @@ final class StoreClients {
       return ExitCode.DONE;
     }
 
-    /** The addresses that it may call first. */
+    /** Returns the addresses to call first. */
     abstract List<String> addresses();
 
     void requireArguments() throws IOException {}
@@ -87,7 +87,7 @@ final class StoreClients {
     }
   }
 
-  /** Which coordinator, for the commands that need one. */
+  /** The coordinators' addresses, for the commands that need a coordinator. */
   static final class CoordinatorOption {
     @Option(
         names = "--coordinator",
@@ -95,7 +95,7 @@ final class StoreClients {
         split = ",",
         paramLabel = "HOST:PORT",
         description =
-            "The coordinator's handshake address; of a cluster's coordinators each one's.")
+            "The coordinator's handshake address; in a cluster the addresses of all coordinators.")
     private List<String> coordinators = new ArrayList<>();
 
     List<String> addresses() {
@@ -108,23 +108,23 @@ final class StoreClients {
       name = "put",
       description = {
         "Puts a file into a daemon, and prints its content id.",
-        "With --generate it puts bytes like those of a model, made from a seed."
+        "With --generate puts bytes like a model's, made from a seed."
       })
   static final class Put extends OfNode {
-    @Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = "What to put.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = "The file to put.")
     private @Nullable Path file;
 
     @Option(
         names = "--daemon",
         required = true,
         paramLabel = "HOST:PORT",
-        description = "The daemon that gets it.")
+        description = "The daemon that gets the artifact.")
     private String daemon = "";
 
     @Option(
         names = "--key",
         paramLabel = "KEY",
-        description = "A name to get it by. Default: the name of the file.")
+        description = "A name for later gets. Default: the name of the file.")
     private @Nullable String key;
 
     @Option(
@@ -152,7 +152,7 @@ final class StoreClients {
     @Override
     void requireArguments() throws IOException {
       if ((file == null) == (generatedMib == null)) {
-        throw CommandException.badArgument("give a FILE or --generate, one of them");
+        throw CommandException.badArgument("give either a FILE or --generate");
       }
       if (generatedMib != null && generatedMib < 0) {
         throw CommandException.badArgument("--generate must be 0 or more, not " + generatedMib);
@@ -203,12 +203,12 @@ final class StoreClients {
     }
   }
 
-  /** Lets a daemon load an artifact, and copies it to a file if one is named. */
+  /** Lets a daemon load an artifact, and copies the artifact to a file if named. */
   @Command(
       name = "get",
       description = {
-        "Lets a daemon load an artifact from its best source, and prints that source.",
-        "With FILE it then copies the bytes from that daemon to FILE and verifies them."
+        "Lets a daemon load an artifact from its best source, and prints the source.",
+        "With FILE also copies the bytes from the daemon to FILE and verifies each chunk."
       })
   static final class Get extends OfNode {
     private static final int MOST_TRIES = 3;
@@ -216,14 +216,14 @@ final class StoreClients {
     @Parameters(index = "0", paramLabel = "KEY", description = "A key, or a content id.")
     private String key = "";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = "Where to.")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = "The file.")
     private @Nullable Path file;
 
     @Option(
         names = "--daemon",
         required = true,
         paramLabel = "HOST:PORT",
-        description = "The daemon that loads it.")
+        description = "The daemon that loads the artifact.")
     private String daemon = "";
 
     @Mixin private CoordinatorOption coordinator = new CoordinatorOption();
@@ -239,7 +239,7 @@ final class StoreClients {
         names = "--mode",
         paramLabel = "MODE",
         defaultValue = "AUTO",
-        description = "Where the daemon may look: ${COMPLETION-CANDIDATES}.")
+        description = "The sources for the daemon: ${COMPLETION-CANDIDATES}.")
     private LoadMode mode = LoadMode.AUTO;
 
     private volatile long doneBytes;
@@ -276,7 +276,7 @@ final class StoreClients {
       tell(sentence(artifact, result), report);
     }
 
-    /** Loads and copies; again if the daemon evicts what it has loaded before it is copied. */
+    /** Loads and copies; repeats if the daemon evicts the loaded artifact before the copy. */
     private StoreRoutes.Result loaded(StoreClient client, String artifact, StopSignal stop)
         throws IOException, InterruptedException, ExecutionException {
       for (int tries = 1; ; tries++) {
@@ -327,8 +327,8 @@ final class StoreClients {
     }
   }
 
-  /** Who holds what. */
-  @Command(name = "ls", description = "Lists artifacts, their keys, and who holds them.")
+  /** Lists artifacts and their holders. */
+  @Command(name = "ls", description = "Lists artifacts, their keys, and their holders.")
   static final class Listing extends OfNode {
     @Mixin private CoordinatorOption coordinator = new CoordinatorOption();
 

@@ -23,18 +23,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The tensor store: its two servers; {@link StoreClients} has what users do with them. */
+/** The tensor store: its two servers; {@link StoreClients} has the commands of users. */
 @Command(
     name = "store",
     description = {
-      "A tensor store: a coordinator that knows who holds what, daemons that hold it, and",
-      "put, get and ls. See docs/samples/store.md."
+      "A tensor store: a coordinator knows the holders of artifacts, daemons hold the bytes.",
+      "put, get and ls are for users. See docs/samples/store.md."
     },
     synopsisSubcommandLabel = "COMMAND")
 final class StoreCommand extends CommandGroup {
   private StoreCommand() {}
 
-  /** The command with its commands. */
+  /** Returns the command with its subcommands. */
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new StoreCommand())
         .addSubcommand(new CoordinatorServer(screen))
@@ -80,12 +80,12 @@ final class StoreCommand extends CommandGroup {
     abstract AutoCloseable serve(Transport transport) throws IOException, InterruptedException;
   }
 
-  /** Who holds what. */
+  /** Runs a coordinator, which knows the holders of all artifacts. */
   @Command(
       name = "coordinator",
       description = {
-        "Knows who holds what and hands out claims, until SIGTERM or SIGINT. It sees no payload.",
-        "Its state is in a database, so another one with the same database can take its place."
+        "Knows the holders of artifacts and hands out claims, until SIGTERM or SIGINT.",
+        "Sees no payload. Another coordinator with the same database can take its place."
       })
   private static final class CoordinatorServer extends Server {
     @Option(
@@ -94,7 +94,7 @@ final class StoreCommand extends CommandGroup {
         defaultValue = "jdbc:h2:mem:store;DB_CLOSE_DELAY=-1",
         description = {
           "JDBC URL: jdbc:h2:FILE, embedded, or jdbc:postgresql://HOST/NAME?user=USER.",
-          "Default: ${DEFAULT-VALUE}, which ends with the process."
+          "Default: ${DEFAULT-VALUE}, lost at the end of the process."
         })
     private String database = "";
 
@@ -102,14 +102,14 @@ final class StoreCommand extends CommandGroup {
         names = "--order",
         paramLabel = "NAME",
         defaultValue = "KIND_THEN_LIMIT",
-        description = "Which source is claimed first: ${COMPLETION-CANDIDATES}.")
+        description = "The order in which sources are claimed: ${COMPLETION-CANDIDATES}.")
     private ClaimOrder order = ClaimOrder.KIND_THEN_LIMIT;
 
     @Option(
         names = "--lease",
         paramLabel = "SECONDS",
         defaultValue = "10",
-        description = "How long a claim of a silent daemon lasts. Default: ${DEFAULT-VALUE}.")
+        description = "Lifetime of a silent daemon's claim. Default: ${DEFAULT-VALUE}.")
     private int leaseSeconds;
 
     @Option(
@@ -117,8 +117,8 @@ final class StoreCommand extends CommandGroup {
         split = ",",
         paramLabel = "HOST:PORT",
         description = {
-          "Pekko Cluster addresses of all coordinators, in the same order at each. One of them",
-          "serves; when it ends, another one does. They need a database that they share."
+          "Pekko Cluster addresses of all coordinators, in the same order at each. One coordinator",
+          "serves; at its end another coordinator takes over. All coordinators share a database."
         })
     private List<String> cluster = new ArrayList<>();
 
@@ -126,7 +126,7 @@ final class StoreCommand extends CommandGroup {
         names = "--id",
         paramLabel = "N",
         defaultValue = "0",
-        description = "Which of --cluster this one is, from 0. Default: ${DEFAULT-VALUE}.")
+        description = "Place of this coordinator in --cluster, from 0. Default: ${DEFAULT-VALUE}.")
     private int self;
 
     CoordinatorServer(Screen screen) {
@@ -164,7 +164,7 @@ final class StoreCommand extends CommandGroup {
       return ClusteredCoordinator.join(self, cluster, transport, settings, InstantSource.system());
     }
 
-    /** Ends also when the cluster has removed this one. */
+    /** Ends also when the cluster has removed this coordinator. */
     @Override
     void await(StopSignal stop, AutoCloseable served) {
       if (!(served instanceof ClusteredCoordinator clustered)) {
@@ -181,7 +181,7 @@ final class StoreCommand extends CommandGroup {
   /** Holds replicas. */
   @Command(
       name = "daemon",
-      description = "Holds replicas and passes them on until SIGTERM or SIGINT.")
+      description = "Holds replicas and serves their bytes until SIGTERM or SIGINT.")
   private static final class DaemonServer extends Server {
     private static final long MIB = 1 << 20;
 
@@ -192,13 +192,13 @@ final class StoreCommand extends CommandGroup {
         names = "--dir",
         required = true,
         paramLabel = "DIR",
-        description = "The folder for what is put here. It stays when the process ends.")
+        description = "The folder for artifacts put here. The folder outlives the process.")
     private Path folder = Path.of("");
 
     @Option(
         names = "--origins",
         paramLabel = "DIR",
-        description = "A folder with files named by content id. The daemon looks there last.")
+        description = "A folder with files named by content id: the last source of a load.")
     private @Nullable Path origins;
 
     @Option(
@@ -212,7 +212,7 @@ final class StoreCommand extends CommandGroup {
         names = "--readers",
         paramLabel = "N",
         defaultValue = "2",
-        description = "Daemons that may read one replica at once. Default: ${DEFAULT-VALUE}.")
+        description = "Daemons that may read a replica at once. Default: ${DEFAULT-VALUE}.")
     private int readers;
 
     DaemonServer(Screen screen) {

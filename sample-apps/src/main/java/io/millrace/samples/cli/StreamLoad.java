@@ -12,7 +12,10 @@ import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
-/** One stream after the other to one peer, each verified. One thread at a time. */
+/**
+ * Streams to one peer, one after the other, each verified. A single thread at a time may use the
+ * load.
+ */
 final class StreamLoad {
   private final LoadPlan plan;
   private final Peer peer;
@@ -23,8 +26,8 @@ final class StreamLoad {
   /**
    * A load of the plan's pattern.
    *
-   * @param moved is told the payload of each element: when it left, of a streaming request, else
-   *     when it came
+   * @param moved receives the payload bytes of each element: of a streaming request at sending,
+   *     otherwise at arrival
    */
   StreamLoad(LoadPlan plan, Peer peer, Materializer materializer, LongConsumer moved) {
     this.plan = plan;
@@ -34,7 +37,7 @@ final class StreamLoad {
     options = TransferOptions.DEFAULTS.withPriority(plan.priority());
   }
 
-  /** Opens a stream; whether all was right, once it has ended. */
+  /** Opens a stream; the stage tells at the end whether all elements were right. */
   CompletionStage<Boolean> run() {
     return switch (plan.pattern()) {
       case STREAMING_RESPONSE -> check(peer.streamingResponse(plan.route(), request(), options));

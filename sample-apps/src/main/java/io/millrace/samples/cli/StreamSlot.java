@@ -7,7 +7,7 @@ import org.HdrHistogram.AbstractHistogram;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
-/** A slot of streams, one after the other, whose elements are all verified. */
+/** A slot of streams, one after the other, with all elements verified. */
 final class StreamSlot extends LoadSlot {
   private final StreamLoad load;
   private final AtomicLong moved = new AtomicLong();
@@ -20,7 +20,7 @@ final class StreamSlot extends LoadSlot {
       AbstractHistogram latencies,
       CountDownLatch running) {
     super(window, latencies, running);
-    // One stream runs at a time, so there is one writer.
+    // Streams run one at a time, so there is a single writer.
     load =
         new StreamLoad(
             plan, peer, materializer, bytes -> moved.setRelease(moved.getPlain() + bytes));

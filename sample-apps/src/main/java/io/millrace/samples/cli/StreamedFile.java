@@ -3,13 +3,13 @@ package io.millrace.samples.cli;
 import io.millrace.samples.cli.AnswerCheck.Verified;
 
 /**
- * A file whose records went by the three streaming patterns, all of them right.
+ * The result of a file's records on the three streaming patterns, all records right.
  *
- * @param records how many
- * @param bytes of all of them
- * @param thereNs how long the streaming request took, to the other's disk
- * @param backNs how long the streaming response took, from there
- * @param keptDigest SHA-256 of what the other process kept
+ * @param records the number of records
+ * @param bytes the bytes of all records
+ * @param thereNs the time of the streaming request, to the other's disk
+ * @param backNs the time of the streaming response, from the other's disk
+ * @param keptDigest the SHA-256 of the file kept by the other process
  * @param bothWays the bidirectional stream
  */
 record StreamedFile(

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Option;
 
-/** What every command has: its screen, {@code --help} and {@code --json}. */
+/** The common part of every command: its screen, {@code --help} and {@code --json}. */
 abstract class Subcommand implements Callable<Integer> {
   private final Screen screen;
 
@@ -34,13 +34,13 @@ abstract class Subcommand implements Callable<Integer> {
     return help;
   }
 
-  /** Prints a line that a waiting process reads before this one ends. */
+  /** Prints a line that a waiting process reads before the end of this process. */
   final void printAtOnce(String line) {
     screen.out().println(line);
     screen.out().flush();
   }
 
-  /** The JSON object of a run that failed with this sentence. */
+  /** Returns the JSON object of a run that failed with this sentence. */
   Map<String, Object> failureReport(String sentence) {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("error", sentence);

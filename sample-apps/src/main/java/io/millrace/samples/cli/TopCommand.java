@@ -11,12 +11,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what nodes do, again each second, until SIGINT or SIGTERM. */
+/** Shows the activity of nodes, again each second, until SIGINT or SIGTERM. */
 @Command(
     name = "top",
     description = {
-      "What nodes do, each second, until SIGINT (Ctrl-C) or SIGTERM: rates, latencies, losses, and",
-      "what is wrong. The nodes were started with --metrics."
+      "Shows rates, latencies, losses and troubles of nodes, each second, until SIGINT or SIGTERM.",
+      "The nodes must have been started with --metrics. Ctrl-C ends the command."
     })
 final class TopCommand extends Subcommand {
   private static final Duration LONGEST = Duration.ofSeconds(2);
@@ -30,7 +30,7 @@ final class TopCommand extends Subcommand {
 
   @Parameters(
       paramLabel = "HOST:PORT[,HOST:PORT...]",
-      description = "Where the nodes serve their metrics.")
+      description = "Addresses at which the nodes serve their metrics.")
   private String addressList = "";
 
   @Option(

@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What a JVM does while it writes an AOT cache: {@code quick}, the commands that should answer at
- * once, or {@code demo}, a demo of a few thousand calls, streams and transfers, whose profiles the
- * cache keeps. Ends with the exit code of the last command.
+ * The run of a JVM that writes an AOT cache. {@code quick} runs the commands that should answer at
+ * once. {@code demo} runs a demo of a few thousand calls, streams and transfers, with profiles for
+ * the cache. Ends with the exit code of the last command.
  */
 final class Training {
   private Training() {}
 
-  /** One argument: which. */
+  /** Takes one argument: {@code quick} or {@code demo}. */
   public static void main(String[] args) {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
-/** Draws how far a transfer is. */
+/** Draws the progress of a transfer. */
 final class TransferBar {
   private static final long STEP_MS = 100;
   private static final int WIDTH = 24;
@@ -17,10 +17,10 @@ final class TransferBar {
   private TransferBar() {}
 
   /**
-   * Shows a bar, where somebody looks, until a transfer has ended in whatever way.
+   * Shows a bar, on a terminal, until a transfer has ended in whatever way.
    *
-   * @param totalBytes of the whole, negative when nobody knows
-   * @return false if a signal came before
+   * @param totalBytes the size of the whole, negative if unknown
+   * @return false if a signal came before the end
    */
   static boolean show(
       Screen screen,
@@ -48,7 +48,7 @@ final class TransferBar {
     }
   }
 
-  /** Waits a moment for it to end, in whatever way. */
+  /** Waits a moment for the transfer to end, in whatever way. */
   private static boolean hasEnded(Future<?> transfer) throws InterruptedException {
     try {
       transfer.get(STEP_MS, TimeUnit.MILLISECONDS);
@@ -61,9 +61,9 @@ final class TransferBar {
   }
 
   /**
-   * One line with bytes, rate and time left.
+   * Returns a line with bytes, rate and time left.
    *
-   * @param totalBytes of the whole, negative when nobody knows
+   * @param totalBytes the size of the whole, negative if unknown
    */
   static String line(long doneBytes, long totalBytes, long elapsedNs) {
     double bytesPerSecond = elapsedNs <= 0 ? 0 : doneBytes * 1e9 / elapsedNs;

@@ -9,8 +9,9 @@ import java.util.Arrays;
 import org.apache.pekko.util.ByteString;
 
 /**
- * What the demo's server makes of a record: the SHA-256 of it and then its bytes in reverse. The
- * client can check every byte of such an answer, and nobody can give it without having the record.
+ * The demo server's transformation of a record: the SHA-256 of the record and then its bytes in
+ * reverse. The client can check every byte of such an answer, and nobody can make the answer
+ * without the record.
  */
 final class Transformation {
   /** Served on the application's executor. */
@@ -21,12 +22,12 @@ final class Transformation {
 
   private static final String RECORD = "record-bin";
 
-  /** Bytes that an answer has more than its record. */
+  /** The number of bytes that an answer is longer than its record. */
   static final int DIGEST_BYTES = 32;
 
   private final MessageDigest digest = Sha256.begin();
 
-  /** The answer to a record. One thread at a time. */
+  /** The answer to a record. A single thread at a time may use the transformation. */
   byte[] answer(byte[] record) {
     byte[] answer = Arrays.copyOf(digest.digest(record), DIGEST_BYTES + record.length);
     for (int i = 0; i < record.length; i++) {
@@ -35,7 +36,7 @@ final class Transformation {
     return answer;
   }
 
-  /** The headers of the record with this number; the server sends them back. */
+  /** Returns the headers of the record with this number; the server sends the same headers back. */
   static Headers headers(long number, int priority) {
     byte[] record =
         ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(number).putInt(priority).array();

@@ -8,18 +8,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether runs that broke no rule say anything: they must have done work, and many of them must
- * have been where it is rare.
+ * Decides whether runs without a broken rule say anything: the runs must have done work, and many
+ * runs must have come to the rare situations.
  */
 final class Vacuity {
-  /** So many seeds come to everything that their scenario must come to. */
+  /** So many seeds come to every rare situation of their scenario. */
   static final int MANY_SEEDS = 1_000;
 
   private static final int MOST_NAMED = 10;
 
   private Vacuity() {}
 
-  /** Why these runs say nothing, for people; null if they say something. */
+  /**
+   * Returns the reason why these runs say nothing, for people; null for runs that say something.
+   */
   static @Nullable String words(String scenario, BatchResult result) {
     if (Scenarios.isCanary(scenario) || !result.failures().isEmpty()) {
       return null;
@@ -35,7 +37,7 @@ final class Vacuity {
     if (result.ran() < MANY_SEEDS || missing.isEmpty()) {
       return null;
     }
-    return Figures.count(result.ran()) + " runs never came to what they are for: " + missing;
+    return Figures.count(result.ran()) + " runs never came to these rare situations: " + missing;
   }
 
   private static String words(List<String> missing) {

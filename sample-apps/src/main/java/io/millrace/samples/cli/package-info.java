@@ -1,4 +1,4 @@
-/** The {@code millrace} command: one small class for each of its commands. */
+/** The {@code millrace} command: a small class for each subcommand. */
 @NullMarked
 package io.millrace.samples.cli;
 

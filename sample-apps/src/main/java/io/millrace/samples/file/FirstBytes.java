@@ -6,7 +6,7 @@ import io.millrace.transfer.LentBytes;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The first bytes of another source, which has at least as many. */
+/** The first bytes of another source with at least as many bytes. */
 public final class FirstBytes extends ForwardingSource {
   private final long lengthBytes;
   private long left;

@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what is read from another source, and digests it if asked to. */
+/** Counts the bytes read from another source, and digests the bytes if wanted. */
 public final class MeteredSource extends ForwardingSource {
   private final @Nullable MessageDigest digest;
   private volatile long bytes;
 
-  /** Read bytes of this one also go to {@code digest}, if there is one. */
+  /** Read bytes also go to {@code digest}, if given. */
   public MeteredSource(BodySource source, @Nullable MessageDigest digest) {
     super(source);
     this.digest = digest;

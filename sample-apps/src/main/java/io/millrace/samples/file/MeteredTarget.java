@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what is written to another target, and digests it if asked to. */
+/** Counts the bytes written to another target, and digests the bytes if wanted. */
 public final class MeteredTarget extends ForwardingTarget {
   private final @Nullable MessageDigest digest;
   private volatile long bytes;
 
-  /** Written bytes of this one also go to {@code digest}, if there is one. */
+  /** Written bytes also go to {@code digest}, if given. */
   public MeteredTarget(BodyTarget target, @Nullable MessageDigest digest) {
     super(target);
     this.digest = digest;

@@ -23,24 +23,24 @@ public final class Sha256 {
     }
   }
 
-  /** Of all bytes that a digest was given, which begins again. */
+  /** Returns the digest of all bytes given so far, and begins again. */
   public static String end(MessageDigest digest) {
     return HexFormat.of().formatHex(digest.digest());
   }
 
   /**
-   * Of a file.
+   * Returns the digest of a file.
    *
-   * @throws IOException if it cannot be read
+   * @throws IOException if the file cannot be read
    */
   public static String of(Path file) throws IOException {
     return of(file, Long.MAX_VALUE);
   }
 
   /**
-   * Of a file's first bytes.
+   * Returns the digest of a file's first bytes.
    *
-   * @throws IOException if it cannot be read
+   * @throws IOException if the file cannot be read
    */
   public static String of(Path file, long mostBytes) throws IOException {
     MessageDigest digest = begin();

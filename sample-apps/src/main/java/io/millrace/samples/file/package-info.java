@@ -1,4 +1,4 @@
-/** What commands ask of the bytes of files: the first ones, how many, their digest. */
+/** The views of files' bytes for commands: the first bytes, the number of bytes, their digest. */
 @NullMarked
 package io.millrace.samples.file;
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** How far away a validator is. */
+/** The distance of a validator from the leader. */
 public enum LatencyClass {
   /** In the same rack. */
   RACK(5, Duration.ZERO),
@@ -12,7 +12,7 @@ public enum LatencyClass {
   CENTER(20, Duration.ofNanos(100_000)),
   /** In another data center of the same continent. */
   CONTINENT(5, Duration.ofMillis(5)),
-  /** Anywhere. */
+  /** Anywhere in the world. */
   WORLD(10, Duration.ofMillis(40));
 
   private static final int ALL = 40;
@@ -26,17 +26,20 @@ public enum LatencyClass {
     this.delay = delay;
   }
 
-  /** How much later than its work is done a local validator answers, to stand for the way. */
+  /**
+   * Returns the delay between the work and the answer of a local validator, to stand for the
+   * distance.
+   */
   public Duration delay() {
     return delay;
   }
 
-  /** The name that people use. */
+  /** Returns the name for people. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The class of one of so many validators: 5, 20, 5 and 10 of 40. */
+  /** Returns the class of a validator among so many: 5, 20, 5 and 10 of 40. */
   public static LatencyClass of(int validator, int count) {
     int place = validator * ALL / count;
     int end = 0;
@@ -50,17 +53,18 @@ public enum LatencyClass {
   }
 
   /**
-   * The class of this name.
+   * Returns the class of this name.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no class has this name
    */
   public static LatencyClass named(String text) {
     return valueOf(text.toUpperCase(Locale.ROOT));
   }
 
   /**
-   * Which of a leader's drivers lead to a validator of this class, the preferred first: all in the
-   * rack, in the data center all but the first of three or more, and beyond it the last alone.
+   * Returns the leader's drivers that lead to a validator of this class, the preferred first. In
+   * the rack these are all drivers, in the data center all but the first of three or more, and
+   * beyond the data center the last alone.
    */
   public List<String> share(List<String> drivers) {
     int first =
@@ -72,7 +76,7 @@ public enum LatencyClass {
     return drivers.subList(first, drivers.size());
   }
 
-  /** An address of this host for a local validator; each class has a network of its own. */
+  /** Returns an address of this host for a local validator; each class has a network of its own. */
   String localHost(int validator) {
     return "127." + (FIRST_NETWORK + ordinal()) + ".0." + (validator + 1);
   }

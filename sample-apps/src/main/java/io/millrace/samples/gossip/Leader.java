@@ -23,8 +23,8 @@ import org.agrona.DirectBuffer;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Proposes one height after the other to all validators at once, and counts their votes. One thread
- * drives it; votes come on the worker's.
+ * Proposes one height after the other to all validators at once, and counts their votes. A single
+ * thread drives the leader; votes come on the worker's thread.
  */
 public final class Leader implements AutoCloseable {
   private static final long CONNECT_SECONDS = 30;
@@ -38,21 +38,21 @@ public final class Leader implements AutoCloseable {
   private volatile Tally tally = new Tally(Vote.of(0), 0, 0);
 
   /**
-   * A validator as the leader knows it.
+   * A validator, from the leader's view.
    *
    * @param address its handshake address
-   * @param latency how far away it is
+   * @param latency its distance
    */
   public record Seat(String address, LatencyClass latency) {}
 
   /**
-   * What some rounds came to.
+   * The result of some rounds.
    *
-   * @param rounds how many
-   * @param votes that came
-   * @param failed votes that did not come
+   * @param rounds the number of rounds
+   * @param votes the number of votes that came
+   * @param failed the number of votes that did not come
    * @param quorumNs from the proposal to two thirds of the votes and one more, a value for a round
-   * @param allNs from the proposal to the last vote, a value for each round in which all came
+   * @param allNs from the proposal to the last vote, a value for each complete round
    * @param ofClass from the proposal to a vote, by class
    */
   public record Votes(
@@ -63,7 +63,7 @@ public final class Leader implements AutoCloseable {
       Histogram allNs,
       Map<LatencyClass, Histogram> ofClass) {}
 
-  /** A leader of these validators, whose votes it takes from now on. */
+  /** Creates a leader of these validators, and takes their votes from now on. */
   public Leader(Transport transport, List<Seat> seats) {
     List<Seat> numeric = new ArrayList<>();
     for (Seat seat : seats) {
@@ -76,20 +76,20 @@ public final class Leader implements AutoCloseable {
     votes = transport.serveOnWorker(Validator.VOTE, this::onVote);
   }
 
-  /** The validators, whose addresses are numbers now. */
+  /** Returns the validators, with numeric addresses. */
   public List<Seat> seats() {
     return seats;
   }
 
-  /** How many votes decide: two thirds, and one. */
+  /** Returns the number of votes that decide: two thirds, and one. */
   public static int quorum(int validators) {
     return validators * 2 / 3 + 1;
   }
 
   /**
-   * Shakes hands with all, at once.
+   * Shakes hands with all validators, at once.
    *
-   * @return why there is no path to some of them, by address; empty if all are reached
+   * @return the reasons for missing paths, by address; empty if all validators are reached
    */
   public Map<String, String> connect() throws InterruptedException, TimeoutException {
     Map<String, String> failures = new LinkedHashMap<>();
@@ -106,7 +106,7 @@ public final class Leader implements AutoCloseable {
     return failures;
   }
 
-  /** On the worker's thread. Who votes is who was authenticated: no name is in the vote. */
+  /** Runs on the worker's thread. The handshake authenticates the voter: a vote carries no name. */
   private void onVote(WorkerCall call) {
     long nowNs = System.nanoTime();
     Tally current = tally;
@@ -119,7 +119,7 @@ public final class Leader implements AutoCloseable {
     }
   }
 
-  /** Lets the validators vote for so many heights, each when the one before is decided. */
+  /** Lets the validators vote for so many heights, each after the decision of the height before. */
   public Votes run(long firstHeight, int rounds) throws InterruptedException {
     Votes result =
         new Votes(rounds, 0, 0, new Histogram(DIGITS), new Histogram(DIGITS), histograms());
@@ -150,7 +150,7 @@ public final class Leader implements AutoCloseable {
     }
   }
 
-  /** Proposes a height; the tally fills as votes come. The one before gets no more of them. */
+  /** Proposes a height; the tally fills as votes come. The tally before gets no more votes. */
   Tally propose(long height) {
     Vote vote = Vote.of(height);
     Tally round = new Tally(vote, peers.size(), System.nanoTime());
@@ -169,7 +169,7 @@ public final class Leader implements AutoCloseable {
     try {
       round.complete().get(ROUND_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      // A vote was lost by its sender: it is counted as failed, and the next height goes on.
+      // A vote was lost by its sender: the vote counts as failed, and the next height goes on.
       return round;
     } catch (ExecutionException e) {
       throw new IllegalStateException("a tally does not fail", e);
@@ -177,7 +177,7 @@ public final class Leader implements AutoCloseable {
     return round;
   }
 
-  /** One that cannot be proposed to will not vote. */
+  /** A validator without the proposal will not vote. */
   private record Proposed(Tally round, int validator) implements WorkerCompletion {
     @Override
     public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {}
@@ -189,11 +189,12 @@ public final class Leader implements AutoCloseable {
   }
 
   /**
-   * Asks all validators for blocks, one of each at a time, and compares them.
+   * Asks all validators for blocks, each validator for a single block at a time, and compares the
+   * blocks.
    *
-   * @param bytes of each block; what does not fit a packet comes as a body
+   * @param bytes the size of each block; a block too large for a packet comes as a body
    * @return from the question to the block, ns, by class
-   * @throws IllegalStateException if a block is not what it should be
+   * @throws IllegalStateException if a block has wrong bytes
    */
   public Map<LatencyClass, Histogram> requestBlocks(int ofEach, int bytes)
       throws InterruptedException, ExecutionException, TimeoutException {
@@ -231,7 +232,7 @@ public final class Leader implements AutoCloseable {
     return timesOf(histograms, seats.get(validator).latency());
   }
 
-  /** The times of one class. */
+  /** Returns the times of a class. */
   public static Histogram timesOf(Map<LatencyClass, Histogram> all, LatencyClass latency) {
     return Objects.requireNonNull(all.get(latency), "every class has times");
   }
@@ -244,7 +245,7 @@ public final class Leader implements AutoCloseable {
     return all;
   }
 
-  /** Takes no more votes. The transport is its owner's. */
+  /** Takes no more votes. The transport belongs to the caller. */
   @Override
   public void close() {
     votes.close();

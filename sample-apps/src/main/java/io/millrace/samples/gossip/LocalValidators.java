@@ -19,9 +19,9 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Validators in this process, each a node of its own with an address of its own in 127.0.0.0/8: a
- * network for each class of latency, so that entries of {@code millrace.peers} can name a class.
- * All share one thread, which runs their loops, and an executor.
+ * Validators in this process, each a node of its own with an address of its own in 127.0.0.0/8.
+ * Each class of latency has a network, so that entries of {@code millrace.peers} can name a class.
+ * All nodes share a thread for their loops, and an executor.
  */
 public final class LocalValidators implements AutoCloseable {
   private static final int EXECUTOR_THREADS = 2;
@@ -30,7 +30,7 @@ public final class LocalValidators implements AutoCloseable {
   private static final long LEAST_REST_NS = TimeUnit.MICROSECONDS.toNanos(1);
   private static final long MOST_REST_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-  /** Small nodes, whose loops the thread here runs. */
+  /** Settings of small nodes, with loops run by the thread here. */
   private static final Config SMALL =
       ConfigFactory.parseString(
           """
@@ -52,14 +52,15 @@ public final class LocalValidators implements AutoCloseable {
   private LocalValidators() {}
 
   /**
-   * Starts so many.
+   * Starts so many validators.
    *
-   * @param settings of all, without the defaults; NICs and pins, which are the leader's, left aside
-   * @param isLate whether each answers as late as its class says
-   * @param drivers of which those of a class have their share; empty if all have that of the
+   * @param settings the settings of all nodes, without the defaults; NICs and pins, which are the
+   *     leader's, left aside
+   * @param isLate whether each validator answers with the delay of its class
+   * @param drivers the drivers to share out by class; if empty, all nodes have the driver of the
    *     settings
-   * @throws io.millrace.node.TransportException if one cannot be started: on systems where only
-   *     127.0.0.1 is local, for one
+   * @throws io.millrace.node.TransportException if a node cannot be started: on systems where only
+   *     127.0.0.1 is local, for example
    */
   public static LocalValidators start(
       int count, Config settings, boolean isLate, List<String> drivers) {
@@ -116,17 +117,17 @@ public final class LocalValidators implements AutoCloseable {
     }
   }
 
-  /** Where they are. */
+  /** Returns the addresses and classes of the validators. */
   public List<Leader.Seat> seats() {
     return List.copyOf(seats);
   }
 
-  /** What their drivers did so far. */
+  /** Returns the counts of their drivers so far. */
   public VerbCounts verbs() {
     return nodes.stream().map(VerbCounts::of).reduce(VerbCounts.NONE, VerbCounts::plus);
   }
 
-  /** Votes of which their validators do not know that they arrived. */
+  /** Returns the number of votes without a confirmed arrival. */
   public long failedVotes() {
     return validators.stream().mapToLong(Validator::failedVotes).sum();
   }

@@ -11,16 +11,19 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * In which order drivers are tried for a validator, and which of them carries its packets now.
+ * The order in which drivers are tried for a validator, and the driver that carries its packets
+ * now.
  *
  * @param seat the validator
- * @param order names of drivers, the first that leads there is used: those of its entry in {@code
- *     millrace.peers}, or those of the NICs. Of these, one-sided writes go ahead of datagrams
- * @param shared those of the order that the validator has, too; empty if that is not known
- * @param isPinned whether it has an entry
- * @param mayFallBack whether another driver may be used where none of these leads there
- * @param driver that is used; empty if there is no path
- * @param nic that is used; empty if there is no path
+ * @param order the names of drivers in the order of trials, from its entry in
+ *     {@code millrace.peers}, or from the NICs. Among these drivers, one-sided writes go ahead of
+ *     datagrams
+ * @param shared the drivers of the order that the validator has, too; empty if unknown
+ * @param isPinned whether the validator has an entry
+ * @param mayFallBack whether another driver may be used if no driver of the order leads to the
+ *     validator
+ * @param driver the driver in use; empty without a path
+ * @param nic the NIC in use; empty without a path
  */
 public record PickOrder(
     Leader.Seat seat,
@@ -31,11 +34,11 @@ public record PickOrder(
     String driver,
     String nic) {
   /**
-   * Of each validator, in their order.
+   * Returns the order of each validator, in the order of the seats.
    *
-   * @param seats whose addresses are as their peers name them, in numbers
-   * @param places of the transport's own settings
-   * @param shares which of these drivers a class has; empty if that is not known
+   * @param seats the validators, with numeric addresses as their peers name them
+   * @param places the places in the transport's own settings
+   * @param shares gives the drivers of a class; empty if unknown
    */
   public static List<PickOrder> of(
       Transport transport,
@@ -56,13 +59,14 @@ public record PickOrder(
         .toList();
   }
 
-  /** Why its packets go by this driver, or by none. */
+  /** Returns the reason why packets go by this driver, or by no driver. */
   public String why() {
     if (driver.isEmpty()) {
       return "not reached";
     }
     if (!isPinned) {
-      // Drivers of one family reach each other, so one that the peer lacks is no sign of a failure.
+      // Drivers of one family reach each other, so a driver missing at the peer is no sign of a
+      // failure.
       return shared.indexOf(driver) > 0
           ? "moved: " + shared.getFirst() + " was silent"
           : "the best that both have";

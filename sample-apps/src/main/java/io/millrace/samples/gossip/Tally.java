@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts the votes for one height: each validator's once, with the time at which it came. Any
- * thread, without a lock: votes come on workers' threads.
+ * Counts the votes for a height: each validator's once, with the time of its arrival. Any thread,
+ * without a lock: votes come on workers' threads.
  */
 final class Tally {
   private static final long NONE = 0;
@@ -16,7 +16,10 @@ final class Tally {
   private final Vote wanted;
   private final long beginNs;
 
-  /** By validator: ns from the beginning, at least 1; or that there is none, or will be none. */
+  /**
+   * By validator: ns from the beginning, at least 1; or {@code NONE} before a vote, {@code FAILED}
+   * without a vote to come.
+   */
   private final AtomicLongArray votesNs;
 
   private final AtomicInteger left;
@@ -37,7 +40,7 @@ final class Tally {
     decide(validator, Math.max(1, nowNs - beginNs));
   }
 
-  /** There will be no vote of this one. */
+  /** This validator will not vote. */
   void onFailure(int validator) {
     decide(validator, FAILED);
   }
@@ -53,12 +56,14 @@ final class Tally {
     return complete;
   }
 
-  /** When this one's vote came, ns from the beginning; not positive if it did not. */
+  /**
+   * Returns the time of this validator's vote, ns from the beginning; not positive without a vote.
+   */
   long voteNs(int validator) {
     return votesNs.get(validator);
   }
 
-  /** The times of all votes that came, ns from the beginning, in their order. */
+  /** Returns the times of all votes so far, ns from the beginning, in their order. */
   long[] sortedNs() {
     long[] all = new long[votesNs.length()];
     for (int i = 0; i < all.length; i++) {

@@ -18,12 +18,12 @@ import org.agrona.DirectBuffer;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Votes for what a leader proposes, and has the blocks of all heights.
+ * Votes for a leader's proposals, and has the blocks of all heights.
  *
- * <p>A proposal is served on the worker's thread: it is answered with nothing, at once, and the
- * vote goes back as a call of its own, to the address of whoever proposed. Both are 40 bytes, so
- * each is one inline message. A block is asked for by an ordinary unary call, whose handler runs on
- * the executor.
+ * <p>A proposal is served on the worker's thread, with an empty and immediate response. The vote
+ * goes back as a call of its own, to the address of the proposer. Proposal and vote are 40 bytes
+ * each, so each is an inline message. A block is asked for by an ordinary unary call, with a
+ * handler on the executor.
  */
 public final class Validator implements WorkerCompletion {
   /** A leader proposes, inline; the answer is empty. */
@@ -35,10 +35,10 @@ public final class Validator implements WorkerCompletion {
   /** Asks for so many bytes of the block of a height: a long and an int, big-endian. */
   static final Route<ByteString, ByteString> BLOCK = Route.bytes("gossip-block");
 
-  /** Most bytes of a block that can be asked for. */
+  /** The largest number of bytes in a block. */
   public static final int MOST_BLOCK_BYTES = 256 << 10;
 
-  /** Votes go ahead of whatever else two nodes have to tell each other. */
+  /** Votes go ahead of all other messages between two nodes. */
   static final TransferOptions URGENT = TransferOptions.DEFAULTS.withPriority(0);
 
   private final Transport transport;
@@ -48,10 +48,10 @@ public final class Validator implements WorkerCompletion {
   private final AtomicLong failedVotes = new AtomicLong();
 
   /**
-   * A validator that answers late.
+   * Creates a validator that answers late.
    *
-   * @param delay how much later it votes and answers, to stand for a longer way; zero where the way
-   *     is a real one
+   * @param delay the delay of votes and answers, to stand for a longer way; zero for validators at
+   *     a real distance
    */
   Validator(Transport transport, Duration delay) {
     this.transport = transport;
@@ -62,7 +62,7 @@ public final class Validator implements WorkerCompletion {
             : CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** A node that votes from now on, as long as it lives. */
+  /** Serves a node that votes from now on, as long as the node lives. */
   public static Validator serve(Transport transport) {
     return new Validator(transport, Duration.ZERO).serve();
   }
@@ -73,7 +73,7 @@ public final class Validator implements WorkerCompletion {
     return this;
   }
 
-  /** On the worker's thread. The call is not to be kept: what is needed later is copied. */
+  /** Runs on the worker's thread. The call is not to be kept: values needed later are copied. */
   private void onProposal(WorkerCall call) {
     if (call.payloadLength() != Vote.BYTES) {
       throw new IllegalArgumentException("a proposal has " + Vote.BYTES + " bytes");
@@ -81,7 +81,7 @@ public final class Validator implements WorkerCompletion {
     String leader = call.peer();
     Vote vote = Vote.of(Vote.heightOf(call.buffer(), call.payloadOffset()));
     if (!vote.isEncodedAs(call.buffer(), call.payloadOffset(), call.payloadLength())) {
-      throw new IllegalArgumentException("a proposal is not of the block of its height");
+      throw new IllegalArgumentException("a proposal does not match the block of its height");
     }
     call.reply(0, 0);
     Peer to = leaders.computeIfAbsent(leader, transport::peer);
@@ -111,13 +111,13 @@ public final class Validator implements WorkerCompletion {
   @Override
   public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {}
 
-  /** The leader may not have the vote. It proposes again if it wants one. */
+  /** The leader may not have the vote. The leader proposes again if the vote matters. */
   @Override
   public void onFailure(CallException failure) {
     failedVotes.incrementAndGet();
   }
 
-  /** Votes of which this node does not know that they arrived. */
+  /** Returns the number of votes without a confirmed arrival. */
   public long failedVotes() {
     return failedVotes.get();
   }

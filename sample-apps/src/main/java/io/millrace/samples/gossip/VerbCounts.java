@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What drivers did: the two verbs that Millrace has, messages and one-sided writes.
+ * The counts of drivers: the two verbs of Millrace, messages and one-sided writes.
  *
- * @param sent messages, each received into a buffer that the other side had posted: datagrams over
- *     UDP, send and receive over a fabric
+ * @param sent messages, each received into a buffer posted by the other side: datagrams over UDP,
+ *     send and receive over a fabric
  * @param received messages
  * @param written one-sided writes into memory of a peer
- * @param withImmediate peers' one-sided writes that came with an immediate value
+ * @param withImmediate peers' one-sided writes with an immediate value
  */
 public record VerbCounts(long sent, long received, long written, long withImmediate) {
-  /** Of no driver. */
+  /** The counts of no driver. */
   public static final VerbCounts NONE = new VerbCounts(0, 0, 0, 0);
 
-  /** The name by which drivers of fabrics count what came with an immediate value. */
+  /** The name under which drivers of fabrics count writes with an immediate value. */
   private static final String REMOTE_WRITES = "remote_writes";
 
-  /** Of all workers of a node so far. */
+  /** Returns the counts of all workers of a node so far. */
   public static VerbCounts of(Transport transport) {
     VerbCounts sum = NONE;
     for (WorkerSnapshot worker : transport.snapshot().workers()) {
@@ -37,7 +37,7 @@ public record VerbCounts(long sent, long received, long written, long withImmedi
     return sum;
   }
 
-  /** Of both. */
+  /** Returns the sum of both counts. */
   public VerbCounts plus(VerbCounts other) {
     return new VerbCounts(
         sent + other.sent,
@@ -46,7 +46,7 @@ public record VerbCounts(long sent, long received, long written, long withImmedi
         withImmediate + other.withImmediate);
   }
 
-  /** What was done since then. */
+  /** Returns the difference from earlier counts. */
   public VerbCounts since(VerbCounts before) {
     return new VerbCounts(
         sent - before.sent,
@@ -55,7 +55,7 @@ public record VerbCounts(long sent, long received, long written, long withImmedi
         withImmediate - before.withImmediate);
   }
 
-  /** By name, as a report has it. */
+  /** Returns the counts by name, for a report. */
   public Map<String, Long> byName() {
     Map<String, Long> all = new LinkedHashMap<>();
     all.put("messages_sent", sent);
@@ -65,7 +65,7 @@ public record VerbCounts(long sent, long received, long written, long withImmedi
     return all;
   }
 
-  /** The counts in the order of {@link #byName}. */
+  /** Returns the counts in the order of {@link #byName}. */
   public List<Long> counts() {
     return List.copyOf(byName().values());
   }

@@ -7,14 +7,14 @@ import org.agrona.DirectBuffer;
 import org.apache.pekko.util.ByteString;
 
 /**
- * What a leader proposes and validators vote for: a height and the digest of its block. 40 bytes,
- * which go inline in one datagram.
+ * The subject of a leader's proposal and of validators' votes: a height and the digest of its
+ * block. A vote has 40 bytes, which go inline in one datagram.
  */
 final class Vote {
   /** Length, bytes. */
   static final int BYTES = Long.BYTES + 32;
 
-  /** Length of what a vote is about, bytes. */
+  /** Length of the block under the digest, bytes. */
   private static final int BLOCK_BYTES = 1024;
 
   private final long height;
@@ -25,12 +25,12 @@ final class Vote {
     this.digest = digest;
   }
 
-  /** The one right vote for this height. */
+  /** Returns the right vote for this height. */
   static Vote of(long height) {
     return new Vote(height, Sha256.begin().digest(block(height, BLOCK_BYTES)));
   }
 
-  /** The first bytes of the block of this height, which is its number, over and over. */
+  /** Returns the first bytes of the block of this height, which is its number, over and over. */
   static byte[] block(long height, int bytes) {
     ByteBuffer block = ByteBuffer.allocate(bytes);
     while (block.remaining() >= Long.BYTES) {
@@ -48,7 +48,7 @@ final class Vote {
         ByteBuffer.allocate(BYTES).putLong(height).put(digest).array());
   }
 
-  /** Whether these bytes are this vote. */
+  /** Returns whether these bytes are this vote. */
   boolean isEncodedAs(DirectBuffer buffer, int offset, int length) {
     if (length != BYTES || heightOf(buffer, offset) != height) {
       return false;

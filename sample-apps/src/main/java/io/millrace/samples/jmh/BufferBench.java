@@ -14,7 +14,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 
-/** What a buffer costs besides its bytes; the contended ones by two threads on one registry. */
+/**
+ * The cost of a buffer besides its bytes; the contended benchmarks use two threads on the same
+ * registry.
+ */
 @State(Scope.Benchmark)
 public class BufferBench {
   private static final int SMALL = 8 * 1024;
@@ -36,14 +39,14 @@ public class BufferBench {
     held = allocate(1);
   }
 
-  /** Gives it back. */
+  /** Gives the memory back. */
   @TearDown(Level.Trial)
   public void close() {
     held.release();
     registry.close();
   }
 
-  /** One block. */
+  /** A single block. */
   @Benchmark
   public boolean allocateAndRelease() {
     return allocate(SMALL).release();
@@ -55,7 +58,7 @@ public class BufferBench {
     return allocate(LARGEST).release();
   }
 
-  /** One block, while another thread does the same. */
+  /** A single block, while another thread does the same. */
   @Benchmark
   @Threads(CONTENDERS)
   public boolean allocateAndReleaseContended() {
@@ -68,14 +71,14 @@ public class BufferBench {
     return Objects.requireNonNull(registry.find(held.id()));
   }
 
-  /** One reference more and one less. */
+  /** A reference more and a reference less. */
   @Benchmark
   public boolean retainAndRelease() {
     held.retain();
     return held.release();
   }
 
-  /** The same by two threads on one buffer. */
+  /** The same by two threads on the same buffer. */
   @Benchmark
   @Threads(CONTENDERS)
   public boolean retainAndReleaseContended() {

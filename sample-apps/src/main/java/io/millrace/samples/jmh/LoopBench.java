@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A turn of a worker's loop with one duty cycle that finds nothing; it reads the clock once. */
+/** A turn of a worker's loop with a single duty cycle without work; a turn reads the clock once. */
 @State(Scope.Thread)
 public class LoopBench implements DutyCycle {
   private final LoopBody loop =
@@ -46,7 +46,7 @@ public class LoopBench implements DutyCycle {
     return loop.runTurn();
   }
 
-  /** One task of the loop's own, such as a mailbox. */
+  /** A task of the loop's own, such as a mailbox. */
   @Benchmark
   public long turnWithOwnTask() {
     loop.execute(task);

@@ -20,7 +20,7 @@ public class PacketHeaderBench {
     encode();
   }
 
-  /** Writes all of it. */
+  /** Writes the whole header. */
   @Benchmark
   public UnsafeBuffer encode() {
     PacketHeader.encodeFixed(packet, 0, 1, 2, 0x1234_5678_9ABC_DEF0L);

@@ -24,14 +24,14 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Runs the benchmarks of this package with the allocation profiler and prints a table: nanoseconds
  * and bytes of garbage per operation.
  *
- * <p>Arguments: {@code --quick} for one short look, and a regular expression that selects.
+ * <p>Arguments: {@code --quick} for a short run, and a regular expression that selects benchmarks.
  */
 public final class Pieces {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   private Pieces() {}
 
-  /** Runs all benchmarks, or those that the arguments select. */
+  /** Runs all benchmarks, or the benchmarks selected by the arguments. */
   public static void main(String[] args) {
     List<String> selected = new ArrayList<>(List.of(args));
     boolean quick = selected.remove("--quick");
@@ -46,11 +46,11 @@ public final class Pieces {
   }
 
   /**
-   * One benchmark of this package in a JVM of its own, nanoseconds per operation.
+   * Runs a benchmark of this package in a JVM of its own; returns nanoseconds per operation.
    *
-   * @param method of the benchmark
-   * @param parameters all that it has, by name
-   * @throws IOException if it failed
+   * @param method the method of the benchmark
+   * @param parameters all parameters of the benchmark, by name
+   * @throws IOException if the benchmark failed
    */
   public static double nsPerOperation(
       Class<?> benchmark, String method, Map<String, String> parameters, boolean quick)

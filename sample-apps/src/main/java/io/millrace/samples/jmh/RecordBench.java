@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class RecordBench {
   private static final int MAX_KEYS = 16;
 
-  /** The provider; the runner fills in those that are available. */
+  /** The provider; the runner fills in the available providers. */
   @Param("jdk")
   public String provider;
 
@@ -47,7 +47,7 @@ public class RecordBench {
   @Setup(Level.Iteration)
   public void prepare() {
     AeadProvider aead = AeadProviders.discover().named(provider);
-    // known keys will do: nobody reads what they seal
+    // known keys will do: nobody reads the sealed records
     keys =
         new DataKeys(
             AesKeySize.AES_128, KeyLimits.DEFAULT, MAX_KEYS, Long.MAX_VALUE, new Random(1));
@@ -82,7 +82,7 @@ public class RecordBench {
     return opener.open(dataKey, nonce, toOpen, 0, recordBytes, opened, 0);
   }
 
-  /** Reserves a nonce and authenticates a record of which nothing is enciphered. */
+  /** Reserves a nonce and authenticates a record without enciphering. */
   @Benchmark
   public long authenticate() {
     try (RecordRange range = keys.reserve(this, 1)) {
@@ -90,13 +90,13 @@ public class RecordBench {
     }
   }
 
-  /** Checks a record of which nothing is enciphered. */
+  /** Checks a record without enciphered bytes. */
   @Benchmark
   public boolean verify() {
     return opener.open(dataKey, clearNonce, toVerify, 0, recordBytes, 0, opened);
   }
 
-  /** A key of its own for one record: what a schedule costs. */
+  /** Uses a key of its own for a record: the cost of a schedule. */
   @Benchmark
   public long sealWithFreshKey() {
     try (RecordRange range = keys.fresh(1)) {

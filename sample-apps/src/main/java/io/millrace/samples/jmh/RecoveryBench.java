@@ -37,7 +37,7 @@ public class RecoveryBench implements RecoverySink {
   private long packetNumber;
   private long ackedItems;
 
-  /** A packet of four items is logged, arrives, and every second one brings an Ack frame back. */
+  /** A packet of four items is logged and arrives; every second packet brings an Ack frame back. */
   @Benchmark
   public long sendReceiveAck() {
     nowNs += PACKET_INTERVAL_NS;

@@ -56,7 +56,7 @@ public class ScheduleBench implements TimerHandler {
     return wheel.advance(nowNs);
   }
 
-  /** The peer whose turn it is sends a datagram and waits again. */
+  /** The peer in turn sends a datagram and waits again. */
   @Benchmark
   public @Nullable Object schedulerTurn() {
     Schedulable<Integer> entry = scheduler.poll();

@@ -22,12 +22,12 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** AES-128-GCM over a packet in native memory, by each provider that works here. */
+/** AES-128-GCM over a packet in native memory, by each provider available here. */
 @State(Scope.Thread)
 public class SealBench {
   private static final int SPARE_BYTES = 1 << 16;
 
-  /** The provider; the runner fills in those that are available. */
+  /** The provider; the runner fills in the available providers. */
   @Param("jdk")
   public String provider;
 
@@ -44,7 +44,7 @@ public class SealBench {
   private PacketCipher opener;
   private long packetNumber;
 
-  /** The names of the providers that work here, the preferred first. */
+  /** Returns the names of the providers available here, the preferred first. */
   static List<String> available() {
     List<String> names = new ArrayList<>();
     for (AeadProvider each : AeadProviders.discover().all()) {
@@ -55,7 +55,9 @@ public class SealBench {
     return names;
   }
 
-  /** Makes new ciphers, whose limits last for the iteration or are renewed within it. */
+  /**
+   * Makes new ciphers, with limits that last for the iteration or are renewed within the iteration.
+   */
   @Setup(Level.Iteration)
   public void open() {
     new SplittableRandom(1).nextBytes(material);
@@ -76,13 +78,13 @@ public class SealBench {
     opener.close();
   }
 
-  /** Seals one packet; a key that reached its limit is replaced, as a worker does. */
+  /** Seals a packet; a key at its limit is replaced, as a worker does. */
   @Benchmark
   public long seal() {
     int bytes = PacketHeader.LENGTH + bodyBytes;
     if (!sealer.canSeal(bytes)) {
       sealer.close();
-      // a new key in earnest; here the same bytes will do, for nobody reads what they seal
+      // a new key in earnest; here the same bytes will do, for nobody reads the sealed packets
       sealer = cipher(CipherUse.SEAL);
       packetNumber = 0;
     }

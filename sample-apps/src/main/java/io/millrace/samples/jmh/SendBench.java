@@ -31,9 +31,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One sealed record of 64 KiB as packets of chunks through the UDP driver on loopback: a header
- * that is sealed, the bytes of the record behind it, trains as long as the driver takes them.
- * Another thread takes them in and looks at nothing.
+ * A sealed record of 64 KiB as packets of chunks through the UDP driver on loopback. A packet is a
+ * sealed header with bytes of the record behind the header; trains are as long as the driver
+ * allows. Another thread receives the packets and looks at nothing.
  */
 @State(Scope.Thread)
 public class SendBench implements CompletionHandler {
@@ -82,7 +82,9 @@ public class SendBench implements CompletionHandler {
     sink.close();
   }
 
-  /** A new key, whose limits last for the iteration or are renewed within it. */
+  /**
+   * Makes a new key, with limits that last for the iteration or are renewed within the iteration.
+   */
   @Setup(Level.Iteration)
   public void newKey() {
     new SplittableRandom(1).nextBytes(material);
@@ -106,7 +108,7 @@ public class SendBench implements CompletionHandler {
     sender.close();
   }
 
-  /** Sends one record. */
+  /** Sends a record. */
   @Benchmark
   public int send() {
     int sent = 0;
@@ -153,6 +155,6 @@ public class SendBench implements CompletionHandler {
 
   @Override
   public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
-    // Nobody looks at them.
+    // Nobody looks at the received bytes.
   }
 }

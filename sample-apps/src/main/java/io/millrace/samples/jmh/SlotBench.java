@@ -9,14 +9,17 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
-/** What a slot of causality costs, with so many others taken; the contended one by four threads. */
+/**
+ * The cost of a slot of causality, with so many other slots taken; the contended benchmark uses
+ * four threads.
+ */
 @State(Scope.Benchmark)
 public class SlotBench {
   private static final int MOST = 1 << 21;
   private static final int SEGMENT = 1_024;
   private static final int CONTENDERS = 4;
 
-  /** Slots that are taken all the time. */
+  /** The number of slots taken all the time. */
   @Param({"1000", "32000", "1000000"})
   private int taken;
 
@@ -32,7 +35,7 @@ public class SlotBench {
     }
   }
 
-  /** One slot, from its allocation to its use for another. */
+  /** A slot, from its allocation to its next use. */
   @Benchmark
   public boolean allocateEndAndFree() {
     long id = slots.allocate();
@@ -42,7 +45,7 @@ public class SlotBench {
     return isEnded;
   }
 
-  /** The same while three others do it. */
+  /** The same, while three other threads do the same. */
   @Benchmark
   @Threads(CONTENDERS)
   public boolean allocateEndAndFreeContended() {

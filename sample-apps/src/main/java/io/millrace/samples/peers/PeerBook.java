@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The peers of a list of addresses. A host may be unknown when a program starts, because its
- * machine starts later: the program goes on with the others. A peer is looked up when somebody asks
- * for it first. An unknown host is told once, and looked up again in the background while somebody
- * asks for it, once a second at most. Any thread.
+ * machine starts later: the program goes on with the other peers. A peer is looked up at its first
+ * use. An unknown host is reported once, and looked up again in the background at later uses, once
+ * a second at most. Any thread.
  */
 public final class PeerBook {
   private static final Logger LOG = LoggerFactory.getLogger(PeerBook.class);
@@ -34,7 +34,7 @@ public final class PeerBook {
    * Peers of this node. No host is looked up yet.
    *
    * @param addresses handshake addresses, host:port
-   * @throws SettingsException if one of them is malformed
+   * @throws SettingsException if an address is malformed
    */
   public PeerBook(Transport transport, List<String> addresses) {
     this(addresses, transport::peer, Thread::startVirtualThread, System::nanoTime);
@@ -52,7 +52,7 @@ public final class PeerBook {
     this.clockNs = clockNs;
   }
 
-  /** One address. */
+  /** An entry of the list. */
   private static final class Entry {
     private final String address;
     private final AtomicBoolean isBeingLookedUp = new AtomicBoolean();
@@ -68,16 +68,16 @@ public final class PeerBook {
     }
   }
 
-  /** How many addresses there are. */
+  /** Returns the number of addresses. */
   public int size() {
     return entries.size();
   }
 
   /**
-   * The peer of an address, or nothing while its host is unknown. Looks the host up if this is the
-   * first time that somebody asks, which may block; never later.
+   * Returns the peer of an address, or empty while its host is unknown. Looks the host up at the
+   * first call, which may block; later calls never block.
    *
-   * @param number place in the list
+   * @param number the place in the list
    */
   public Optional<Peer> peer(int number) {
     Entry entry = entries.get(number);
@@ -94,7 +94,7 @@ public final class PeerBook {
     return Optional.ofNullable(entry.peer);
   }
 
-  /** Places of the peers whose hosts are unknown; looks up those that nobody has asked for yet. */
+  /** Returns the places of the peers with unknown hosts; looks up the peers not used yet. */
   public List<Integer> unknown() {
     return IntStream.range(0, entries.size())
         .filter(number -> peer(number).isEmpty())

@@ -1,4 +1,4 @@
-/** Nodes that a program calls by a list of their addresses. */
+/** The nodes that a program calls by a list of their addresses. */
 @NullMarked
 package io.millrace.samples.peers;
 

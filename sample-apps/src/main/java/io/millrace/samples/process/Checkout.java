@@ -5,26 +5,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the checkout that runs: {@code bin/millrace} says, else the classes lie in it. */
+/** Finds the running checkout: from {@code bin/millrace}, else from the place of the classes. */
 public final class Checkout {
   private Checkout() {}
 
   /**
-   * Where things are kept that belong to this checkout and to no commit; the home directory else.
+   * Returns the directory for files that belong to this checkout and to no commit; without a
+   * checkout in the home directory.
    */
   public static Path localDirectory() {
     Path root = home();
     return root != null ? root.resolve(".local") : inHomeDirectory();
   }
 
-  /** Where the certificates of this checkout's nodes are, unless they are told another folder. */
+  /** Returns the default directory for the certificates of this checkout's nodes. */
   public static Path certificates() {
     Path root = home();
     Path own = root != null ? root.resolve(".millrace") : inHomeDirectory();
     return own.resolve("certs");
   }
 
-  /** The jar or the folder that the classes of these programs come from. */
+  /** Returns the jar or the folder of these programs' classes. */
   public static Path classes() {
     try {
       return Path.of(Checkout.class.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -6,17 +6,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Members of a Pekko Cluster that are named when they start. */
+/** The members of a Pekko Cluster, with addresses given at their start. */
 public final class ClusterAddresses {
   private ClusterAddresses() {}
 
   /**
-   * What the actor system of one of them has to know.
+   * Returns the settings for the actor system of a member.
    *
-   * @param addresses of all of them, host:port, in the same order at each; the first one founds the
-   *     cluster if none of the others has one
-   * @return settings by key, which may be added to
-   * @throws io.millrace.config.SettingsException if its own address is malformed
+   * @param addresses the addresses of all members, host:port, in the same order at each member. The
+   *     first member founds the cluster if no other member has a cluster
+   * @return settings by key; the caller may add settings
+   * @throws io.millrace.config.SettingsException if the own address is malformed
    */
   public static Map<String, Object> settings(String systemName, int self, List<String> addresses) {
     InetSocketAddress own = Addresses.parseArgument("the cluster's address", addresses.get(self));

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a JVM is started. */
+/** The command that starts a JVM. */
 public final class JavaCommand {
   /**
-   * Flags that no other JVM gets: two cannot share a debugger's port, and one recording or one AOT
-   * cache must not overwrite the other.
+   * Flags not passed on to another JVM: two JVMs cannot share a debugger's port, and a recording or
+   * an AOT cache must not overwrite another.
    */
   private static final List<String> OF_ONE_JVM =
       List.of(
@@ -27,10 +27,10 @@ public final class JavaCommand {
   }
 
   /**
-   * Starts a JVM with the flags and the class path of this one; the class whose {@code main} to run
-   * has to follow.
+   * Returns a command that starts a JVM with the flags and the class path of this JVM; the class
+   * whose {@code main} to run has to follow.
    *
-   * @param more flags, which stand after those
+   * @param more further flags, after these flags
    */
   public static List<String> likeThis(String... more) {
     List<String> command = new ArrayList<>();

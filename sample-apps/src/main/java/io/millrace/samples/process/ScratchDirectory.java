@@ -7,25 +7,25 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * A directory for as long as something runs; closing removes it with all that is in it.
+ * A directory for the time of a run; closing removes the directory with all its files.
  *
- * @param path where it is
+ * @param path the path of the directory
  */
 public record ScratchDirectory(Path path) implements AutoCloseable {
-  /** Makes one where the system keeps temporary files. */
+  /** Makes a directory among the system's temporary files. */
   public static ScratchDirectory create(String prefix) throws IOException {
     return new ScratchDirectory(Files.createTempDirectory(prefix));
   }
 
-  /** Makes one in another directory. */
+  /** Makes a directory in another directory. */
   public static ScratchDirectory createIn(Path parent, String prefix) throws IOException {
     return new ScratchDirectory(Files.createTempDirectory(parent, prefix));
   }
 
   /**
-   * Removes it; the second time does nothing.
+   * Removes the directory; a second call does nothing.
    *
-   * @throws IOException if something in it cannot be removed; some of it may be left
+   * @throws IOException if a file cannot be removed; some files may be left
    */
   @Override
   public void close() throws IOException {

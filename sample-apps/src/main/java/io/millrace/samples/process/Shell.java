@@ -8,15 +8,15 @@ import java.util.List;
 public final class Shell {
   private Shell() {}
 
-  /** Words of a command line that needs no quotes. */
+  /** Returns the words of a command line without quotes. */
   public static List<String> words(String line) {
     return List.of(line.split(" ", -1));
   }
 
   /**
-   * Runs a command and returns what it said.
+   * Runs a command and returns its output.
    *
-   * @throws IOException if it is not there or ends with another code than 0, with what it said
+   * @throws IOException if the command is missing or ends with another code than 0, with its output
    */
   public static String run(String line) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(words(line)).redirectErrorStream(true).start();

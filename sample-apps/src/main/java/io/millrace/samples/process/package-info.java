@@ -1,4 +1,4 @@
-/** The checkout that runs, and other Java processes of it. */
+/** The running checkout, and other Java processes of the same checkout. */
 @NullMarked
 package io.millrace.samples.process;
 

@@ -9,7 +9,7 @@ import io.millrace.access.RouteUse;
 import java.util.List;
 import java.util.Set;
 
-/** Lets some peers write files; each may read them and call all other routes. Any thread. */
+/** Lets some peers write files; each peer may read files and call all other routes. Any thread. */
 public final class FileWriters implements AccessPolicy {
   private static final String FILE = ServedFiles.FILE.name();
 
@@ -19,7 +19,7 @@ public final class FileWriters implements AccessPolicy {
    * The peers that may write.
    *
    * @param names as {@code peers} of {@code millrace.access}
-   * @throws IllegalArgumentException with one sentence if one of them means nothing
+   * @throws IllegalArgumentException with a sentence if a name means nothing
    */
   public FileWriters(List<String> names) {
     for (String name : names) {

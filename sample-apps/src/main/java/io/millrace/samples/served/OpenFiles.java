@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens files for peers on threads of its own, so that a disk that hangs stops no handler, and no
- * more at once than so many, and for one peer than half of them: whoever asks for one more is told
- * to come back. Any thread.
+ * Opens files for peers on threads of its own, so that a hanging disk stops no handler. The number
+ * of open files is limited, for a single peer to half of the limit: a peer beyond the limit must
+ * try again later. Any thread.
  */
 public final class OpenFiles {
   private static final int THREADS = 4;
@@ -28,10 +28,10 @@ public final class OpenFiles {
   private final int most;
   private final int mostOfPeer;
 
-  /** Of each peer that has any; guarded by this. */
+  /** The number of open files of each peer; guarded by this. */
   private final Map<String, Integer> openOfPeers = new HashMap<>();
 
-  /** Guarded by this. */
+  /** The number of all open files; guarded by this. */
   private int open;
 
   private final ThreadPoolExecutor executor =
@@ -43,37 +43,39 @@ public final class OpenFiles {
           new LinkedBlockingQueue<>(),
           Thread.ofPlatform().daemon().name("millrace-open-", 0).factory());
 
-  /** No more than {@code most} files at once; one peer has half of them, or the only one. */
+  /**
+   * Allows {@code most} files at once; a single peer may have half of the files, or the only file.
+   */
   public OpenFiles(int most) {
     this.most = most;
     mostOfPeer = Math.max(1, most / 2);
     executor.allowCoreThreadTimeOut(true);
   }
 
-  /** Files that are open, or on their way. */
+  /** Returns the number of files open, or about to be opened. */
   synchronized int open() {
     return open;
   }
 
-  /** A file that this peer writes. */
+  /** Opens a file that this peer writes. */
   CompletionStage<BodyTarget> target(String peer, Callable<BodyTarget> opening)
       throws OverloadedException {
     return begin(peer, () -> new Target(peer, opening.call()));
   }
 
-  /** A file that this peer reads. */
+  /** Opens a file that this peer reads. */
   CompletionStage<BodySource> source(String peer, Callable<BodySource> opening)
       throws OverloadedException {
     return begin(peer, () -> new Source(peer, opening.call()));
   }
 
-  /** What this peer asks about a file, which is not open afterwards. */
+  /** Answers a question of this peer about a file, which is not open afterwards. */
   <T> CompletionStage<T> answer(String peer, Callable<T> question) throws OverloadedException {
     return this.<T>begin(peer, question)
         .whenComplete((answer, failure) -> leaveAnswered(peer, failure));
   }
 
-  /** What fails has left already. */
+  /** A failed question has left already. */
   private void leaveAnswered(String peer, @Nullable Throwable failure) {
     if (failure == null) {
       leave(peer);
@@ -88,7 +90,7 @@ public final class OpenFiles {
         () -> {
           try {
             opened.complete(opening.call());
-          } catch (Throwable t) { // whoever waits for the file must hear
+          } catch (Throwable t) { // the caller waiting for the file must hear
             leave(peer);
             opened.completeExceptionally(t);
           }

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payload that needs no memory of its own: one block of random bytes, again and again, as long as
- * anybody wants. Its length is prime, so that bytes at the wrong place are seldom the right ones.
+ * Payload without memory of its own: a block of random bytes, again and again, for any length. The
+ * length of the block is prime, so that bytes at a wrong place are seldom right.
  */
 public final class RepeatedBlock {
   private static final int BLOCK_BYTES = 262_139;
@@ -20,14 +20,14 @@ public final class RepeatedBlock {
 
   private RepeatedBlock() {}
 
-  /** A source of so many bytes. */
+  /** Returns a source of so many bytes. */
   public static BodySource source(long lengthBytes) {
     return new Source(lengthBytes);
   }
 
   /**
-   * A target that looks at some bytes of each piece that it is given, at another place each time,
-   * and fails the transfer if they are not those of {@link #source}.
+   * Returns a target that looks at some bytes of each given piece, at another place each time. The
+   * target fails the transfer if these bytes differ from the bytes of {@link #source}.
    */
   public static BodyTarget sampled() {
     return new Sampled();
@@ -80,7 +80,7 @@ public final class RepeatedBlock {
 
     @Override
     public void close() {
-      // the block is everybody's
+      // the block is shared by all sources
     }
   }
 
@@ -97,7 +97,7 @@ public final class RepeatedBlock {
       int compared = Math.min(sample, BLOCK_BYTES - at);
       int from = offset + skipped;
       if (!Arrays.equals(bytes, from, from + compared, BLOCK, at, at + compared)) {
-        throw new IOException("byte " + (position + skipped) + " is not what was sent");
+        throw new IOException("byte " + (position + skipped) + " differs from the sent byte");
       }
       position += length;
     }
@@ -109,7 +109,7 @@ public final class RepeatedBlock {
 
     @Override
     public void abort(Throwable cause) {
-      // there is nothing to undo
+      // nothing to undo
     }
   }
 }

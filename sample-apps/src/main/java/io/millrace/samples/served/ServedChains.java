@@ -11,21 +11,22 @@ import java.util.concurrent.CompletionStage;
 import org.apache.pekko.util.ByteString;
 
 /**
- * The route whose calls come in chains. It runs on the executor, whose threads bring calls into any
- * order that nobody asked to be kept, and fails each call that is not the next of its chain. Any
- * thread.
+ * The route for chains of calls. The route runs on the executor, and the executor's threads bring
+ * calls into any order without a demand for order. The route fails each call that is not the next
+ * call of its chain. Any thread.
  */
 public final class ServedChains {
   /**
-   * A request begins with the number of its chain, a big-endian long, its own in the chain, and how
-   * many that has, two ints. The answer says how many of the chain have been executed, an int.
+   * A request begins with the number of its chain, a big-endian long, its own number in the chain,
+   * and the length of the chain, two ints. The answer is the number of executed calls of the chain,
+   * an int.
    */
   public static final Route<ByteString, ByteString> CHAIN = Route.bytes("chain");
 
   /** The shortest request. */
   public static final int LEAST_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
-  /** Chains that are known at once; of more, the one that began first is forgotten. */
+  /** The number of chains known at once; beyond this number the oldest chain is forgotten. */
   private static final int MOST_CHAINS = 1_024;
 
   private final SequencedMap<Chain, Integer> executed = new LinkedHashMap<>();
@@ -49,10 +50,10 @@ public final class ServedChains {
   }
 
   /**
-   * Executes one call of this peer and says how many of its chain have been, an int.
+   * Executes a call of this peer and returns the number of executed calls of its chain, an int.
    *
    * @throws IllegalArgumentException if the request is shorter than {@link #LEAST_BYTES}
-   * @throws IllegalStateException if another one of the chain was to come
+   * @throws IllegalStateException if another call of the chain was due
    */
   public ByteString answer(String peer, ByteString request) {
     if (request.length() < LEAST_BYTES) {
@@ -69,7 +70,7 @@ public final class ServedChains {
     return ByteString.fromArrayUnsafe(ByteBuffer.allocate(Integer.BYTES).putInt(due + 1).array());
   }
 
-  /** Which call is due; a chain ends with its last one, and with one that is wrong. */
+  /** Returns the number of the due call; a chain ends with its last call, and with a wrong call. */
   private synchronized int take(Chain chain, int number, int count) {
     Integer known = executed.get(chain);
     int due = known == null ? 0 : known;

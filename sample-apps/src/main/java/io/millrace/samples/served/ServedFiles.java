@@ -19,7 +19,9 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.util.ByteString;
 
-/** The files of one directory, which peers read and write by name; nothing outside of it. */
+/**
+ * The files of a directory, which peers read and write by name; no file outside of the directory.
+ */
 public final class ServedFiles {
   /** Bulk both ways; the header {@link #NAME} is the file's name. */
   public static final Route<?, ?> FILE = Route.bytes("file");
@@ -30,10 +32,10 @@ public final class ServedFiles {
   /** The header that names a file. */
   public static final String NAME = "name";
 
-  /** What stands in a text for bytes that are none. */
+  /** The character in a text in place of bytes that are no UTF-8. */
   private static final char NO_TEXT = '\uFFFD';
 
-  /** Files open at once unless told otherwise. */
+  /** The default number of files open at once. */
   public static final int MOST_OPEN = 256;
 
   private final DirectoryPlacement placement;
@@ -49,7 +51,7 @@ public final class ServedFiles {
   /**
    * Serves this directory, {@link #MOST_OPEN} files at once.
    *
-   * @throws IOException if it cannot be used, in one sentence
+   * @throws IOException if the directory cannot be used, in a sentence
    */
   public static void serve(Transport transport, Path directory, FileOptions options)
       throws IOException {
@@ -59,7 +61,7 @@ public final class ServedFiles {
   /**
    * Serves this directory, as many files at once as {@code open} allows.
    *
-   * @throws IOException if it cannot be used, in one sentence
+   * @throws IOException if the directory cannot be used, in a sentence
    */
   public static void serve(Transport transport, Path directory, FileOptions options, OpenFiles open)
       throws IOException {
@@ -102,7 +104,7 @@ public final class ServedFiles {
             .orElseThrow(() -> new PlacementException("the headers do not name a file")));
   }
 
-  /** What is not UTF-8 would become another name. */
+  /** A name that is not UTF-8 would become another name. */
   private static String checked(String name) throws PlacementException {
     if (name.indexOf(NO_TEXT) >= 0) {
       throw new PlacementException("the name of the file is not UTF-8");

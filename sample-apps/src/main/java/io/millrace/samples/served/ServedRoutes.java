@@ -25,7 +25,7 @@ public final class ServedRoutes {
   /** Answers with as many bytes as the payload, a big-endian int, says, on the worker. */
   public static final Route<?, ?> SOURCE = Route.bytes("source");
 
-  /** Takes bulk of which it looks at samples. */
+  /** Takes bulk and checks samples of the bytes. */
   public static final Route<ByteString, ByteString> BULK_SINK = Route.bytes("bulk-sink");
 
   /** Gives as much bulk as the header {@link #BYTES} says. */
@@ -36,7 +36,7 @@ public final class ServedRoutes {
 
   private ServedRoutes() {}
 
-  /** Serves all of them. */
+  /** Serves all routes. */
   public static void serve(Transport transport) {
     transport.serveOnWorker(
         ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));

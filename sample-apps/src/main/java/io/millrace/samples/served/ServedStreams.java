@@ -21,7 +21,7 @@ public final class ServedStreams {
   /** Gives back each element, and the headers. */
   public static final Route<ByteString, ByteString> ECHO = Route.bytes("stream-echo");
 
-  /** Bytes; a peer must not make this node allocate what it likes. */
+  /** Bytes; a peer must not choose the size of this node's allocations. */
   private static final int LONGEST_ELEMENT = 64 << 20;
 
   private ServedStreams() {}
@@ -70,7 +70,7 @@ public final class ServedStreams {
             element -> {
               if (!check.isNext(element.toArrayUnsafe())) {
                 throw new IllegalArgumentException(
-                    "element " + (check.count() - 1) + " is not what was sent");
+                    "element " + (check.count() - 1) + " differs from the sent element");
               }
             },
             materializer)

@@ -3,8 +3,8 @@ package io.millrace.samples.served;
 import java.nio.ByteBuffer;
 
 /**
- * Elements of streams that are a load: each begins with its number if it has eight bytes for it,
- * and every other byte is known.
+ * The elements of a load's streams: an element of eight bytes or more begins with its number, and
+ * every other byte is known.
  */
 public final class StreamElements {
   private StreamElements() {}
@@ -39,13 +39,16 @@ public final class StreamElements {
     return true;
   }
 
-  /** Follows the elements of one stream, from number 0 on. One thread at a time. */
+  /**
+   * Follows the elements of one stream, from number 0 on. A single thread at a time may use a
+   * check.
+   */
   public static final class Check {
     private long count;
     private long bytes;
     private boolean areRight = true;
 
-    /** Takes the next element; false if any of its bytes, or its place, is wrong. */
+    /** Takes the next element; returns false if a byte of the element, or its place, is wrong. */
     public boolean isNext(byte[] element) {
       areRight &= isElement(count, element);
       count++;
@@ -53,12 +56,12 @@ public final class StreamElements {
       return areRight;
     }
 
-    /** Whether these were all, each of that length, and none was wrong. */
+    /** Returns whether all elements came, each of this length, and no element was wrong. */
     public boolean isWhole(long wantedCount, int wantedLength) {
       return areRight && count == wantedCount && bytes == wantedCount * wantedLength;
     }
 
-    /** How many elements and bytes there were. */
+    /** Returns the number of elements and of bytes. */
     byte[] summary() {
       return summaryOf(count, bytes);
     }
@@ -68,7 +71,7 @@ public final class StreamElements {
     }
   }
 
-  /** What a sink answers after so many right elements and bytes: two big-endian longs. */
+  /** Returns a sink's answer after so many right elements and bytes: two big-endian longs. */
   public static byte[] summaryOf(long count, long bytes) {
     return ByteBuffer.allocate(2 * Long.BYTES).putLong(count).putLong(bytes).array();
   }

@@ -1,4 +1,6 @@
-/** What the {@code serve} command serves: its routes, and the payload that a load sends to them. */
+/**
+ * The services of the {@code serve} command: its routes, and the payload of a load on these routes.
+ */
 @NullMarked
 package io.millrace.samples.served;
 

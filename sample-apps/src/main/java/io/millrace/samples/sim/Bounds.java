@@ -4,7 +4,7 @@ import io.millrace.config.PeerHealthSettings;
 import io.millrace.config.SilenceSettings;
 import io.millrace.config.TransportSettings;
 
-/** How long things may take between nodes, from the settings of theirs; virtual ns. Immutable. */
+/** The longest times between nodes, from the settings of both; virtual ns. Immutable. */
 final class Bounds {
   private static final long SECOND_NS = 1_000_000_000;
 
@@ -12,8 +12,8 @@ final class Bounds {
   private static final long APPLICATION_NS = 2 * SECOND_NS;
 
   /**
-   * How often a region may be taken from the same sender before that has used it: its patience
-   * doubles four times.
+   * The number of times that a region may be taken from the same sender before the sender has used
+   * the region: the sender's patience doubles four times.
    */
   private static final int MOST_TAKES = 5;
 
@@ -25,7 +25,7 @@ final class Bounds {
     this.restNs = restNs;
   }
 
-  /** Between these two nodes: the more patient one may find out last. */
+  /** Returns the bounds between these two nodes: the more patient node may find out last. */
   static Bounds between(TransportSettings one, TransportSettings other) {
     return new Bounds(
         Math.max(patienceNs(one), patienceNs(other)) + SECOND_NS,
@@ -33,8 +33,8 @@ final class Bounds {
   }
 
   /**
-   * Silence before probing and the probing itself may last that long each; then the peer is looked
-   * for, a quarter of a period late at most, and must answer some probes in a row.
+   * Silence before probing and the probing itself may last so long each. Then the node looks for
+   * the peer, a quarter of a period late at most, and the peer must answer several probes in a row.
    */
   private static long patienceNs(TransportSettings settings) {
     PeerHealthSettings health = settings.recovery().health();
@@ -44,32 +44,35 @@ final class Bounds {
     return 2 * silence.failAfterNs() + 2 * settings.handshake().timeoutNs() + searchNs + answersNs;
   }
 
-  /** Whichever is longer. */
+  /** Returns the longer bounds of both. */
   Bounds orLonger(Bounds other) {
     return new Bounds(Math.max(aftermathNs, other.aftermathNs), Math.max(restNs, other.restNs));
   }
 
   /**
-   * For so long after a fault calls may end for it: until a peer is given up, and found again, once
-   * by each side.
+   * Returns the time after a fault in which calls may fail for the fault: until a peer is given up,
+   * and found again, once by each side.
    */
   long aftermathNs() {
     return aftermathNs;
   }
 
-  /** Without any progress for so long, with no fault any more, nothing will come. */
+  /** Returns the time after which, without any progress and without a fault, nothing will come. */
   long settlesNs() {
     return aftermathNs + APPLICATION_NS;
   }
 
-  /** Within this time every node has reached every other one, once all faults have ended. */
+  /**
+   * Returns the time within which every node has reached every other node, after the end of all
+   * faults.
+   */
   long reunionNs() {
     return 2 * settlesNs();
   }
 
   /**
-   * Within this time every node has sent every other one a body of so many regions: where there is
-   * one region for all it goes from one to the next, and rests each time.
+   * Returns the time within which every node has sent every other node a body of so many regions. A
+   * single region for all nodes goes from node to node, and rests each time.
    */
   long bodiesNs(int nodes, int regions) {
     return reunionNs() + (long) MOST_TAKES * nodes * regions * restNs;

@@ -14,7 +14,7 @@ final class BroadcastPlans {
   /** Above the ids of all calls and streams. */
   static final long FIRST_ID = 1L << 41;
 
-  /** Ids of one broadcast. */
+  /** The number of ids of a broadcast. */
   static final int STEP = 16;
 
   private static final int PPM = 1_000_000;
@@ -40,12 +40,12 @@ final class BroadcastPlans {
     count = run.swarm().has("broadcasts") ? run.swarm().spread("broadcast.count", 2, 30) : 0;
   }
 
-  /** How many broadcasts there are. */
+  /** Returns the number of broadcasts. */
   long count() {
     return count;
   }
 
-  /** The one of this id, or null if there is none. */
+  /** Returns the broadcast of this id, or null for an unknown id. */
   @Nullable PlannedBroadcast broadcast(long id) {
     long index = (id - FIRST_ID) / STEP;
     if (id < FIRST_ID || index >= count || (id - FIRST_ID) % STEP != 0) {

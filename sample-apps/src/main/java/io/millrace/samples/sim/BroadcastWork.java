@@ -27,11 +27,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The planned broadcasts of one run: begins them, takes them, and answers for their ends. */
+/**
+ * The planned broadcasts of a run: begins the broadcasts, receives the broadcasts, and answers for
+ * their ends.
+ */
 final class BroadcastWork {
   static final Route<?, ?> BROADCAST = Route.bytes("broadcast");
 
-  /** A clock changes its pace by less than one in so many. */
+  /** A clock changes its pace by less than this share. */
   private static final int TIMER_SHARE = 1_000;
 
   private final SimRun run;
@@ -41,7 +44,7 @@ final class BroadcastWork {
   private final Pattern payloads;
   private final Pattern headers;
 
-  /** Nothing yet. */
+  /** Begins with no broadcasts. */
   BroadcastWork(SimRun run, ClusterWork work, BroadcastPlans plans, NodesSettings settings) {
     this.settings = settings;
     this.run = run;
@@ -71,7 +74,9 @@ final class BroadcastWork {
     }
     PlannedCall call = delivery.call();
     if (isDenied(node)) {
-      run.fail(ClusterWork.DENIED, delivery + ": its receiver denies it, and was offered it");
+      run.fail(
+          ClusterWork.DENIED,
+          delivery + ": the receiver denies the broadcast, but was offered the broadcast");
     }
     if (offer.priority() != call.priority()
         || offer.lengthBytes() != call.bytes()
@@ -90,13 +95,16 @@ final class BroadcastWork {
     return CompletableFuture.completedFuture(work.lent().lend(life, delivery, target));
   }
 
-  /** Bytes of the headers behind the id; as many as planned, or more than there are. */
+  /**
+   * Returns the bytes of the headers behind the id; as many as planned, or more than the headers
+   * have.
+   */
   private static int rest(PlannedBroadcast broadcast, byte[] offered) {
     boolean isWhole = offered.length == broadcast.headersBytes();
     return (isWhole ? offered.length : 0) - Long.BYTES;
   }
 
-  /** Plans all of them within {@code spanNs} from {@code fromNs} on. */
+  /** Plans all broadcasts within {@code spanNs} from {@code fromNs} on. */
   void plan(long fromNs, long spanNs) {
     Draws times = run.swarm().draws("broadcast.time");
     for (long i = 0; i < plans.count(); i++) {
@@ -181,7 +189,7 @@ final class BroadcastWork {
     deliveries.forEach(delivery -> resolve(delivery, outcome, String.valueOf(failure)));
   }
 
-  /** The payload is held between the halves, and is what it was. */
+  /** The payload is held between the halves, and stays the same. */
   private void sendInHalves(
       SimNode node, Transport transport, PlannedBroadcast broadcast, SealedPayload sealed) {
     List<PlannedDelivery> deliveries = broadcast.deliveries();
@@ -202,7 +210,8 @@ final class BroadcastWork {
       SimNode node, Transport transport, SealedPayload sealed, List<PlannedDelivery> deliveries) {
     int before = sealed.refCount();
     Broadcast begun = transport.broadcast(BROADCAST, sealed, destinations(transport, deliveries));
-    // A transport that closes refuses at once, and holds nothing for those.
+    // A closing transport refuses deliveries at once, and holds no reference for refused
+    // deliveries.
     long more =
         begun.deliveries().stream().filter(delivery -> !delivery.outcome().isDone()).count();
     if (sealed.refCount() != before + more) {
@@ -227,8 +236,7 @@ final class BroadcastWork {
     for (int i = 0; i < deliveries.size(); i++) {
       PlannedDelivery planned = deliveries.get(i);
       Delivery delivery = begun.deliveries().get(i);
-      // Its timer is the actor system's, which does not follow the clock when that changes its
-      // pace.
+      // The timer is the actor system's, which does not follow a change of the clock's pace.
       long deadlineNs = planned.deadlineNs() - planned.deadlineNs() / TIMER_SHARE;
       work.deadlines().began(planned.historyId(), planned.call().from(), deadlineNs);
       var _ = delivery.outcome().thenAccept(ended -> onEnded(planned, ended));
@@ -253,7 +261,7 @@ final class BroadcastWork {
   private void resolve(PlannedDelivery delivery, CallOutcome outcome, String text) {
     run.history().resolved(delivery.historyId(), meaning(outcome), text);
     PlannedCall call = delivery.call();
-    // Several at a time may be more than a node holds for several peers, though nothing goes wrong.
+    // Several broadcasts at a time may exceed the node's memory for broadcasts, without any fault.
     if (outcome != CallOutcome.SUBMISSION_FULL) {
       work.deserved().check(call.from(), call.to(), delivery, outcome);
     }
@@ -280,7 +288,7 @@ final class BroadcastWork {
           EXPIRED,
           WORKER_STOPPED ->
           Outcome.INDETERMINATE;
-      // A body that broke off must never have been completed.
+      // A broken body must never have been completed.
       default -> Outcome.REJECTED;
     };
   }
@@ -305,7 +313,7 @@ final class BroadcastWork {
     };
   }
 
-  /** Bytes of payloads that any living node holds for several peers. */
+  /** Returns the payload bytes that living nodes hold for several peers. */
   long held() {
     long held = 0;
     for (int i = 0; i < run.nodes(); i++) {

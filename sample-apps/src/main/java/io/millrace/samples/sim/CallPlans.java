@@ -7,7 +7,7 @@ import io.millrace.testkit.sim.SimRun;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Draws calls: a function of the seed and the call's id. Or calls that are given. */
+/** Draws calls: a function of the seed and the call's id. Or takes a given list of calls. */
 final class CallPlans {
   private static final int PPM = 1_000_000;
   private static final int PROBES_FROM = 1 << 20;
@@ -18,7 +18,7 @@ final class CallPlans {
   private static final int LEAST_BODY = 20_000;
   private static final int MOST_BODY = 200_000;
 
-  /** Of the smallest size, for the largest body that asks whether a node reaches another. */
+  /** The number of regions of the smallest size in the largest body of a probing call. */
   static final int MOST_PROBED_REGIONS = (MOST_BODY + LEAST_REGION - 1) / LEAST_REGION;
 
   private static final Kind[] BODIES = {Kind.WRITE, Kind.READ, Kind.UNARY};
@@ -36,13 +36,13 @@ final class CallPlans {
     this(run, nodes, null, Callbacks.none(run));
   }
 
-  /** The same with handlers that call other nodes. */
+  /** Returns the same plans with handlers that call other nodes. */
   static CallPlans withCallbacks(SimRun run, int nodes) {
     return new CallPlans(run, nodes, null, Callbacks.of(run));
   }
 
   /**
-   * The same, but for calls that are given.
+   * Takes the given calls, with all other draws the same.
    *
    * @param given the calls from 0 on
    */
@@ -60,12 +60,15 @@ final class CallPlans {
     bulkPpm = run.swarm().has("call.bulk") ? run.swarm().between("call.bodies", 0, PPM / 2) : 0;
   }
 
-  /** Whether this is the id of a call that asks whether one node reaches another. */
+  /**
+   * Returns whether this is the id of a probing call, which tests whether a node reaches another
+   * node.
+   */
   static boolean isProbe(long id) {
     return id >= PROBES_FROM && id < StreamPlans.FIRST_ID;
   }
 
-  /** The call of this id, or null if there is none. */
+  /** Returns the call of this id, or null for an unknown id. */
   @Nullable PlannedCall call(long id) {
     if (id >= PROBES_FROM) {
       return probe(id);
@@ -80,7 +83,7 @@ final class CallPlans {
     return given == null ? drawn(id) : id < given.size() ? given.get((int) id) : null;
   }
 
-  /** What the handler of this call calls before it answers, or null. */
+  /** Returns the call that this call's handler makes before answering, or null. */
   @Nullable PlannedCall callback(PlannedCall parent) {
     return callbacks.of(parent);
   }
@@ -104,10 +107,10 @@ final class CallPlans {
   }
 
   /**
-   * The id of the {@code attempt}th call that asks whether one node reaches another.
+   * Returns the id of the {@code attempt}th probing call from one node to another.
    *
-   * @param isBody with a body that needs regions, whose kind and size the pair draws; else with
-   *     little, inline
+   * @param isBody whether the call has a body that needs regions, with a kind and size drawn for
+   *     the pair; otherwise a few bytes, inline
    */
   long probeId(int from, int to, int attempt, boolean isBody) {
     long number = 2L * attempt + (isBody ? 1 : 0);

@@ -8,18 +8,18 @@ import io.millrace.testkit.sim.Outcome;
 import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.CancellationException;
 
-/** What the outcome of a call says about its execution. */
+/** Derives from the outcome of a call whether the call was executed. */
 final class CallResults {
   private static final int LEAST_MESSAGE_BYTES = 200_000;
 
-  /** Less than this fits the smallest datagram that a path shrinks to. */
+  /** A smaller payload fits the smallest datagram that a path shrinks to. */
   private static final int LEAST_FRAME_BYTES = 1_000;
 
   private static final String NO_LONGER_FITS = " any more; the call was executed";
 
   private CallResults() {}
 
-  /** How the call ended that failed with this. */
+  /** Returns the outcome of a call with this failure. */
   static CallOutcome outcome(Throwable failure) {
     return switch (FailureText.cause(failure)) {
       case CallException e -> e.outcome();
@@ -28,7 +28,7 @@ final class CallResults {
     };
   }
 
-  /** What its caller knows then. */
+  /** Returns the caller's knowledge after this outcome. */
   static Outcome meaning(PlannedCall call, CallOutcome outcome) {
     return switch (outcome) {
       case OK -> Outcome.DONE;
@@ -42,7 +42,7 @@ final class CallResults {
           SUBMISSION_FULL,
           DEPENDENCY_EXPIRED ->
           Outcome.REJECTED;
-      // A body that broke off must never have been completed.
+      // A broken body must never have been completed.
       case SOURCE_FAILED, TARGET_FAILED, REFUSED ->
           call.kind() == Kind.WRITE ? Outcome.REJECTED : Outcome.FAILED;
       case HANDLER_FAILED,
@@ -65,9 +65,9 @@ final class CallResults {
   }
 
   /**
-   * Whether this call may end so at all, if it does not end early.
+   * Returns whether this call may have this outcome at all, if the call does not end early.
    *
-   * @param text what it says
+   * @param text the text of the failure
    * @param mostBytes the largest message that both ends take
    */
   static boolean isPossible(PlannedCall call, CallOutcome outcome, String text, int mostBytes) {
@@ -75,7 +75,7 @@ final class CallResults {
     boolean isMessage = call.kind() == Kind.UNARY || call.kind() == Kind.ON_WORKER;
     return switch (outcome) {
       case OK -> fate == Fate.PLAIN || fate == Fate.SLOW || mayEndBefore(call);
-      // A worker's handler is told that its answer is too large, and fails with that.
+      // A worker's handler hears that its answer is too large, and fails with this error.
       case HANDLER_FAILED ->
           fate == Fate.HANDLER_FAILS
               || (call.kind() == Kind.ON_WORKER && call.answerBytes() > LEAST_MESSAGE_BYTES);
@@ -88,13 +88,13 @@ final class CallResults {
           isMessage
               && (PlannedMessages.encodedBytes(Long.BYTES) + call.answerBytes() > mostBytes
                   || (call.answerBytes() > LEAST_FRAME_BYTES && text.contains(NO_LONGER_FITS)));
-      // These are of bytes, and whether they end early is not a matter of their fate.
+      // Messages here are bytes, so decoding never fails; an early end is not a matter of fate.
       case UNKNOWN_ROUTE, CANCELLED, EXPIRED, REQUEST_NOT_DECODED, RESPONSE_NOT_DECODED -> false;
       default -> true;
     };
   }
 
-  /** A body may be whole before its target can say that it does not want the rest. */
+  /** Returns whether a body may be whole before its target can cancel the rest. */
   private static boolean mayEndBefore(PlannedCall call) {
     return call.fate() == Fate.CANCELLED;
   }

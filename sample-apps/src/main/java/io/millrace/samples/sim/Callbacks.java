@@ -7,13 +7,13 @@ import io.millrace.testkit.sim.SimRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws which handlers call another node before they answer. A call holds its place (C-6) and its
- * slot while its handler waits, so that calls which wait for each other in a circle would wait for
- * ever, as with any bounded pool. There is none here: only calls to a node of a higher number have
- * such handlers, and these call nodes of lower numbers, their caller among them.
+ * Draws handlers that call another node before answering. A call holds its place (C-6) and its slot
+ * while its handler waits. So calls that wait for each other in a circle would wait for ever, as
+ * with any bounded pool. No such circle exists here. Only calls to a node of a higher number have
+ * such handlers, and these handlers call nodes of lower numbers, their caller among them.
  */
 final class Callbacks {
-  /** What is added to the id of a call for the id of the one that its handler makes. */
+  /** The difference between the id of a call and the id of its handler's call. */
   private static final long FIRST_ID = 1 << 16;
 
   private static final int PPM = 1_000_000;
@@ -27,29 +27,29 @@ final class Callbacks {
     this.ppm = ppm;
   }
 
-  /** Those of this seed; half of all seeds have some. */
+  /** Returns the callbacks of this seed; half of all seeds have callbacks. */
   static Callbacks of(SimRun run) {
     return new Callbacks(
         run.swarm().draws("callback"),
         run.swarm().has("callbacks") ? run.swarm().between("callback.calls", PPM / 4, PPM) : 0);
   }
 
-  /** No handler calls anybody. */
+  /** Returns no callbacks: no handler calls anybody. */
   static Callbacks none(SimRun run) {
     return new Callbacks(run.swarm().draws("callback"), 0);
   }
 
-  /** Whether a planned call of this id is made by a handler. */
+  /** Returns whether a handler makes the planned call of this id. */
   static boolean isOne(long id) {
     return id >= FIRST_ID;
   }
 
-  /** The id of the call whose handler makes the one of this id. */
+  /** Returns the id of the call whose handler makes the call of this id. */
   static long parentId(long id) {
     return id - FIRST_ID;
   }
 
-  /** What the handler of this call calls before it answers, or null. */
+  /** Returns the call that this call's handler makes before answering, or null. */
   @Nullable PlannedCall of(PlannedCall parent) {
     boolean isCaller =
         parent.id() < FIRST_ID

@@ -11,9 +11,9 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * How many objects of each class live on the heap of this process.
+ * The number of live objects of each class on the heap of this process.
  *
- * @param counts by the name of the class, as the JVM writes it
+ * @param counts the counts by the JVM's name of the class
  */
 public record ClassHistogram(Map<String, Count> counts) {
   static final ClassHistogram NONE = new ClassHistogram(Map.of());
@@ -23,25 +23,25 @@ public record ClassHistogram(Map<String, Count> counts) {
   private static final double LEAST_BYTES = 1;
 
   /**
-   * Objects of one class.
+   * The objects of a class.
    *
-   * @param objects how many
-   * @param bytes of all of them
+   * @param objects the number of objects
+   * @param bytes the bytes of all objects
    */
   public record Count(long objects, long bytes) {
     private static final Count ZERO = new Count(0, 0);
   }
 
   /**
-   * What each transfer has of one class, on average.
+   * The share of a class in each transfer, on average.
    *
-   * @param className as the JVM writes it
-   * @param objects how many
-   * @param bytes of all of them
+   * @param className the JVM's name of the class
+   * @param objects the number of objects
+   * @param bytes the bytes of all objects
    */
   public record Share(String className, double objects, double bytes) {}
 
-  /** What lives now; the JVM collects what does not. */
+  /** Counts the live objects; the JVM collects all dead objects first. */
   static ClassHistogram take() throws JMException {
     String text =
         String.valueOf(
@@ -65,7 +65,7 @@ public record ClassHistogram(Map<String, Count> counts) {
     return new ClassHistogram(Map.copyOf(counts));
   }
 
-  /** What has come since {@code before}, for each of {@code transfers}, the most first. */
+  /** Returns the growth since {@code before}, for each of {@code transfers}, the most first. */
   List<Share> since(ClassHistogram before, long transfers) {
     return counts.entrySet().stream()
         .map(

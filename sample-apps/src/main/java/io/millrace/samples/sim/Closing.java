@@ -3,7 +3,7 @@ package io.millrace.samples.sim;
 import io.millrace.testkit.sim.SimNode;
 import io.millrace.testkit.sim.SimRun;
 
-/** Closes everything; then nothing may be left. */
+/** Closes all nodes; then nothing may be left. */
 final class Closing {
   static final long CLOSES_WITHIN_NS = 9_000_000_000L;
 

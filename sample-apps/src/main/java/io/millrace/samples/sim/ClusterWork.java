@@ -30,11 +30,11 @@ import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The planned calls of one run: makes them, answers for their ends, and checks the answers. */
+/** The planned calls of a run: makes the calls, answers for their ends, and checks the answers. */
 final class ClusterWork {
   private static final int UNSEALED_ONE_IN = 3;
 
-  /** The rule of what is denied. */
+  /** The rule of denied transfers. */
   static final String DENIED = "nothing denied is done";
 
   private final SimRun run;
@@ -58,11 +58,10 @@ final class ClusterWork {
   private final Long2ObjectHashMap<Consumer<Outcome>> ends = new Long2ObjectHashMap<>();
 
   /**
-   * Nothing yet.
+   * Begins with no calls.
    *
-   * @param early which of them end early
-   * @param retriesBlindly an application with a fault: a call that may have been executed is made
-   *     again
+   * @param early the calls that end early
+   * @param retriesBlindly an application with a fault: repeats a call that may have been executed
    */
   ClusterWork(
       SimRun run,
@@ -80,7 +79,7 @@ final class ClusterWork {
     heard = HeardPaths.in(run);
     run.addStrictRules();
     this.retriesBlindly = retriesBlindly;
-    // A call that is made twice has two tokens.
+    // A repeated call has two tokens.
     order = new PlannedOrder(run, retriesBlindly);
     this.plans = plans;
     this.settings = settings;
@@ -92,14 +91,14 @@ final class ClusterWork {
     run.onCrash(lives::remove);
   }
 
-  /** What each node runs. */
+  /** Starts the program of each node. */
   void start(SimNode node) {
     lives.remove(node.number());
     deserved.onStarted(node.number());
     lives.put(node.number(), new SimulatedServer(this, node, settings.of(node.number())));
   }
 
-  /** Closes the node's transport; calls that it would make from now on are not made. */
+  /** Closes the node's transport; the node makes no planned calls from now on. */
   void stop(SimNode node) {
     SimulatedServer life = lives.remove(node.number());
     if (life != null) {
@@ -108,7 +107,7 @@ final class ClusterWork {
     }
   }
 
-  /** The node's present life, or null if it has no transport. */
+  /** Returns the node's present life, or null without a transport. */
   @Nullable SimulatedServer life(int node) {
     return lives.get(node);
   }
@@ -157,22 +156,25 @@ final class ClusterWork {
     return answers;
   }
 
-  /** The call that a node was asked for. */
+  /** Returns the call of this id, for a node that received it. */
   PlannedCall call(long id) {
     PlannedCall call = plans.call(id);
     if (call == null) {
       run.fail("no creation", "a node was asked for call " + id);
       throw new IllegalStateException("no call " + id);
     }
-    // Whether one node reaches another cannot be asked on a route that is denied.
+    // A denied route cannot tell whether a node reaches another node.
     return CallPlans.isProbe(id) && isDenied(call) ? call.asUnary() : call;
   }
 
-  /** The call that a handler or an acceptor is asked for; rule X-2: none that is denied is. */
+  /**
+   * Returns the call that a handler or an acceptor received; rule X-2: a denied call never gets
+   * there.
+   */
   PlannedCall asked(long id) {
     PlannedCall call = call(id);
     if (isDenied(call)) {
-      fail(DENIED, call, "its server denies it, and was asked for it");
+      fail(DENIED, call, "the server denies the call, but received the call");
     }
     return call;
   }
@@ -190,7 +192,7 @@ final class ClusterWork {
     return protection == Protection.SEALED ? SimulatedServer.READ : SimulatedServer.READ_UNSEALED;
   }
 
-  /** Whether a node denies the use of a route to all others. */
+  /** Returns whether a node denies the use of a route to all others. */
   boolean isDenied(int node, Route<?, ?> route, CallPattern pattern) {
     return PlannedAccess.isDenied(settings.of(node), new RouteUse(route.name(), pattern));
   }
@@ -209,7 +211,7 @@ final class ClusterWork {
     make(call, outcome -> {});
   }
 
-  /** Makes a call if its node is up, and tells what became of it. */
+  /** Makes a call if its node is up, and tells the outcome. */
   void make(PlannedCall call, Consumer<Outcome> told) {
     SimulatedServer life = life(call.from());
     if (life == null) {
@@ -236,11 +238,12 @@ final class ClusterWork {
   }
 
   /**
-   * What the handler of a call does before it answers, on the handler's thread: calls a node, or
+   * Performs the handler's own call before the answer, on the handler's thread: calls a node, or
    * nobody.
    *
-   * @param life whose handler
-   * @param then run when that call has come to its end, whichever; at once if none is made
+   * @param life the life of the handler's node
+   * @param then runs at the end of the handler's own call, whatever its outcome; at once without
+   *     such a call
    */
   void callBack(SimulatedServer life, PlannedCall call, Runnable then) {
     PlannedCall callback = plans.callback(call);
@@ -271,7 +274,8 @@ final class ClusterWork {
   }
 
   /**
-   * What its caller says that it expects in response: mostly nothing, else the truth, or too much.
+   * Returns the caller's expectation of the response's size: mostly 0, else the true size, or too
+   * much.
    */
   private static long expectedBytes(PlannedCall call) {
     return switch ((int) (call.id() & 7)) {
@@ -315,7 +319,7 @@ final class ClusterWork {
         read.whenComplete(
             (receipt, failure) -> {
               onReceipt(call, receipt, failure);
-              // Who gives a call up does not wait until its target is told.
+              // A caller that gives a call up does not wait for the end of its target.
               boolean isWhole = target.end() == PatternTarget.End.COMPLETE;
               if (!read.isCancelled()
                   && (isWhole != (failure == null) || target.end() == PatternTarget.End.OPEN)) {
@@ -325,34 +329,36 @@ final class ClusterWork {
     return read;
   }
 
-  /** How the payload of a call or a broadcast is protected, the same whoever asks. */
+  /** Returns the protection of a call's or broadcast's payload, the same on every question. */
   Protection protection(long id) {
     return protections.below(id, 0, UNSEALED_ONE_IN) == 0
         ? Protection.AUTHENTICATED
         : Protection.SEALED;
   }
 
-  /** A payload that is not to be read on its way, unless it need not be secret. */
+  /**
+   * Notes a payload that must not be readable on its way, unless the payload need not be secret.
+   */
   void keepSecret(Pattern pattern, long id, long bytes) {
     if (protection(id) == Protection.SEALED) {
       secrets.add(pattern, id, bytes);
     }
   }
 
-  /** A transfer of this pattern is begun. */
+  /** Notes that a transfer of this pattern is begun. */
   void drawn(String pattern) {
     String name = pattern.toLowerCase(Locale.ROOT).replace('_', '-');
     FullRun.of(run).coverage().drawn().pattern(name);
   }
 
-  /** A transfer of this kind has ended so. */
+  /** Notes that a transfer of this kind has ended with this outcome. */
   void drawn(CallOutcome outcome, String kind) {
     if (outcome == CallOutcome.NOT_AUTHORISED) {
       drawn(kind + " denied");
     }
   }
 
-  /** Whether these are the call's headers, which begin with its id. */
+  /** Returns whether these are the call's headers, which begin with its id. */
   boolean headersAreRight(PlannedCall call, Headers given) {
     byte[] bytes = PlannedMessages.bytes(given);
     int rest = bytes.length - Long.BYTES;
@@ -417,7 +423,7 @@ final class ClusterWork {
     }
   }
 
-  /** Rule X-2: a denied transfer never ends as one does whose handler was asked. */
+  /** Rule X-2: a denied transfer never has an outcome that needs a handler. */
   static boolean isPossible(boolean isDenied, CallOutcome outcome) {
     return switch (outcome) {
       case OK, HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED -> !isDenied;

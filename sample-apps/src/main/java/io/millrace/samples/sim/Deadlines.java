@@ -7,23 +7,23 @@ import io.millrace.transfer.CallOutcome;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Nothing expires before its deadline by its caller's clock, and what has a deadline does not go on
- * for long after it while nothing happens to its caller's process.
+ * Checks deadlines. No transfer expires before its deadline by its caller's clock. No transfer goes
+ * on for long after its deadline while nothing happens to its caller's process.
  */
 final class Deadlines {
   private static final String RULE = "deadlines kept";
 
-  /** A wheel rounds up to its tick, and turns once more. */
+  /** A wheel rounds up to its tick, and turns a further tick. */
   private static final int TICKS = 2;
 
-  /** What a busy node needs to come to it, and its executor to tell of it. */
+  /** The time in which a busy node comes to an expiry, and its executor reports the expiry. */
   private static final long BUSY_NS = 20_000_000;
 
   private final FullRun run;
   private final NodesSettings settings;
   private final Long2ObjectHashMap<Begun> begun = new Long2ObjectHashMap<>();
 
-  /** Something that has a deadline; by its caller's clock and by virtual time. */
+  /** A transfer with a deadline; begun by its caller's clock and by virtual time. */
   private record Begun(int node, long deadlineNs, long nodeNs, long virtualNs) {}
 
   Deadlines(SimRun run, NodesSettings settings) {
@@ -31,7 +31,7 @@ final class Deadlines {
     this.settings = settings;
   }
 
-  /** A node begins something, now; the deadline is 0 if it has none. */
+  /** A node begins a transfer now; a deadline of 0 means no deadline. */
   void began(long id, int node, long deadlineNs) {
     if (deadlineNs > 0) {
       long nodeNs = run.node(node).clock().nowNs();
@@ -40,9 +40,9 @@ final class Deadlines {
   }
 
   /**
-   * Its caller is told how it ended.
+   * The caller of a transfer hears of the end.
    *
-   * @param stalledNs for how long its caller may have been looking at something else
+   * @param stalledNs the time for which the caller may have been busy elsewhere
    */
   void ended(long id, Object what, CallOutcome outcome, long stalledNs) {
     if (outcome == CallOutcome.CANCELLED) {

@@ -21,25 +21,25 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few nodes call each other in every way that the API has, while everything that may go wrong
- * does. First nothing wrong may happen (safety); then all faults end, though some nodes may stay
- * lost, every call must come to its end and every node must reach every other one (liveness); then
- * all is closed and nothing may be left (quiescence).
+ * A few nodes call each other in every way of the API, under every kind of fault. First nothing
+ * wrong may happen (safety). Then all faults end, though some nodes may stay lost: every call must
+ * come to its end and every node must reach every other node (liveness). Then all nodes are closed
+ * and nothing may be left (quiescence).
  */
 final class DefaultScenario implements Scenario {
   private static final long SPAN_NS = 1_000_000_000;
   private static final int SILENT_PPM = 250_000;
 
   /**
-   * What the variants differ in.
+   * The differences between the variants.
    *
-   * @param network what the network is like
-   * @param fabric what the fabric is like over which the workers send; null for datagrams
-   * @param transport what the transports of a node are like
-   * @param faults which kinds of faults there are
-   * @param trouble whether anything goes wrong, and whether all of it ends
-   * @param retriesBlindly the application makes calls again that may have been executed
-   * @param load what the nodes do
+   * @param network draws the network
+   * @param fabric draws the fabric over which the workers send; null for datagrams
+   * @param transport draws the settings of a node's transports
+   * @param faults the kinds of faults
+   * @param trouble whether faults happen, and whether all faults end
+   * @param retriesBlindly whether the application repeats calls that may have been executed
+   * @param load the load of the nodes
    */
   record Variant(
       Function<Swarm, NetworkSettings> network,
@@ -53,23 +53,23 @@ final class DefaultScenario implements Scenario {
   /** Settings of the transports of one node. */
   @FunctionalInterface
   interface Transports {
-    /** Those of this node. */
+    /** Returns the settings of this node. */
     TransportSettings of(Swarm swarm, int node);
   }
 
-  /** What goes wrong. */
+  /** The extent of the faults. */
   enum Trouble {
-    /** Nothing at all, and nobody may think so. */
+    /** No faults at all, and no node may suspect a fault. */
     NONE,
-    /** Much, for a while; no call has a deadline or is given up. */
+    /** Many faults, for a while; no call has a deadline or is given up. */
     ENDS,
-    /** Much for a while, and a few nodes may stay lost. */
+    /** Many faults for a while, and a few nodes may stay lost. */
     STAYS
   }
 
-  /** What the nodes do. */
+  /** The load of the nodes. */
   enum Load {
-    /** Calls, of every kind of body, too. */
+    /** Calls, including every kind of body. */
     CALLS,
     /** Calls and streams. */
     STREAMS,
@@ -98,7 +98,7 @@ final class DefaultScenario implements Scenario {
     this.variant = variant;
   }
 
-  /** All that the nodes of one run do. */
+  /** The whole work of a run's nodes. */
   private record Parts(
       SimRun run,
       ClusterWork calls,
@@ -131,7 +131,7 @@ final class DefaultScenario implements Scenario {
       }
     }
 
-    /** Whatever has an end comes to it. */
+    /** Waits for the end of everything that has an end. */
     void end(LostNodes lost) {
       long settlesNs = calls.settings().bounds().settlesNs();
       run.eventually(settlesNs, "every call comes to its end", () -> run.history().isSettled());

@@ -15,12 +15,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What fails has a reason. A peer may be given up only where something happened to it, to its
- * caller or to a link of theirs, or where the network loses so much that probes may get lost in a
- * row. A call may be told that its transport is closed only while its node is being stopped, and
- * that its peer's is only where that was stopped of late; no loss makes it so. A call may be
- * refused unsent while the health of its peer takes none. Where nothing happens at all, nobody is
- * too busy either.
+ * Checks that each failure has a reason. A peer may be given up only after a fault of the peer, of
+ * its caller or of a link between both. Loss is a reason, too, if several probes in a row may get
+ * lost. A call may hear that its transport is closed only while its node is stopping. A call may
+ * hear that its peer's transport is closed only soon after a stop of the peer. No loss is such a
+ * reason. A call may be refused unsent while the health of its peer allows no calls. Without any
+ * fault in the run, no node is too busy either.
  */
 final class DeservedFailures {
   private static final int MOST_PPM = 20_000;
@@ -34,24 +34,26 @@ final class DeservedFailures {
   private final BitSet stopped = new BitSet();
 
   /**
-   * Which node takes which other one for a peer that gets no calls, as their events tell it: what
-   * is asked of such a peer is refused at once. Looked up only, never walked.
+   * The nodes that get no calls from a node, as the node's events tell: a call to such a peer is
+   * refused at once. Looked up only, never walked.
    */
   private static final class KnownHealth {
-    /** A refusal is told to its caller within so long. */
+    /** A caller hears of a refusal within so long. */
     private static final long TELLING_NS = 1_000_000_000;
 
-    /** It refuses now. */
+    /** The node refuses calls now. */
     private static final long NOW = Long.MAX_VALUE;
 
     private final FullRun run;
 
-    /** Until when each refused calls; from the life of a node and the number of its peer. */
+    /**
+     * The time until which calls were refused; from the life of a node and the number of its peer.
+     */
     private final Map<String, Long> refusedUntilNs = new HashMap<>();
 
     private final Map<Integer, Integer> lives = new HashMap<>();
 
-    /** Of the nodes of this run, each of which takes all for healthy. */
+    /** Begins with healthy nodes only. */
     KnownHealth(FullRun run) {
       this.run = run;
     }
@@ -61,7 +63,7 @@ final class DeservedFailures {
       lives.merge(node, 1, Integer::sum);
     }
 
-    /** A node tells this. */
+    /** A node tells a change of a peer's health. */
     void onChange(int node, PeerHealthChange change) {
       String key = key(node, peer(change));
       if (!change.to().takesCalls()) {
@@ -71,7 +73,7 @@ final class DeservedFailures {
       }
     }
 
-    /** The node that a change is about. */
+    /** Returns the node whose health has changed. */
     int peer(PeerHealthChange change) {
       for (int peer = 0; peer < run.nodes(); peer++) {
         if (SimCluster.handshakeAddress(peer).equals(change.peer())) {
@@ -81,7 +83,7 @@ final class DeservedFailures {
       throw new IllegalArgumentException("no node is at " + change.peer());
     }
 
-    /** Whether this node refuses calls to that one now, or did a moment ago. */
+    /** Returns whether this node refuses calls to the peer now, or did a moment ago. */
     boolean isRefusing(int node, int peer, long nowNs) {
       Long untilNs = refusedUntilNs.get(key(node, peer));
       return untilNs != null && (untilNs == NOW || nowNs - untilNs < TELLING_NS);
@@ -92,15 +94,15 @@ final class DeservedFailures {
     }
   }
 
-  /** Of a network whose links are like this one, in which something goes wrong. */
+  /** Judges a network with links like this, with faults. */
   DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings) {
     this(run, link, settings, false);
   }
 
   /**
-   * Of a network whose links are like this one.
+   * Judges a network with links like this.
    *
-   * @param isCalm nothing goes wrong at all
+   * @param isCalm whether the run has no faults at all
    */
   DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings, boolean isCalm) {
     this.run = FullRun.of(run);
@@ -116,7 +118,7 @@ final class DeservedFailures {
                 && link.rate().equals(RateSettings.UNLIMITED));
   }
 
-  /** Whether the network itself never gives a reason. */
+  /** Returns whether the network itself never gives a reason. */
   boolean isKind() {
     return isKind;
   }
@@ -142,7 +144,7 @@ final class DeservedFailures {
     stopped.set(node);
   }
 
-  /** What was asked for from one node at another ended so. */
+  /** A transfer from one node to another has ended with this outcome. */
   void check(int from, int to, Object what, CallOutcome outcome) {
     if (isKind && !isDisturbed(from, to)) {
       run.coverage().hit(Mark.PEACE_JUDGED);
@@ -159,11 +161,11 @@ final class DeservedFailures {
           judge(Mark.FAILURE_JUDGED, isDisturbed(from, to), what, outcome);
         }
       }
-      // No plan has it that a worker stops.
+      // No plan stops a worker.
       case WORKER_STOPPED -> judge(Mark.FAILURE_JUDGED, false, what, outcome);
       case CLOSED -> judge(Mark.CLOSE_JUDGED, stopping.get(from), what, outcome);
       case SHUTTING_DOWN ->
-          // A node that is being stopped makes no calls of its own in the end; rule T-11.
+          // A stopping node makes no calls of its own in the end; rule T-11.
           judge(
               Mark.CLOSE_JUDGED,
               stopping.get(from) || stopped.get(to) && isDisturbed(from, to),
@@ -175,7 +177,7 @@ final class DeservedFailures {
         }
       }
       default -> {
-        // What the plan says of this call is its reason.
+        // The plan of this call gives its reason.
       }
     }
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Drains some of the nodes that are stopped in order, first: for a moment, or until nothing is
- * left. A drain ends in its time, whatever the peers do. Simulation thread only.
+ * Drains a part of the orderly stopped nodes first: for a moment, or until no transfers are left. A
+ * drain ends in its time, whatever the peers do. Simulation thread only.
  */
 final class Drains {
   private static final String RULE = "graceful stop";
@@ -28,7 +28,7 @@ final class Drains {
     draws = run.swarm().draws("drain");
   }
 
-  /** Drains the transport, or does not, and closes it. */
+  /** Drains the transport in half of the stops, and closes the transport. */
   void close(SimNode node, Transport transport) {
     drain(node, transport);
     long startNs = run.simulation().nowNs();

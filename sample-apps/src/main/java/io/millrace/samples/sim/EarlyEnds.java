@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws which calls and streams end early, a function of the seed and the id of each: some have a
- * deadline, some are given up by their caller. Most times are short, as what they end is.
+ * Draws the calls and streams that end early, a function of the seed and the id of each. Some have
+ * a deadline, and some are given up by their caller. Most times are short, as the calls are.
  */
 final class EarlyEnds {
   private static final int PPM = 1_000_000;
@@ -27,7 +27,10 @@ final class EarlyEnds {
     this.cancelPpm = cancelPpm;
   }
 
-  /** Those of this seed: half of all seeds have deadlines, half have callers that give up. */
+  /**
+   * Returns the early ends of this seed: half of all seeds have deadlines, half have callers that
+   * give up.
+   */
   static EarlyEnds of(SimRun run) {
     return new EarlyEnds(
         run.swarm().draws("early"),
@@ -35,17 +38,17 @@ final class EarlyEnds {
         run.swarm().has("early.cancels") ? run.swarm().between("early.cancel", 0, PPM / 4) : 0);
   }
 
-  /** Everything may go on for as long as it likes. */
+  /** Returns no early ends: every transfer may go on for as long as it likes. */
   static EarlyEnds none() {
     return new EarlyEnds(null, 0, 0);
   }
 
-  /** After how long it must have ended, ns; 0 for never. */
+  /** Returns the time after which the transfer must have ended, ns; 0 for never. */
   long deadlineNs(long id) {
     return timeNs(id, 0, deadlinePpm);
   }
 
-  /** After how long its caller gives it up, ns; 0 for never. */
+  /** Returns the time after which the caller gives the transfer up, ns; 0 for never. */
   private long cancelNs(long id) {
     return timeNs(id, 2, cancelPpm);
   }
@@ -58,13 +61,13 @@ final class EarlyEnds {
     return (long) (SHORTEST_NS * StrictMath.pow((double) LONGEST_NS / SHORTEST_NS, share));
   }
 
-  /** These options with the deadline, if there is one. */
+  /** Returns these options with the deadline, if drawn. */
   TransferOptions options(long id, TransferOptions usual) {
     long deadlineNs = deadlineNs(id);
     return deadlineNs == 0 ? usual : usual.withDeadline(Duration.ofNanos(deadlineNs));
   }
 
-  /** Its caller gives it up in time, if the caller's life goes on for so long. */
+  /** Lets the caller give the transfer up in time, if the caller's life goes on for so long. */
   void cancelLater(SimNode node, long id, Runnable cancel) {
     long cancelNs = cancelNs(id);
     if (cancelNs > 0) {
@@ -74,7 +77,7 @@ final class EarlyEnds {
     }
   }
 
-  /** Whether it may end so because it ends early. */
+  /** Returns whether the early end explains this outcome. */
   boolean explains(long id, CallOutcome outcome) {
     return switch (outcome) {
       case EXPIRED -> deadlineNs(id) > 0;
@@ -83,7 +86,7 @@ final class EarlyEnds {
     };
   }
 
-  /** What is drawn for it, for people, behind what it is. */
+  /** Returns the draws for this transfer, for people, to follow its description. */
   String words(long id) {
     long deadlineNs = deadlineNs(id);
     long cancelNs = cancelNs(id);

@@ -17,9 +17,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures what open calls and streams take on the heap of their two sides. Two simulated nodes
- * open few, and then two others many; the difference is theirs. The server's share is what its end
- * sets free while the client stands still.
+ * Measures the heap of open calls and streams at both sides. Two simulated nodes open few
+ * transfers, and then two other nodes open many; the difference is the footprint of the transfers.
+ * The server's share is the memory that its end sets free while the client stands still.
  */
 public final class Footprint {
   private static final int MOST_CALL_BYTES = 2_000;
@@ -32,13 +32,13 @@ public final class Footprint {
   private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(2);
 
   /**
-   * Bytes of heap that one of them takes.
+   * The heap bytes of an open transfer.
    *
-   * @param kind what was open
-   * @param open how many there were
-   * @param clientBytes at the side that opened it
-   * @param serverBytes at the side that serves it
-   * @param classes what both sides together are made of, if that was asked for
+   * @param kind the kind of the open transfers
+   * @param open the number of open transfers
+   * @param clientBytes the bytes at the opening side
+   * @param serverBytes the bytes at the serving side
+   * @param classes the classes of the objects on both sides together, if wanted
    */
   public record Result(
       OpenKind kind,
@@ -47,19 +47,19 @@ public final class Footprint {
       long serverBytes,
       List<ClassHistogram.Share> classes) {}
 
-  /** Bytes of heap of both sides, with everything that they need once. */
+  /** The heap bytes of both sides, with everything needed once. */
   private record Heap(long client, long server, ClassHistogram classes) {}
 
   private Footprint() {}
 
-  /** Opens {@code count} of them, at least 2,000; takes their memory several times over. */
+  /** Opens {@code count} transfers, at least 2,000; takes their memory several times over. */
   public static Result of(OpenKind kind, int count) throws Exception {
     return of(kind, count, false);
   }
 
-  /** As {@link #of(OpenKind, int)}; with the classes that it is made of, if wanted. */
+  /** Measures as {@link #of(OpenKind, int)}; with the classes of the objects, if wanted. */
   public static Result of(OpenKind kind, int count, boolean withClasses) throws Exception {
-    // Classes that are loaded on the way are nobody's.
+    // Classes loaded on the way belong to no transfer.
     SimThread.call(() -> open(kind, FEW, count, false));
     Heap few = SimThread.call(() -> open(kind, FEW, count, withClasses));
     Heap many = SimThread.call(() -> open(kind, count, count, withClasses));
@@ -86,7 +86,7 @@ public final class Footprint {
         ClassHistogram classes = withClasses ? ClassHistogram.take() : ClassHistogram.NONE;
         cluster.node(1).pause(Long.MAX_VALUE >> 1);
         server.crash();
-        // What was planned for the life that is over is let go when its time comes.
+        // Timers planned for the ended life are released at their times.
         simulation.runFor(LIMIT_NS);
         long rest = usedHeap();
         return new Heap(rest - before, both - rest, classes);
@@ -123,7 +123,7 @@ public final class Footprint {
     node.boot();
     int room = Integer.highestOneBit(most) << 1;
     long bytes = (long) room * MOST_CALL_BYTES;
-    // Everything that is counted or budgeted fits.
+    // Every counted or budgeted resource has room.
     String settings =
         String.format(
             Locale.ROOT,

@@ -10,8 +10,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * When each worker of each life heard of its peer last, by its own clock, over each of its paths:
- * two nodes may open two at a time, of which one is then given up. Simulation thread only.
+ * The time at which each worker of each life heard of its peer last, by its own clock, over each of
+ * its paths. Two nodes may open two paths at a time, and then give up either path. Simulation
+ * thread only.
  */
 final class HeardPaths implements CipherObserver {
   // Looked up only, never walked.
@@ -21,7 +22,7 @@ final class HeardPaths implements CipherObserver {
 
   private HeardPaths() {}
 
-  /** Of a run whose nodes have not booted yet. */
+  /** Watches a run with nodes that have not booted yet. */
   static HeardPaths in(SimRun run) {
     HeardPaths heard = new HeardPaths();
     FullRun.of(run).cluster().observeCiphers(heard);
@@ -40,7 +41,7 @@ final class HeardPaths implements CipherObserver {
     heardNs.put(new Path(life, worker, pathId), life.clock().nowNs());
   }
 
-  /** For how long nothing has come over a path that began, ns. */
+  /** Returns the time without a packet over a path since its beginning or last packet, ns. */
   long silenceNs(NodeLife life, int worker, long pathId) {
     Long lastNs = heardNs.get(new Path(life, worker, pathId));
     if (lastNs == null) {

@@ -4,8 +4,8 @@ import io.millrace.testkit.sim.SimCluster;
 import io.millrace.testkit.sim.SimRun;
 
 /**
- * Lets every node connect to every other one before anything else happens: the first packet over a
- * path may overtake the handshake's end at its receiver, and is sent again then.
+ * Lets every node connect to every other node before anything else happens. The first packet over a
+ * path may overtake the handshake's end at its receiver, and is then retransmitted.
  */
 final class InitialConnects {
   private static final long WITHIN_NS = 1_000_000_000;

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the application lends to its transports comes back: when all has ended, each source was
- * closed once, and each target was completed or aborted. What a life had that is over is forgotten.
+ * Checks that memory lent to transports comes back: at the end of all transfers, each source was
+ * closed once, and each target was completed or aborted. Memory lent to an ended life is forgotten.
  */
 final class LentMemory {
   private final FullRun run;
@@ -22,19 +22,22 @@ final class LentMemory {
     this.run = FullRun.of(run);
   }
 
-  /** A transport of this life was given a source. */
+  /** Notes a source given to a transport of this life. */
   PatternSource lend(SimulatedServer life, Object what, PatternSource source) {
     all.add(new Lent(life, "the source of " + what, () -> source.closings() == 1));
     return source;
   }
 
-  /** A transport of this life was given a target. */
+  /** Notes a target given to a transport of this life. */
   PatternTarget lend(SimulatedServer life, Object what, PatternTarget target) {
     all.add(new Lent(life, "the target of " + what, () -> target.end() != PatternTarget.End.OPEN));
     return target;
   }
 
-  /** All has ended at the lives that are there; executors may still have to hear of it. */
+  /**
+   * Waits after the end of all transfers at the living nodes; executors may still have to hear of
+   * the end.
+   */
   void awaitBack(ClusterWork work, long withinNs) {
     Simulation simulation = run.simulation();
     simulation.runUntil(() -> kept(work) == null, simulation.nowNs() + withinNs);

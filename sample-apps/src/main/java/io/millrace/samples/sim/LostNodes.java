@@ -5,8 +5,9 @@ import io.millrace.testkit.sim.SimRun;
 import java.util.BitSet;
 
 /**
- * In some seeds a few nodes do not come back when all faults end: they are down, or nobody hears
- * them. The others must get on without them, and with them once they are back.
+ * In some seeds a few nodes do not come back at the end of all faults: the nodes are down, or
+ * nobody hears them. The other nodes must get on without the lost nodes, and with the lost nodes
+ * after their return.
  */
 final class LostNodes {
   private static final int LEAST_NODES = 3;
@@ -16,7 +17,7 @@ final class LostNodes {
   private final SimRun run;
   private final BitSet lost = new BitSet();
 
-  /** None in many seeds; all others have two nodes left at least. */
+  /** Loses no nodes in many seeds; otherwise at least two nodes are left. */
   LostNodes(SimRun run, boolean mayLose) {
     this.run = run;
     int nodes = run.nodes();
@@ -37,7 +38,7 @@ final class LostNodes {
     return lost.isEmpty();
   }
 
-  /** Ends all faults but these. */
+  /** Ends all faults but these losses. */
   void heal() {
     Draws draws = run.swarm().draws("lost.down");
     for (int node = lost.nextSetBit(0); node >= 0; node = lost.nextSetBit(node + 1)) {
@@ -48,7 +49,7 @@ final class LostNodes {
     run.heal(this::isLost);
   }
 
-  /** They come back. */
+  /** Brings the lost nodes back. */
   void recover() {
     run.recover();
     lost.clear();

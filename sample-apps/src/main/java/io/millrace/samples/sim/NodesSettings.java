@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** The settings of each node's transports in one run, of which there are two nodes at least. */
+/** The settings of each node's transports in a run of at least two nodes. */
 final class NodesSettings {
   private final List<TransportSettings> all;
   private final Bounds bounds;
@@ -22,32 +22,32 @@ final class NodesSettings {
     bounds = longest;
   }
 
-  /** Of so many nodes. */
+  /** Takes the settings of so many nodes. */
   static NodesSettings of(int nodes, IntFunction<TransportSettings> settings) {
     return new NodesSettings(IntStream.range(0, nodes).mapToObj(settings).toList());
   }
 
-  /** Of so many nodes that have the same. */
+  /** Takes the same settings for so many nodes. */
   static NodesSettings same(int nodes, TransportSettings settings) {
     return new NodesSettings(Collections.nCopies(nodes, settings));
   }
 
-  /** How many nodes there are. */
+  /** Returns the number of nodes. */
   int nodes() {
     return all.size();
   }
 
-  /** Those of one node. */
+  /** Returns the settings of a node. */
   TransportSettings of(int node) {
     return all.get(node);
   }
 
-  /** How long things may take between these two. */
+  /** Returns the bounds of times between these two nodes. */
   Bounds between(int one, int other) {
     return Bounds.between(all.get(one), all.get(other));
   }
 
-  /** How long things may take between whichever two. */
+  /** Returns the bounds of times between any two nodes. */
   Bounds bounds() {
     return bounds;
   }

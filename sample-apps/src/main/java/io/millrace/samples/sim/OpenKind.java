@@ -12,11 +12,9 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
-/**
- * What is opened and stays open: a call that is not answered, or a stream on which nothing moves.
- */
+/** The kinds of open transfers: a call without an answer, or a stream without elements. */
 public enum OpenKind {
-  /** One request without a payload, and an answer that does not come. */
+  /** A request without a payload, and an answer that does not come. */
   UNARY("unary") {
     @Override
     void serve(Transport server, List<Object> open) {
@@ -35,7 +33,7 @@ public enum OpenKind {
     }
   },
 
-  /** One request that went into regions of the server, and an answer that does not come. */
+  /** A request whose payload went into regions of the server, and an answer that does not come. */
   TOKENED("unary-tokened") {
     @Override
     void serve(Transport server, List<Object> open) {
@@ -48,7 +46,10 @@ public enum OpenKind {
     }
   },
 
-  /** Bulk of which the headers have arrived, and whose source yields nothing: it has no region. */
+  /**
+   * A bulk transfer with arrived headers and a source that yields nothing: the transfer has no
+   * region.
+   */
   BULK("bulk") {
     @Override
     void serve(Transport server, List<Object> open) {
@@ -67,8 +68,8 @@ public enum OpenKind {
   },
 
   /**
-   * Bulk whose receivers do not decide where it goes: some of it holds the server's regions, the
-   * rest waits for tokens, or for memory to be sealed into.
+   * A bulk transfer whose receiver does not decide on a target. Some transfers hold the server's
+   * regions, the others wait for tokens, or for memory to be sealed into.
    */
   BULK_WAITING("bulk-waiting") {
     @Override
@@ -87,7 +88,7 @@ public enum OpenKind {
     }
   },
 
-  /** One request, and a stream of responses that its receiver does not ask for. */
+  /** A request, and a stream of responses without demand from its receiver. */
   STREAMING_RESPONSE("streaming-response") {
     @Override
     void serve(Transport server, List<Object> open) {
@@ -105,7 +106,7 @@ public enum OpenKind {
     }
   },
 
-  /** A stream of requests of which the first does not come, and no response before. */
+  /** A stream of requests whose first element does not come, and no response before. */
   STREAMING_REQUEST("streaming-request") {
     @Override
     void serve(Transport server, List<Object> open) {
@@ -126,7 +127,7 @@ public enum OpenKind {
     }
   },
 
-  /** Streams both ways on which nothing moves. */
+  /** Streams both ways without elements. */
   BIDIRECTIONAL("bidirectional") {
     @Override
     void serve(Transport server, List<Object> open) {
@@ -158,19 +159,19 @@ public enum OpenKind {
     this.text = text;
   }
 
-  /** Its name for people. */
+  /** Returns the name for people. */
   public String text() {
     return text;
   }
 
-  /** Whether the server comes to know of each. */
+  /** Returns whether the server hears of each transfer. */
   boolean isServed() {
     return true;
   }
 
-  /** Serves it; what the application holds goes into {@code open}. */
+  /** Serves this kind; the application's objects go into {@code open}. */
   abstract void serve(Transport server, List<Object> open);
 
-  /** Opens one; what the application holds goes into {@code held}. */
+  /** Opens a transfer; the application's objects go into {@code held}. */
   abstract void open(Peer peer, Materializer materializer, List<Object> held);
 }

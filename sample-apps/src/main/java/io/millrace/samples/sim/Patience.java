@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * No call ends because its peer does not answer before the health of that peer says that it was
- * given up, and none is given up before it was silent for as long as the settings say; one life of
- * a node. Looked up only, never walked.
+ * Checks the patience of a node during one life. No call fails for a silent peer before the peer's
+ * health says that the peer was given up. No peer is given up before a silence as long as the
+ * settings say. Looked up only, never walked.
  */
 final class Patience implements TransportEvents {
   private static final String RULE = "patience";
 
-  /** What the reason has for which a path is closed over which the peer was given up. */
+  /** The text in the reason of a closed path after which the peer was given up. */
   private static final String UNANSWERED = " did not answer its probes";
 
-  /** And what it has if this node's own NICs keep it from the peer. */
+  /** The text in the reason if this node's own NICs keep the node from the peer. */
   private static final String NO_NIC = "no NIC of this node";
 
   private final SimRun run;
@@ -30,7 +30,7 @@ final class Patience implements TransportEvents {
   private final Consumer<PeerHealthChange> onHealth;
   private final long leastSilenceNs;
 
-  /** When each peer was given up last; virtual ns. */
+  /** The time at which each peer was given up last; virtual ns. */
   private final Map<String, Long> givenUpNs = new HashMap<>();
 
   Patience(
@@ -46,7 +46,7 @@ final class Patience implements TransportEvents {
     leastSilenceNs = leastSilenceNs(settings);
   }
 
-  /** The silence before the first probe, and then as many periods, each twice as long. */
+  /** Returns the silence before the first probe, plus as many periods, each twice as long. */
   static long leastSilenceNs(SilenceSettings settings) {
     long probingNs = 0;
     long periodNs = settings.probePeriodNs();
@@ -76,7 +76,7 @@ final class Patience implements TransportEvents {
       return;
     }
     if (reason.contains(NO_NIC)) {
-      // That says nothing of the peer, so its health does not say it, either.
+      // This reason says nothing of the peer, so the peer's health does not say so, either.
       givenUpNs.put(peer, run.simulation().nowNs());
     }
     long silenceNs = heard.silenceNs(life, worker, pathId);
@@ -87,7 +87,7 @@ final class Patience implements TransportEvents {
     }
   }
 
-  /** A call to this peer that was made then has ended because it did not answer. */
+  /** A call to this peer, made at this time, has ended because the peer did not answer. */
   void onUnresponsive(String peer, long madeNs) {
     Long lastNs = givenUpNs.get(peer);
     if (lastNs == null || lastNs < madeNs) {

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Bytes that are a function of the seed, of whose they are and of their position, so that both ends
- * know them and nobody has to keep them. Immutable.
+ * Bytes as a function of the seed, of their owner's id and of their position. So both ends know the
+ * bytes and nobody has to keep them. Immutable.
  */
 final class Pattern {
   private static final VarHandle LONGS =
@@ -42,7 +42,7 @@ final class Pattern {
     }
   }
 
-  /** Whether these are the bytes from {@code position} on. */
+  /** Returns whether these are the bytes from {@code position} on. */
   boolean matches(long id, long position, byte[] bytes, int offset, int length) {
     boolean same = true;
     int at = 0;

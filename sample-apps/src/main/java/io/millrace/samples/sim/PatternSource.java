@@ -3,7 +3,7 @@ package io.millrace.samples.sim;
 import io.millrace.transfer.BodySource;
 import java.io.IOException;
 
-/** The bytes of a planned call; breaks off in the middle if the call is meant to. */
+/** The bytes of a planned call; breaks off in the middle if the plan says so. */
 final class PatternSource implements BodySource {
   private final Pattern pattern;
   private final PlannedCall call;
@@ -22,7 +22,7 @@ final class PatternSource implements BodySource {
 
   @Override
   public long lengthBytes() {
-    // Half of all calls do not say how long they are.
+    // Half of all calls do not tell their length.
     return (call.id() & 1) == 0 ? call.bytes() : UNKNOWN_LENGTH;
   }
 
@@ -41,7 +41,7 @@ final class PatternSource implements BodySource {
     return count;
   }
 
-  /** How often it was closed. */
+  /** Returns the number of closings. */
   int closings() {
     return closings;
   }

@@ -4,11 +4,11 @@ import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Checks the bytes of a planned call as they come; fails in the middle if the call is meant to. */
+/** Checks the bytes of a planned call on arrival; fails in the middle if the plan says so. */
 final class PatternTarget implements BodyTarget {
-  /** How a body ended. */
+  /** The end of a body. */
   enum End {
-    /** Not yet. */
+    /** No end yet. */
     OPEN,
     /** Whole. */
     COMPLETE,
@@ -27,8 +27,8 @@ final class PatternTarget implements BodyTarget {
   /**
    * A target.
    *
-   * @param violations told what is wrong
-   * @param onComplete told when all bytes are there
+   * @param violations receives each fault
+   * @param onComplete runs when all bytes are there
    */
   PatternTarget(
       Pattern pattern, PlannedCall call, Consumer<String> violations, Runnable onComplete) {

@@ -4,16 +4,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload for several nodes that the seed has planned; both ends know all of it by its id.
+ * A payload for several nodes, planned by the seed; both ends know the whole plan by its id.
  *
- * @param id which; even, and 16 ids are its own: one for each node that gets it
- * @param from sender's node
- * @param bytes of the payload
- * @param headersBytes the id among them
- * @param sourceFails in the middle
- * @param laterNs if not 0, the payload is held so long after the first half of the deliveries was
- *     begun, and then the others are
- * @param deliveries in the order in which they are begun
+ * @param id the id of the broadcast; even, with 16 ids of its own: an id for each receiving node
+ * @param from the sender's node
+ * @param bytes the bytes of the payload
+ * @param headersBytes the bytes of the headers, the id among these
+ * @param sourceFails whether the source fails in the middle
+ * @param laterNs if not 0, the time for which the payload is held between the first and the second
+ *     half of the deliveries
+ * @param deliveries the deliveries in the order of their beginning
  */
 record PlannedBroadcast(
     long id,
@@ -24,12 +24,12 @@ record PlannedBroadcast(
     long laterNs,
     List<PlannedDelivery> deliveries) {
   /**
-   * To one node.
+   * A delivery to one node.
    *
-   * @param historyId which
-   * @param call what arrives there: its fate is the receiver's
-   * @param cancelNs after how long the sender cancels it; 0 for never
-   * @param deadlineNs after how long it must have ended; 0 for never
+   * @param historyId the id of the delivery
+   * @param call the arriving call: its fate is the receiver's
+   * @param cancelNs the time after which the sender cancels the delivery; 0 for never
+   * @param deadlineNs the time after which the delivery must have ended; 0 for never
    */
   record PlannedDelivery(long historyId, PlannedCall call, long cancelNs, long deadlineNs) {
     @Override
@@ -38,7 +38,7 @@ record PlannedBroadcast(
     }
   }
 
-  /** What goes to this node, or null. */
+  /** Returns the delivery to this node, or null. */
   @Nullable PlannedDelivery to(int node) {
     for (PlannedDelivery delivery : deliveries) {
       if (delivery.call().to() == node) {

@@ -1,18 +1,18 @@
 package io.millrace.samples.sim;
 
 /**
- * A call that the seed has planned; both ends know all of it by its id.
+ * A call planned by the seed; both ends know the whole plan by its id.
  *
- * @param id which
- * @param from caller's node
- * @param to callee's node
- * @param kind what it does
- * @param fate what happens to it on purpose
- * @param bytes of the request's payload, or of a body
- * @param answerBytes of the response's payload
- * @param headersBytes of the request's header, the id among them
+ * @param id the id of the call
+ * @param from the caller's node
+ * @param to the callee's node
+ * @param kind the kind of the call
+ * @param fate the planned fault, if any
+ * @param bytes the bytes of the request's payload, or of a body
+ * @param answerBytes the bytes of the response's payload
+ * @param headersBytes the bytes of the request's header, the id among these
  * @param priority 0 to 7
- * @param slowNs how long its handler takes
+ * @param slowNs the time that a slow handler takes
  */
 record PlannedCall(
     long id,
@@ -25,11 +25,11 @@ record PlannedCall(
     int headersBytes,
     int priority,
     long slowNs) {
-  /** What a call does. */
+  /** The kind of a call. */
   enum Kind {
-    /** A call whose handler runs on the executor. */
+    /** A call with a handler on the executor. */
     UNARY,
-    /** A call whose handler runs on the worker. */
+    /** A call with a handler on the worker. */
     ON_WORKER,
     /** A bulk write. */
     WRITE,
@@ -37,9 +37,9 @@ record PlannedCall(
     READ
   }
 
-  /** What happens to a call on purpose. */
+  /** The planned fault of a call. */
   enum Fate {
-    /** Nothing. */
+    /** No fault. */
     PLAIN,
     /** The handler takes its time. */
     SLOW,
@@ -49,22 +49,22 @@ record PlannedCall(
     SOURCE_FAILS,
     /** The target fails before the end. */
     TARGET_FAILS,
-    /** The target does not want the rest. */
+    /** The target cancels the rest of the body. */
     CANCELLED
   }
 
-  /** What stands for the bytes, all of them and nothing else. */
+  /** Returns a digest that stands for the whole body and nothing else. */
   long digest() {
     return id << Byte.SIZE ^ bytes;
   }
 
-  /** The same by a unary call. */
+  /** Returns the same call by a unary call. */
   PlannedCall asUnary() {
     return new PlannedCall(
         id, from, to, Kind.UNARY, fate, bytes, answerBytes, headersBytes, priority, slowNs);
   }
 
-  /** Where a body breaks off if it is meant to. */
+  /** Returns the position at which a body breaks off if the plan says so. */
   long breakAt() {
     return bytes / 2;
   }

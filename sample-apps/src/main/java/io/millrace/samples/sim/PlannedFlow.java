@@ -10,12 +10,12 @@ import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Source;
 
 /**
- * One flow of a planned stream, at both its ends: gives the elements, and checks that they come in
- * order, each once, that none is missing before the end, and that no more are asked for than were
- * taken and the window. Simulation thread only.
+ * A flow of a planned stream, at both its ends. Gives the elements, and checks that they come in
+ * order, each once, without a gap before the end. Also checks that the demand stays within the
+ * elements taken and the window. Simulation thread only.
  */
 final class PlannedFlow {
-  /** The headers, and what the stages beside the transport's have in hand. */
+  /** The headers, and the elements in hand of the stages beside the transport's stages. */
   private static final int IN_HAND = 4;
 
   private final SimRun run;
@@ -42,7 +42,7 @@ final class PlannedFlow {
     this.window = window;
   }
 
-  /** The elements, which fail in the middle if the stream is meant to. */
+  /** Returns the elements, which fail in the middle if the plan says so. */
   Source<byte[], NotUsed> source() {
     boolean breaks = stream.breaks(isResponse);
     int count = breaks ? stream.breakAt() : stream.count(isResponse);
@@ -64,7 +64,7 @@ final class PlannedFlow {
     return stream.id() << Short.SIZE | number;
   }
 
-  /** Takes the elements that its receiver wants; stalls in the middle if the stream is meant to. */
+  /** Takes the elements that the receiver wants; stalls in the middle if the plan says so. */
   Flow<byte[], byte[], NotUsed> taking(SimNode node) {
     Flow<byte[], byte[], NotUsed> checked = Flow.<byte[]>create().map(this::take);
     return switch (stream.fate()) {
@@ -101,7 +101,7 @@ final class PlannedFlow {
     return later;
   }
 
-  /** The receiver was told that these are all: they must be. */
+  /** The flow ended well at the receiver: the elements must be complete. */
   void onWhole() {
     if (stream.breaks(isResponse)) {
       fail("stream truth", "ended well, but was broken off");

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import org.apache.pekko.util.ByteString;
 
 /**
- * How what is planned travels: its messages are arrays, as {@link Pattern} makes and checks them,
- * and ahead of them there is one header, whose bytes begin with an id.
+ * The form of planned transfers on their way. Messages are arrays, made and checked by
+ * {@link Pattern}; a single header comes ahead, with bytes that begin with an id.
  */
 final class PlannedMessages {
   private static final String HEADER = "planned-bin";
@@ -31,7 +31,7 @@ final class PlannedMessages {
     }
   }
 
-  /** The route of this name whose messages are arrays. */
+  /** Returns the route of this name with arrays as messages. */
   static Route<byte[], byte[]> route(String name) {
     return Route.of(name, ByteArrays.CODEC, ByteArrays.CODEC);
   }
@@ -41,12 +41,12 @@ final class PlannedMessages {
     return Headers.EMPTY.withBinary(HEADER, ByteString.fromArrayUnsafe(bytes));
   }
 
-  /** The headers with an id and nothing more. */
+  /** Returns the headers with an id and nothing more. */
   static Headers headers(long id) {
     return headers(ByteBuffer.allocate(Long.BYTES).putLong(id).array());
   }
 
-  /** The bytes that these headers have. */
+  /** Returns the bytes of these headers. */
   static byte[] bytes(Headers headers) {
     return headers
         .binary(HEADER)
@@ -54,12 +54,12 @@ final class PlannedMessages {
         .toArrayUnsafe();
   }
 
-  /** The id with which these headers begin. */
+  /** Returns the id at the beginning of these headers. */
   static long id(Headers headers) {
     return ByteBuffer.wrap(bytes(headers)).getLong();
   }
 
-  /** What headers of so many bytes have when they travel. */
+  /** Returns the encoded size of headers of so many bytes. */
   static int encodedBytes(int bytes) {
     return EMPTY_BYTES + bytes;
   }

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws which calls wait for earlier ones of the same life, and checks that none is executed before
- * what it waits for was answered, that no failure is made up, and that no slot is left.
+ * Draws calls that wait for earlier calls of the same life. Checks that no call is executed before
+ * the answers to the calls awaited, that no failure is made up, and that no slot is left.
  */
 final class PlannedOrder {
   private static final int PPM = 1_000_000;
@@ -32,7 +32,7 @@ final class PlannedOrder {
 
   private record Dependency(Entry on, DependencyKind kind) {}
 
-  /** A call that has a token. */
+  /** A call with a token. */
   private static final class Entry {
     private final PlannedCall call;
     private final List<Dependency> dependencies = new ArrayList<>();
@@ -41,7 +41,7 @@ final class PlannedOrder {
     private boolean isAnswered;
     private boolean isAnsweredWell;
 
-    /** A call that waits for this one and ran first: this one must have failed. */
+    /** A call that waits for this call and ran first: this call must have failed. */
     private @Nullable PlannedCall overtaking;
 
     private Entry(PlannedCall call) {
@@ -58,9 +58,9 @@ final class PlannedOrder {
   }
 
   /**
-   * Half of all seeds have some.
+   * Half of all seeds have waiting calls.
    *
-   * @param isOff no call waits
+   * @param isOff whether no call waits
    */
   PlannedOrder(SimRun run, boolean isOff) {
     this.run = run;
@@ -68,7 +68,7 @@ final class PlannedOrder {
     ppm = !isOff && run.swarm().has("order") ? run.swarm().between("order.calls", 0, PPM) : 0;
   }
 
-  /** The options with what the call waits for. */
+  /** Returns the options with the call's dependencies. */
   TransferOptions options(SimulatedServer life, PlannedCall call, TransferOptions usual) {
     boolean isPlain = CallPlans.isProbe(call.id()) || Callbacks.isOne(call.id());
     if (isPlain || !draws.chance(call.id(), 0, ppm)) {
@@ -107,7 +107,7 @@ final class PlannedOrder {
     for (Dependency dependency : entry.dependencies) {
       Entry on = dependency.on();
       if (on.isBulk()) {
-        // Its receiver knows the end of a body, which no handler is told.
+        // The receiver knows the end of a body, but no handler hears of the end.
         continue;
       }
       if (dependency.kind().isForResponse() && !on.isAnswered && on.outcome == null) {
@@ -119,7 +119,7 @@ final class PlannedOrder {
     }
   }
 
-  /** Its handler answers. */
+  /** The handler of a call answers. */
   void onAnswered(PlannedCall call, boolean isWell) {
     Entry entry = entries.get(call.id());
     if (entry != null) {
@@ -128,7 +128,7 @@ final class PlannedOrder {
     }
   }
 
-  /** Its caller was told. */
+  /** The caller of a call has heard of the end. */
   void onEnded(PlannedCall call, CallOutcome outcome) {
     Entry entry = entries.get(call.id());
     if (entry != null) {
@@ -139,7 +139,7 @@ final class PlannedOrder {
     }
   }
 
-  /** Whether a call may end so for another's sake. */
+  /** Returns whether a call may have this outcome because of another call. */
   boolean explains(PlannedCall call, CallOutcome outcome) {
     Entry entry = entries.get(call.id());
     boolean isOne =
@@ -153,7 +153,7 @@ final class PlannedOrder {
   void end(ClusterWork work, long settlesNs) {
     for (Entry entry : entries.values()) {
       if (entry.outcome == CallOutcome.DEPENDENCY_FAILED && !hasReason(entry)) {
-        run.fail(RULE, entry.call + " failed for another's sake, and none has failed");
+        run.fail(RULE, entry.call + " failed for another call, but no other call has failed");
       }
     }
     run.eventually(settlesNs, "no slot of causality is taken", () -> slots(work) == 0);

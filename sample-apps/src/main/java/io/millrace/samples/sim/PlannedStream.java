@@ -1,17 +1,17 @@
 package io.millrace.samples.sim;
 
 /**
- * A stream that the seed has planned; both ends know all of it by its id.
+ * A stream planned by the seed; both ends know the whole plan by its id.
  *
- * @param id which
- * @param from caller's node
- * @param to callee's node
- * @param kind which flows it has
- * @param fate what happens to it on purpose
- * @param requests elements of the caller's flow
- * @param responses elements of the callee's flow
- * @param breakAt number of the element at which its fate comes, from 1
- * @param mostBytes most bytes of one element
+ * @param id the id of the stream
+ * @param from the caller's node
+ * @param to the callee's node
+ * @param kind the kind of flows
+ * @param fate the planned fault, if any
+ * @param requests the number of elements in the caller's flow
+ * @param responses the number of elements in the callee's flow
+ * @param breakAt the number of the element at which the fate comes, from 1
+ * @param mostBytes the most bytes of an element
  * @param priority 0 to 7
  */
 record PlannedStream(
@@ -25,19 +25,19 @@ record PlannedStream(
     int breakAt,
     int mostBytes,
     int priority) {
-  /** Which flows a stream has. */
+  /** The flows of a stream. */
   enum Kind {
-    /** One request, many responses. */
+    /** A request, and many responses. */
     RESPONSE,
-    /** Many requests, one response: how many were taken. */
+    /** Many requests, and a response with the number of elements taken. */
     REQUEST,
-    /** Many of both, independent of each other. */
+    /** Many requests and many responses, independent of each other. */
     BIDIRECTIONAL
   }
 
-  /** What happens to a stream on purpose. */
+  /** The planned fault of a stream. */
   enum Fate {
-    /** Nothing. */
+    /** No fault. */
     PLAIN,
     /** Its receivers stall in the middle. */
     SLOW,
@@ -47,13 +47,13 @@ record PlannedStream(
     RESPONSES_FAIL,
     /** The caller's requests fail in the middle. */
     REQUESTS_FAIL,
-    /** The caller wants no more responses. */
+    /** The caller cancels the responses in the middle. */
     CALLER_CANCELS,
-    /** The handler wants no more requests. */
+    /** The handler cancels the requests in the middle. */
     HANDLER_CANCELS
   }
 
-  /** Whether its fate can come to a stream of this kind. */
+  /** Returns whether this fate can come to a stream of this kind. */
   static boolean isApt(Kind kind, Fate fate) {
     return switch (fate) {
       case PLAIN, SLOW, HANDLER_FAILS -> true;
@@ -62,7 +62,7 @@ record PlannedStream(
     };
   }
 
-  /** Elements of one of its flows, if its fate lets them all come. */
+  /** Returns the number of elements in a flow, if the stream's fate lets all elements come. */
   int count(boolean isResponse) {
     return isResponse ? responses : requests;
   }
@@ -72,13 +72,13 @@ record PlannedStream(
     return fate == (isResponse ? Fate.RESPONSES_FAIL : Fate.REQUESTS_FAIL);
   }
 
-  /** Elements of a flow that its receiver takes if it is not broken off. */
+  /** Returns the number of elements that the receiver of an unbroken flow takes. */
   int taken(boolean isResponse) {
     boolean isCut = fate == (isResponse ? Fate.CALLER_CANCELS : Fate.HANDLER_CANCELS);
     return isCut ? breakAt : count(isResponse);
   }
 
-  /** What stands for the stream. */
+  /** Returns a digest that stands for the stream. */
   long digest() {
     return id << Byte.SIZE ^ mostBytes;
   }

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What some of many seeds of a scenario must come to; without it their rules say nothing. The first
- * 60 do already. Challenges are not among them: they take a packet that hundreds have overtaken, to
- * which one seed in hundreds comes. A test of their own brings them about.
+ * The rare situations that many seeds of a scenario must come to; without these situations their
+ * rules say nothing. The first 60 seeds come to all situations already. Challenges are not
+ * included: a challenge takes a packet overtaken by hundreds of packets, and only a seed in
+ * hundreds comes to this. A test of their own causes challenges.
  */
 public final class RareThings {
   private static final Set<Mark> OF_CALLS =
@@ -45,7 +46,7 @@ public final class RareThings {
           Mark.ANSWER_DROPPED,
           Mark.HANDLER_CALLED);
 
-  /** The same with streams, broadcasts and tokens ahead of need. */
+  /** The same situations with streams, broadcasts and tokens ahead of need. */
   private static final Set<Mark> OF_ALL =
       with(
           OF_CALLS,
@@ -100,7 +101,10 @@ public final class RareThings {
     return all;
   }
 
-  /** What seeds of this scenario must come to; nothing where it has a bug on purpose. */
+  /**
+   * Returns the situations that seeds of this scenario must come to; empty for a scenario with a
+   * bug on purpose.
+   */
   public static Set<Mark> of(String scenario) {
     return switch (scenario) {
       case "default" -> EnumSet.copyOf(OF_ALL);

@@ -4,10 +4,10 @@ import io.millrace.testkit.sim.Outcome;
 import io.millrace.testkit.sim.SimRun;
 
 /**
- * After all faults ended, every node that is there must reach every other one, if not at the first
- * attempt: what is left of the faults may cost calls their outcome for as long as a peer takes to
- * be given up and found again, and no longer. First with a few bytes, then with a body that needs
- * regions. Can be asked for again.
+ * Checks that after the end of all faults every present node reaches every other node, if not at
+ * the first attempt. The remains of the faults may fail calls for as long as a peer takes to be
+ * given up and found again, and no longer. First with a few bytes, then with a body that needs
+ * regions. The check can be repeated.
  */
 final class ReconnectCheck {
   private static final long PAUSE_NS = 20_000_000;

@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 /** The scenarios of {@code millrace sim}, by name. */
 public final class Scenarios {
   /**
-   * The scenario that must fail: its application makes calls again that may have been executed
-   * already, which some seed shows.
+   * A scenario that must fail: its application repeats calls that may have been executed already,
+   * and a seed shows this fault.
    */
   public static final String CANARY = "canary";
 
   /**
-   * The other scenario that must fail: the transport takes one packet more for acknowledged than
-   * is, which some seed with losses shows.
+   * The other scenario that must fail: the transport takes a packet too many for acknowledged, and
+   * a seed with losses shows this fault.
    */
   public static final String CANARY_ACK = "canary-ack";
 
@@ -40,7 +40,7 @@ public final class Scenarios {
 
   private static final TransportSettings USUAL = SimTransportSettings.parse("");
 
-  /** Memory that was taken back rests for longer than the hardware repeats writes. */
+  /** Revoked memory rests for longer than the hardware repeats writes. */
   private static final TransportSettings USUAL_ON_A_FABRIC =
       SimTransportSettings.parse("millrace.regions.quarantine = 250 ms");
 
@@ -119,7 +119,7 @@ public final class Scenarios {
                     Load.CALLS))));
   }
 
-  /** Whether the scenario of this name has a bug on purpose. */
+  /** Returns whether the scenario of this name has a bug on purpose. */
   public static boolean isCanary(String name) {
     return name.equals(CANARY) || name.equals(CANARY_ACK);
   }
@@ -154,8 +154,8 @@ public final class Scenarios {
   }
 
   /**
-   * The same at a rate: what leaves a NIC of a fabric at one time arrives in any order, of which a
-   * sender takes some for lost.
+   * The same network at a rate. Packets that leave a fabric's NIC at the same time arrive in any
+   * order, and a sender takes overtaken packets for lost.
    */
   private static NetworkSettings orderly(Swarm swarm) {
     NetworkSettings quiet = quiet(swarm);

@@ -9,9 +9,10 @@ import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The rule that nothing stays readable which is to be sealed: in what a cipher leaves of a record
- * as it is, no word is found that a secret payload has at every {@value #STRIDE_BYTES}th byte. All
- * that leaves a node was put out by a cipher, which is a rule of every run. Simulation thread only.
+ * The rule that no sealed payload stays readable: the part of a record that a cipher leaves as it
+ * is contains no word of a secret payload. A word is taken at every {@value #STRIDE_BYTES}th byte
+ * of the payload. A cipher has put out all bytes that leave a node, which is a rule of every run.
+ * Simulation thread only.
  */
 final class SecretPayloads implements CipherObserver {
   static final String NAME = "secret payload enciphered";
@@ -34,7 +35,7 @@ final class SecretPayloads implements CipherObserver {
     return rule;
   }
 
-  /** A payload of so many bytes of this pattern is to be sealed. */
+  /** Notes that a payload of so many bytes of this pattern must be sealed. */
   void add(Pattern pattern, long id, long bytes) {
     for (long at = 0; at + Long.BYTES <= bytes; at += STRIDE_BYTES) {
       pattern.fill(id, at, word, 0, Long.BYTES);

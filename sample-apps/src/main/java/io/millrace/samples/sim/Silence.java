@@ -7,20 +7,26 @@ import io.millrace.testkit.sim.SimRun;
 import java.util.stream.IntStream;
 
 /**
- * When nothing is left to do, nodes ask each other now and then whether they are there, and say
- * nothing else: no acknowledgement is acknowledged, and no two nodes keep each other awake.
+ * Checks the silence of idle nodes: nodes probe each other now and then, and send nothing else. No
+ * acknowledgement is acknowledged, and no two nodes keep each other awake.
  */
 final class Silence {
   private static final long SETTLES_NS = 2_000_000_000;
   private static final long WATCHED_NS = 20_000_000_000L;
 
-  /** A probe and its answer, once more if that is late, over each of the two paths of a pair. */
+  /**
+   * A probe and its answer, and a repetition of a late answer, over each of the two paths of a
+   * pair.
+   */
   private static final int DATAGRAMS_A_PROBE = 8;
 
-  /** Half of a handshake and of the packets that begin with its secret: both ends count it. */
+  /**
+   * Half of a handshake and of the packets at the beginning of its secret: both ends count the
+   * renewal.
+   */
   private static final int DATAGRAMS_A_RENEWAL = 10;
 
-  /** A handshake that brings nothing is begun again after so long, at the earliest. */
+  /** A handshake without success is begun again after so long, at the earliest. */
   private static final long RETRY_NS = 1_000_000_000;
 
   private final FullRun run;
@@ -50,7 +56,7 @@ final class Silence {
     }
   }
 
-  /** Paths that went on under a new secret, counted at each end. */
+  /** Returns the number of paths that went on under a new secret, counted at each end. */
   private long renewals() {
     return run.cluster().nodes().stream()
         .filter(FullNode::isUp)

@@ -4,9 +4,9 @@ import io.millrace.api.TransferOptions;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 
-/** Both ends of a transfer whose payload does not come; without state, for any number of them. */
+/** Both ends of a transfer without a payload to come; stateless, for any number of transfers. */
 final class SilentBody implements BodySource, BodyTarget {
-  /** Ahead of a payload that does not come. */
+  /** The options of a transfer whose payload does not come. */
   static final TransferOptions WITH_HEADERS = TransferOptions.DEFAULTS.withHeader("n", "");
 
   private static final SilentBody BODY = new SilentBody();
@@ -19,7 +19,7 @@ final class SilentBody implements BodySource, BodyTarget {
 
   private SilentBody() {}
 
-  /** Both a source and a target have this. */
+  /** Source and target both have this method. */
   @Override
   public boolean waitsForDevice() {
     return false;
@@ -27,7 +27,7 @@ final class SilentBody implements BodySource, BodyTarget {
 
   @Override
   public void start(Runnable resume) {
-    // There will be nothing to resume for.
+    // Nothing will come to resume for.
   }
 
   @Override

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.agrona.MutableDirectBuffer;
 
-/** One life of a node: a transport that serves the planned calls, and checks what it is given. */
+/** A life of a node: a transport that serves the planned calls, and checks the received calls. */
 final class SimulatedServer {
   static final Route<byte[], byte[]> UNARY = PlannedMessages.route("unary");
   static final Route<byte[], byte[]> ON_WORKER = PlannedMessages.route("on-worker");
@@ -75,7 +75,7 @@ final class SimulatedServer {
     return transport;
   }
 
-  /** The parts of the transport; conditions that are asked after each event take no snapshot. */
+  /** Returns the parts of the transport; conditions checked after each event take no snapshot. */
   TransportPool pool() {
     return pool;
   }

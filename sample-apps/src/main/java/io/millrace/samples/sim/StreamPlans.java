@@ -7,7 +7,7 @@ import io.millrace.testkit.sim.SimRun;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Draws streams: a function of the seed and the stream's id. Or streams that are given. */
+/** Draws streams: a function of the seed and the stream's id. Or takes a given list of streams. */
 final class StreamPlans {
   /** Above the ids of all calls. */
   static final long FIRST_ID = 1L << 40;
@@ -33,7 +33,7 @@ final class StreamPlans {
   }
 
   /**
-   * The same, but for streams that are given.
+   * Takes the given streams, with all other draws the same.
    *
    * @param given the streams from {@link #FIRST_ID} on, or null
    */
@@ -47,12 +47,12 @@ final class StreamPlans {
     count = given == null ? run.swarm().spread("streams", 2, 40) : given.size();
   }
 
-  /** How many streams there are. */
+  /** Returns the number of streams. */
   long count() {
     return count;
   }
 
-  /** The stream of this id, or null if there is none. */
+  /** Returns the stream of this id, or null for an unknown id. */
   @Nullable PlannedStream stream(long id) {
     if (id < FIRST_ID || id >= FIRST_ID + count) {
       return null;
@@ -90,18 +90,18 @@ final class StreamPlans {
     return PlannedStream.isApt(kind, fate) ? fate : Fate.SLOW;
   }
 
-  /** Bytes of the headers of its request, the id among them. */
+  /** Returns the bytes of the request's headers, the id among these. */
   int headersBytes(PlannedStream stream) {
     long id = stream.id();
     return Long.BYTES + (draws.below(id, 7, 6) == 0 ? (int) draws.below(id, 8, MOST_HEADERS) : 0);
   }
 
-  /** How long its receivers stall. */
+  /** Returns the time for which the receivers stall. */
   long slowNs(PlannedStream stream) {
     return draws.below(stream.id(), 10, LONGEST_SLOW_NS);
   }
 
-  /** Bytes of one element. */
+  /** Returns the bytes of an element. */
   int bytes(PlannedStream stream, boolean isResponse, int number) {
     long flow = stream.id() << 1 | (isResponse ? 1 : 0);
     return (int) lengths.below(flow, number, stream.mostBytes() + 1);

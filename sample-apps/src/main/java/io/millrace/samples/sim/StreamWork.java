@@ -36,17 +36,21 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
-/** The planned streams of one run: opens them, serves them, and answers for their ends. */
+/**
+ * The planned streams of a run: opens the streams, serves the streams, and answers for their ends.
+ */
 final class StreamWork {
   static final Route<byte[], byte[]> RESPONSE = PlannedMessages.route("stream-response");
   static final Route<byte[], byte[]> REQUEST = PlannedMessages.route("stream-request");
   static final Route<byte[], byte[]> BIDIRECTIONAL = PlannedMessages.route("stream-both");
   private static final int ANSWER_HEADERS = 100;
 
-  /** Why a flow ends that could go on: the path's datagrams became smaller. */
+  /** The reason for the early end of a flow: the path's datagrams became smaller. */
   private static final String SHRUNK = "the path's datagrams became smaller";
 
-  /** How requests fail, and with them the handler, that find no room at the other side. */
+  /**
+   * The text of the failure of requests, and of the handler, for lack of room at the other side.
+   */
   private static final String NO_ROOM = "millrace.streams.budget";
 
   private final SimRun run;
@@ -59,7 +63,7 @@ final class StreamWork {
 
   private record Flows(PlannedFlow requests, PlannedFlow responses) {}
 
-  /** Nothing yet. */
+  /** Begins with no streams. */
   StreamWork(SimRun run, ClusterWork work, StreamPlans plans, NodesSettings settings) {
     this.run = run;
     this.work = work;
@@ -128,7 +132,7 @@ final class StreamWork {
       throw new IllegalStateException("no stream " + id);
     }
     if (isDenied(stream)) {
-      fail(ClusterWork.DENIED, stream, "its server denies it, and was asked for it");
+      fail(ClusterWork.DENIED, stream, "the server denies the stream, but received the stream");
     }
     boolean isRight =
         headers.length == plans.headersBytes(stream)
@@ -151,7 +155,7 @@ final class StreamWork {
                 new PlannedFlow(run, plans, stream, true, responses, window(stream.from()))));
   }
 
-  /** What may be on its way to whoever takes the elements. */
+  /** Returns the number of elements that may be on their way to the taker. */
   private int window(int taker) {
     return settings.of(taker).streams().windowElements();
   }
@@ -168,7 +172,7 @@ final class StreamWork {
     return SystemMaterializer.get(node.system()).materializer();
   }
 
-  /** Plans the streams of a run whose work begins then and goes on for so long. */
+  /** Plans the streams of a run, with work that begins then and goes on for so long. */
   void plan(long fromNs, long spanNs) {
     Draws times = run.swarm().draws("stream.time");
     for (long i = 0; i < plans.count(); i++) {
@@ -319,7 +323,10 @@ final class StreamWork {
     };
   }
 
-  /** Whether a stream may end so at its caller at all, if it does not end early. */
+  /**
+   * Returns whether a stream may have this outcome at its caller at all, if the stream does not end
+   * early.
+   */
   private static boolean isPossible(PlannedStream stream, CallOutcome outcome, String text) {
     Fate fate = stream.fate();
     boolean handlerFails =
@@ -336,7 +343,7 @@ final class StreamWork {
     };
   }
 
-  /** Streams that any living node keeps something of. */
+  /** Returns the number of streams still known to any living node. */
   long open() {
     long open = 0;
     for (int i = 0; i < run.nodes(); i++) {

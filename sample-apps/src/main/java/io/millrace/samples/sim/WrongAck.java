@@ -16,19 +16,19 @@ import java.util.Map;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * A transport with a bug on purpose: each acknowledgement speaks for one packet more than arrived,
- * if one more was sent. Whoever is told so never sends again what was lost in that packet.
+ * A transport with a bug on purpose: each acknowledgement covers a packet more than arrived, if a
+ * further packet was sent. The sender then never retransmits the lost frames of this packet.
  */
 final class WrongAck implements PacketTamper {
   // Looked up only, never walked.
   private final Map<Side, Long> sent = new HashMap<>();
 
-  /** One direction of a path at the node that sends in it. */
+  /** A direction of a path at the sending node. */
   private record Side(NodeLife life, long path, int own, int other) {}
 
   private WrongAck() {}
 
-  /** The same scenario with that transport. */
+  /** Returns the same scenario with this transport. */
   static Scenario in(Scenario scenario) {
     return run -> {
       run.simulation().at(0, () -> plant(run));

@@ -7,9 +7,10 @@ import java.security.MessageDigest;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The bytes of one load, which arrive in order from one source after the other. What a source gave
- * stays when it fails: the next one goes on with the next byte. A chunk that is not what the
- * manifest says is refused and comes again from its first byte. One source at a time.
+ * The bytes of a load, which arrive in order from one source after the other. The bytes of a source
+ * stay when the source fails: the next source goes on with the next byte. A chunk that does not
+ * match the manifest is refused and comes again from its first byte. A single source writes at a
+ * time.
  */
 final class ArrivingBytes {
   private final Manifest manifest;
@@ -18,7 +19,10 @@ final class ArrivingBytes {
   private volatile long arrived;
   private int refusedChunks;
 
-  /** How many sources have begun, and which of them brought the first byte of this chunk. */
+  /**
+   * The number of sources so far, and the number of the source that brought the first byte of this
+   * chunk.
+   */
   private int sources;
 
   private int chunkBegunBy;
@@ -28,7 +32,7 @@ final class ArrivingBytes {
     this.into = into;
   }
 
-  /** The next byte that is missing; any thread. */
+  /** Returns the position of the first missing byte; any thread. */
   long arrived() {
     return arrived;
   }
@@ -47,25 +51,25 @@ final class ArrivingBytes {
     return new Arrival();
   }
 
-  /** What comes from one source: goes on at the first byte that is missing. */
+  /** The bytes of one source, from the first missing byte on. */
   final class Arrival implements BodyTarget {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private boolean isCorrupt;
     private boolean isMixed;
 
-    /** Done once this source writes no more, well or not. */
+    /** Completes when this source writes no more, well or not. */
     CompletableFuture<Void> ended() {
       return ended;
     }
 
-    /** Whether this source alone brought a chunk that was refused. */
+    /** Returns whether this source alone brought a refused chunk. */
     boolean isCorrupt() {
       return isCorrupt;
     }
 
     /**
-     * Whether a chunk was refused of which another source brought the first bytes: nobody knows
-     * whose fault it was, so this source may try the whole chunk.
+     * Returns whether a chunk was refused whose first bytes another source had brought: nobody
+     * knows the faulty source, so this source may try the whole chunk.
      */
     boolean isMixed() {
       return isMixed;
@@ -114,7 +118,7 @@ final class ArrivingBytes {
       isCorrupt = chunkBegunBy == sources;
       isMixed = !isCorrupt;
       arrived = (long) chunk * manifest.chunkBytes();
-      throw new StoreException("chunk " + chunk + " is not what the manifest says");
+      throw new StoreException("chunk " + chunk + " does not match the manifest");
     }
 
     @Override

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * A folder of artifacts: each is a file with its content id as name, and a manifest beside it. A
- * file appears under its name when it is whole, and has survived a power failure by the time that
- * {@link #publish} returns.
+ * whole file appears under its name, and survives a power failure from the return of
+ * {@link #publish} on.
  */
 final class ArtifactFolder {
   private static final String MANIFEST = ".manifest";
@@ -34,9 +34,9 @@ final class ArtifactFolder {
   }
 
   /**
-   * Opens a folder, or makes it.
+   * Opens a folder, or makes the folder.
    *
-   * @throws IOException if it cannot be used
+   * @throws IOException if the folder cannot be used
    */
   ArtifactFolder(Path folder) throws IOException {
     this(folder, ArtifactFolder::force);
@@ -53,7 +53,7 @@ final class ArtifactFolder {
     }
   }
 
-  /** Deletes what an earlier process left unfinished; for the one that writes here. */
+  /** Deletes the unfinished files of an earlier process; only for the process that writes here. */
   void removeUnfinished() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(path -> path.toString().endsWith(PART)).toList()) {
@@ -62,13 +62,13 @@ final class ArtifactFolder {
     }
   }
 
-  /** The whole file of an artifact, if it is here. */
+  /** Returns the whole file of an artifact, if the file is here. */
   Optional<Path> file(String artifact) {
     Path file = folder.resolve(checked(artifact));
     return Files.isRegularFile(file) ? Optional.of(file) : Optional.empty();
   }
 
-  /** What names a file must not lead out of the folder. */
+  /** The name of a file must not lead out of the folder. */
   private static String checked(String artifact) {
     if (!Manifest.isId(artifact)) {
       throw new IllegalArgumentException("not a content id: '" + artifact + "'");
@@ -76,13 +76,13 @@ final class ArtifactFolder {
     return artifact;
   }
 
-  /** A name for a file that is being written. */
+  /** Returns a name for a file under construction. */
   Path part() {
     return folder.resolve(UUID.randomUUID() + PART);
   }
 
   /**
-   * Gives a whole file its name, the manifest first; says where it is now. The bytes of the file
+   * Gives a whole file its name, the manifest first; returns its new path. The bytes of the file
    * are on the device already.
    */
   Path publish(Path part, Manifest manifest) throws IOException {
@@ -97,7 +97,10 @@ final class ArtifactFolder {
     return file;
   }
 
-  /** The manifests of all whole files; one that is damaged or not that of its name is skipped. */
+  /**
+   * Returns the manifests of all whole files; skips a manifest that is damaged or has another id
+   * than its name.
+   */
   List<Manifest> manifests() throws IOException {
     List<Manifest> found = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {

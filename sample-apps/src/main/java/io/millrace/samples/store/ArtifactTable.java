@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** What there is: daemons, artifacts with their names, and who holds which replica. */
+/** The tables of daemons, artifacts with their names, and the holders of replicas. */
 final class ArtifactTable {
   private static final int DIGEST_CHARACTERS = 64;
 
@@ -26,7 +26,7 @@ final class ArtifactTable {
     this.heartbeatLimitMs = heartbeatLimitMs;
   }
 
-  /** Notes a replica; false if this very publication is known already. */
+  /** Notes a replica; returns false if this very publication is known already. */
   boolean register(Register replica, long nowMs) throws SQLException {
     return database.transaction(
         connection -> {
@@ -112,8 +112,8 @@ final class ArtifactTable {
   }
 
   /**
-   * Claims are on a publication and end with it: what they read is not there any more, or is freed
-   * when it was read. The row of the replica is locked by now, so nobody claims meanwhile.
+   * Claims are on a publication and end with the publication: its bytes are gone, or are freed
+   * after the last read. The row of the replica is locked by now, so no claim is made meanwhile.
    */
   private static void endClaims(Connection connection, Register replica) throws SQLException {
     Database.update(
@@ -126,7 +126,7 @@ final class ArtifactTable {
   }
 
   /**
-   * A replica that is not offered any more; its claims end as they do. Nothing changes if another
+   * Withdraws the offer of a replica; its claims end as usual. Nothing changes if another
    * publication has taken its place.
    */
   void drop(Drop dropped, long nowMs) throws SQLException {
@@ -143,7 +143,7 @@ final class ArtifactTable {
                 dropped.publishId()));
   }
 
-  /** A daemon was heard of; false if it was not before, so that nothing of it is known. */
+  /** Notes a heartbeat of a daemon; returns false for a daemon not known before. */
   boolean heartbeat(Heartbeat beat, long nowMs) throws SQLException {
     return database.transaction(connection -> noteHeartbeat(connection, beat, nowMs));
   }
@@ -182,7 +182,7 @@ final class ArtifactTable {
     return changed > 0;
   }
 
-  /** The artifact of a key, whether or not anybody holds it. */
+  /** Returns the artifact of a key, with or without a holder. */
   Optional<String> resolve(String key) throws SQLException {
     return database.transaction(
         connection -> {
@@ -193,7 +193,7 @@ final class ArtifactTable {
         });
   }
 
-  /** What the bytes of an artifact must be. */
+  /** Returns the manifest of an artifact. */
   Optional<Manifest> manifest(String artifact) throws SQLException {
     return database.transaction(
         connection -> {
@@ -223,7 +223,7 @@ final class ArtifactTable {
     return digests;
   }
 
-  /** All artifacts in the order of their ids. */
+  /** Returns all artifacts in the order of their ids. */
   List<Artifact> list(long nowMs) throws SQLException {
     return database.transaction(
         connection -> {

@@ -1,6 +1,6 @@
 package io.millrace.samples.store;
 
-/** Which of the replicas that may serve is claimed first. */
+/** The order in which replicas are claimed. */
 public enum ClaimOrder {
   /** Faster memory, then the smaller limit, then the smaller load, then the older entry. */
   KIND_THEN_LIMIT(
@@ -15,7 +15,7 @@ public enum ClaimOrder {
     this.columns = columns;
   }
 
-  /** For ORDER BY; the last column makes it total. */
+  /** Returns the columns for ORDER BY; the last column makes the order total. */
   String columns() {
     return columns + ", r.replica_id";
   }

@@ -14,13 +14,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims on replicas: who may read from whom now. A claim raises the counter of its replica in the
- * same statement that checks the limit, so no crowd of claimers passes it. The row of a claim is
- * deleted once, by who ends it; only that one lowers the counter. A new publication of the replica
- * ends all its claims, see {@link ArtifactTable#register}.
+ * Claims on replicas: the permissions to read from a daemon now. A claim raises the counter of its
+ * replica in the same statement that checks the limit, so no crowd of claimers passes the limit.
+ * The row of a claim is deleted once, by the statement that ends the claim; only this deletion
+ * lowers the counter. A new publication of the replica ends all its claims, see
+ * {@link ArtifactTable#register}.
  */
 final class ClaimTable {
-  /** More daemons than this cannot be excluded one by one. */
+  /** The number of daemons that a request can exclude. */
   static final int MOST_EXCLUDED = 64;
 
   private static final String MAY_SERVE =
@@ -44,8 +45,8 @@ final class ClaimTable {
   private final long heartbeatLimitMs;
 
   /**
-   * Claims that end after {@code leaseMs} unless renewed, on replicas of daemons that were heard of
-   * within {@code heartbeatLimitMs}.
+   * Keeps claims that end after {@code leaseMs} unless renewed, on replicas of daemons with a
+   * heartbeat within {@code heartbeatLimitMs}.
    */
   ClaimTable(Database database, ClaimOrder order, long leaseMs, long heartbeatLimitMs) {
     this.database = database;
@@ -54,7 +55,7 @@ final class ClaimTable {
     this.heartbeatLimitMs = heartbeatLimitMs;
   }
 
-  /** Claims the best replica that may serve; empty if none may now. */
+  /** Claims the best replica that may serve; returns empty without such a replica now. */
   Optional<Session> claim(Request request, long nowMs) throws SQLException {
     expire(nowMs);
     return database.transaction(
@@ -116,7 +117,7 @@ final class ClaimTable {
     }
   }
 
-  /** Keeps a claim of this daemon for another lease; false if it has ended. */
+  /** Keeps a claim of this daemon for another lease; returns false if the claim has ended. */
   boolean renew(String transport, String target, long nowMs) throws SQLException {
     return database.transaction(
             connection ->
@@ -129,14 +130,14 @@ final class ClaimTable {
         == 1;
   }
 
-  /** Ends a claim; false if it had ended before. */
+  /** Ends a claim; returns false if the claim had ended before. */
   boolean complete(Complete ended) throws SQLException {
     return database.transaction(
         connection ->
             end(connection, ended.transport(), ended.isCorrupt() ? 1 : 0, Long.MAX_VALUE));
   }
 
-  /** Ends all claims whose lease is over; how many. */
+  /** Ends all claims after the end of their leases; returns their number. */
   int expire(long nowMs) throws SQLException {
     List<String> over =
         database.transaction(
@@ -150,7 +151,7 @@ final class ClaimTable {
     return ended;
   }
 
-  /** Only who deletes the row lowers the counter. One that was renewed meanwhile stays. */
+  /** Only the deletion of the row lowers the counter. A claim renewed meanwhile stays. */
   private static boolean end(Connection connection, String transport, int corrupt, long overAtMs)
       throws SQLException {
     List<String> replicas =

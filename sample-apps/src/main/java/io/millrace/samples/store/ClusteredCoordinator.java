@@ -20,9 +20,10 @@ import org.apache.pekko.cluster.typed.ClusterSingleton;
 import org.apache.pekko.cluster.typed.SingletonActor;
 
 /**
- * A member of a Pekko Cluster, one member of which is the coordinator. When that one leaves or dies
- * the next one opens the database and serves. Three members stand the loss of one. If a partition
- * of the network makes two coordinators for a while, the database still keeps each limit.
+ * A member of a Pekko Cluster; one member is the coordinator at a time. When the coordinator leaves
+ * or dies, the next member opens the database and serves. Three members survive the loss of one
+ * member. If a partition of the network makes two coordinators for a while, the database still
+ * keeps each limit.
  */
 public final class ClusteredCoordinator implements AutoCloseable {
   private static final String SYSTEM = "store";
@@ -43,12 +44,14 @@ public final class ClusteredCoordinator implements AutoCloseable {
   }
 
   /**
-   * Joins the cluster, and serves the coordinator's routes on this node whenever it is the one.
+   * Joins the cluster, and serves the coordinator's routes on this node while this member is the
+   * coordinator.
    *
-   * @param self which of the addresses is this member's
-   * @param addresses of all members in the cluster, host:port, which are not those of Millrace, in
-   *     the same order at each; the first one founds the cluster if none of the others has one
-   * @throws RuntimeException if its own address cannot be bound
+   * @param self the index of this member's address
+   * @param addresses the addresses of all members in the cluster, host:port, different from their
+   *     Millrace addresses, in the same order at each member. The first member founds the cluster
+   *     if no other member has a cluster
+   * @throws RuntimeException if the own address cannot be bound
    */
   public static ClusteredCoordinator join(
       int self,
@@ -99,7 +102,7 @@ public final class ClusteredCoordinator implements AutoCloseable {
             SupervisorStrategy.restartWithBackoff(FIRST_RETRY, LAST_RETRY, RETRY_SPREAD));
   }
 
-  /** Whether the others know this member, so that it can take over. */
+  /** Returns whether the others know this member, so that this member can take over. */
   boolean isUp() {
     return Cluster.get(system).selfMember().status().equals(MemberStatus.up());
   }
@@ -109,7 +112,7 @@ public final class ClusteredCoordinator implements AutoCloseable {
     return system.getWhenTerminated().toCompletableFuture();
   }
 
-  /** Leaves the cluster: if it is the coordinator, another member is it as soon as it has ended. */
+  /** Leaves the cluster: after the coordinator has left, another member becomes the coordinator. */
   @Override
   public void close() {
     system.terminate();

@@ -21,9 +21,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Knows who holds what and hands out claims; no byte of an artifact passes through it. It keeps
- * nothing but what is in its database, so it may restart, or move to another node with the same
- * database. Handlers run on the transport's executor, where they may wait for the database.
+ * Knows the holders of all artifacts and hands out claims; no byte of an artifact passes through
+ * the coordinator. All its state is in its database, so a coordinator may restart, or move to
+ * another node with the same database. Handlers run on the transport's executor, and may wait there
+ * for the database.
  */
 public final class Coordinator implements AutoCloseable {
   private final Database database;
@@ -42,7 +43,8 @@ public final class Coordinator implements AutoCloseable {
   }
 
   /**
-   * Opens the database and serves the coordinator's routes on a node, until it is closed.
+   * Opens the database and serves the coordinator's routes on a node, until a call of
+   * {@link #close}.
    *
    * @throws SQLException if the database cannot be opened
    * @throws IllegalArgumentException if the node serves such a route already
@@ -70,7 +72,10 @@ public final class Coordinator implements AutoCloseable {
     routes.add(transport.serve(StoreRoutes.LIST, this::list));
   }
 
-  /** The handshake proves the host of a daemon's address; nobody may name another one. */
+  /**
+   * The handshake proves the host of a daemon's address; no daemon may name another daemon's
+   * address.
+   */
   private static void requireItself(String daemon, CallContext context) throws NotItselfException {
     if (!daemon.equals(context.identity().address())) {
       throw new NotItselfException(context.identity(), daemon);

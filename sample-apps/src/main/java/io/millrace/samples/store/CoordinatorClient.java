@@ -24,11 +24,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Calls of the coordinator that wait for the answer; for threads that may block. Where several
- * nodes may be the coordinator, it asks the one that answered last, then the others. While none is
- * the coordinator, because it moves, it asks again for 30 s at most; for 10 s where there is one
- * node only, because that starts again. All that is asked may be asked twice. The host of a node
- * may be unknown yet: it is looked up again with each call.
+ * Calls the coordinator and waits for the answer; for threads that may block. Among several nodes
+ * that may be the coordinator, the client asks the node that answered last, then the others. While
+ * no node is the coordinator, because of a move, the client asks again for 30 s at most; with a
+ * single node, which restarts, for 10 s. Each question may be asked twice. The host of a node may
+ * be unknown yet: each call looks the host up again.
  */
 public final class CoordinatorClient {
   private static final TransferOptions OPTIONS =
@@ -37,7 +37,7 @@ public final class CoordinatorClient {
   private static final Duration RESTART_LIMIT = Duration.ofSeconds(10);
   private static final long PAUSE_NS = 200_000_000L;
 
-  /** How a call ends at a node that is not the coordinator, or is not there. */
+  /** The outcomes of a call at a node that is not the coordinator, or is down. */
   private static final Set<CallOutcome> ELSEWHERE =
       EnumSet.of(
           CallOutcome.UNKNOWN_ROUTE,
@@ -50,15 +50,15 @@ public final class CoordinatorClient {
   private final Transport transport;
   private final List<String> candidates;
 
-  /** Who answered last; any thread. */
+  /** The index of the node that answered last; any thread. */
   private volatile int current;
 
   /**
-   * Calls from this node.
+   * Makes calls from this node.
    *
-   * @param candidates handshake addresses of those who may be the coordinator
-   * @throws IllegalArgumentException if there are none
-   * @throws SettingsException if one is malformed
+   * @param candidates the handshake addresses of all nodes that may be the coordinator
+   * @throws IllegalArgumentException if the list is empty
+   * @throws SettingsException if an address is malformed
    */
   public CoordinatorClient(Transport transport, List<String> candidates) {
     if (candidates.isEmpty()) {
@@ -69,20 +69,21 @@ public final class CoordinatorClient {
     this.candidates = List.copyOf(candidates);
   }
 
-  /** The artifact of a key; empty if the key is unknown. */
+  /** Returns the artifact of a key; empty if the key is unknown. */
   public Optional<String> resolve(String key) throws StoreException, InterruptedException {
     return Optional.ofNullable(ask(StoreRoutes.RESOLVE, new Named(key), true).artifact());
   }
 
-  /** All artifacts and who holds them. */
+  /** Returns all artifacts and their holders. */
   public Listing list() throws StoreException, InterruptedException {
     return ask(StoreRoutes.LIST, new Named(""), true);
   }
 
   /**
-   * The manifest of an artifact, which is checked against the id.
+   * Returns the manifest of an artifact, after a check against the id.
    *
-   * @throws StoreException if it is unknown, or not the manifest of this id
+   * @throws StoreException if the artifact is unknown, or the manifest is not the manifest of this
+   *     id
    */
   public Manifest manifest(String artifact) throws StoreException, InterruptedException {
     Manifest manifest = ask(StoreRoutes.MANIFEST, new Named(artifact), true);
@@ -93,7 +94,7 @@ public final class CoordinatorClient {
   }
 
   /**
-   * Claims a source. A claim that was made but not answered ends by itself.
+   * Claims a source. A claim whose answer was lost ends by itself.
    *
    * @param mayWait whether to wait while the coordinator moves
    */
@@ -114,7 +115,7 @@ public final class CoordinatorClient {
     ask(StoreRoutes.DROP, dropped, false);
   }
 
-  /** Whether the coordinator knew this daemon. */
+  /** Returns whether the coordinator knew this daemon. */
   boolean heartbeat(Heartbeat beat, boolean mayWait) throws StoreException, InterruptedException {
     return ask(StoreRoutes.HEARTBEAT, beat, mayWait).isKnown();
   }

@@ -33,17 +33,21 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds replicas and reads them from other daemons. Loads run on threads that may block; two loads
- * of the same replica are one. Closing says good-bye to the coordinator; the transport stays.
+ * Holds replicas and reads them from other daemons. Loads run on threads that may block; two
+ * requests for the same replica share a load. Closing says good-bye to the coordinator; the
+ * transport stays.
  */
 public final class Daemon implements AutoCloseable {
   private static final Duration PROGRESS_EVERY = Duration.ofMillis(50);
   private static final Duration TRY_EVERY = Duration.ofMillis(100);
 
-  /** Loads at once; who wants more is refused. */
+  /** The number of loads at once; further loads are refused. */
   private static final int MOST_LOADS = 64;
 
-  /** Reads of this daemon in all, for each that the coordinator grants of one replica. */
+  /**
+   * The number of this daemon's reads at once, for each read that the coordinator grants of a
+   * replica.
+   */
   private static final int READS_PER_GRANT = 16;
 
   private final Transport transport;
@@ -61,10 +65,10 @@ public final class Daemon implements AutoCloseable {
   private final Map<Replica.Id, LoadJob> running = new ConcurrentHashMap<>();
   private final List<Registration> routes = new ArrayList<>();
 
-  /** Whether the coordinator has been told of this life of the daemon. */
+  /** Whether the coordinator has heard of this life of the daemon. */
   private boolean isAnnounced;
 
-  /** Whether a replica is here that the coordinator could not be told of. */
+  /** Whether the daemon holds a replica not told to the coordinator. */
   private volatile boolean hasUntold;
 
   private Daemon(Transport transport, DaemonSettings settings, List<String> coordinators)
@@ -83,9 +87,9 @@ public final class Daemon implements AutoCloseable {
   }
 
   /**
-   * Serves the daemon's routes on a node, and tells the coordinator what is in its folder.
+   * Serves the daemon's routes on a node, and tells the coordinator the content of its folder.
    *
-   * @param coordinators handshake addresses of those who may be the coordinator
+   * @param coordinators the handshake addresses of all nodes that may be the coordinator
    * @throws IOException if the folder cannot be used or the coordinator does not answer
    */
   public static Daemon serve(
@@ -103,7 +107,7 @@ public final class Daemon implements AutoCloseable {
 
   private void begin() throws IOException, InterruptedException {
     folder.removeUnfinished();
-    // What an earlier life had in memory is gone.
+    // The replicas in an earlier life's memory are gone.
     coordinator.heartbeat(new Heartbeat(transport.address(), false, true, List.of()), true);
     isAnnounced = true;
     for (Manifest manifest : folder.manifests()) {
@@ -125,7 +129,7 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  /** What was evicted while the coordinator was told of it is taken back. */
+  /** Takes a registration back if the replica was evicted meanwhile. */
   private void tell(Replica replica, @Nullable String key, boolean mayWait)
       throws StoreException, InterruptedException {
     coordinator.register(registration(replica, key), mayWait);
@@ -139,17 +143,17 @@ public final class Daemon implements AutoCloseable {
         replica.publishId(), transport.address(), replica.manifest().id(), replica.bytes().kind());
   }
 
-  /** Payload bytes that others have read from this daemon. */
+  /** Returns the number of payload bytes that others have read from this daemon. */
   public long servedBytes() {
     return reads.servedBytes();
   }
 
-  /** Tells what others have read, after each read: a test stops a source half way. */
+  /** Tells the number of served bytes after each read: a test stops a source half way. */
   void onServed(LongConsumer told) {
     reads.onServed(told);
   }
 
-  /** Loads an artifact, or joins the load that is under way. */
+  /** Loads an artifact, or joins the load under way. */
   CompletableFuture<Result> materialize(Materialize wanted) throws OverloadedException {
     return job(wanted).result().copy();
   }
@@ -167,7 +171,7 @@ public final class Daemon implements AutoCloseable {
     running.put(id, job);
     try {
       blocking.execute(() -> run(job));
-    } catch (RuntimeException | Error e) { // closed, or no thread to be had: nobody may join it
+    } catch (RuntimeException | Error e) { // closed, or no thread: nobody may join this load
       running.remove(id, job);
       job.result().completeExceptionally(e);
       throw e;
@@ -212,7 +216,7 @@ public final class Daemon implements AutoCloseable {
     try {
       tell(kept, key, false);
     } catch (StoreException e) {
-      // It is here all the same; the next heartbeat tells of it.
+      // The replica is here all the same; the next heartbeat registers it.
       hasUntold = true;
       throw e;
     } catch (InterruptedException e) {
@@ -254,15 +258,15 @@ public final class Daemon implements AutoCloseable {
         tellAll();
       }
     } catch (StoreException | RuntimeException | Error e) {
-      // The next one comes soon, which a throw would stop; loads that have an origin do without the
-      // coordinator.
+      // The next heartbeat comes soon, and a throw would stop all heartbeats; loads with an origin
+      // do without the coordinator.
       return;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Leaves: the coordinator offers this daemon to nobody any more. */
+  /** Leaves the store: the coordinator offers this daemon to nobody any more. */
   @Override
   public void close() {
     beats.shutdownNow();
@@ -275,14 +279,14 @@ public final class Daemon implements AutoCloseable {
     try {
       coordinator.heartbeat(new Heartbeat(transport.address(), false, true, List.of()), false);
     } catch (StoreException e) {
-      // It will notice the silence.
+      // The coordinator will notice the silence.
       return;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** The folder of this daemon, other daemons, the shared folder. */
+  /** The sources of a node: the folder of this daemon, other daemons, the shared folder. */
   private final class NodeSources implements Sources {
     @Override
     public Optional<BodySource> local(Manifest manifest, MemoryKind kind, long offset)
@@ -309,7 +313,7 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  /** The coordinator. */
+  /** The metadata of a node, from the coordinator. */
   private final class NodeMetadata implements Loader.Metadata {
     @Override
     public Manifest manifest(String artifact) throws StoreException, InterruptedException {
@@ -321,7 +325,7 @@ public final class Daemon implements AutoCloseable {
       try {
         tell(replica, null, false);
       } catch (StoreException e) {
-        // It is here all the same; the next heartbeat tells of it.
+        // The replica is here all the same; the next heartbeat registers it.
         hasUntold = true;
       }
     }
@@ -331,7 +335,7 @@ public final class Daemon implements AutoCloseable {
       try {
         coordinator.drop(drop(replica));
       } catch (StoreException e) {
-        // Whoever claims it is refused by this daemon and goes on elsewhere.
+        // A reader that claims the evicted replica is refused by this daemon and goes on elsewhere.
         return;
       }
     }

@@ -5,15 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a daemon works.
+ * The settings of a daemon.
  *
- * @param folder of what is put here; it outlives the process
+ * @param folder the folder of artifacts put here; the folder outlives the process
  * @param origins a folder that several daemons share, with files named by content id, or null
- * @param memoryBytes for replicas in memory
- * @param chunkBytes of artifacts that are put here
- * @param maxConcurrency how many may read one replica at once
- * @param heartbeat how often the coordinator hears of it
- * @param sourceTimeout how long a load waits for a free source before it fails
+ * @param memoryBytes the memory for replicas
+ * @param chunkBytes the chunk size of artifacts put here
+ * @param maxConcurrency the number of daemons that may read a replica at once
+ * @param heartbeat the time between two heartbeats to the coordinator
+ * @param sourceTimeout the time that a load waits for a free source before a failure
  */
 public record DaemonSettings(
     Path folder,
@@ -23,7 +23,7 @@ public record DaemonSettings(
     int maxConcurrency,
     Duration heartbeat,
     Duration sourceTimeout) {
-  /** 1 GiB of memory, chunks of 4 MiB, two readers at once. */
+  /** Returns settings with 1 GiB of memory, chunks of 4 MiB, and two readers at once. */
   public static DaemonSettings in(Path folder) {
     return new DaemonSettings(
         folder,

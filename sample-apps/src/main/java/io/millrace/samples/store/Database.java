@@ -13,11 +13,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few connections to one database, and transactions on them. The SQL of this package runs on H2,
- * embedded, and on PostgreSQL. Calls block; any thread.
+ * A few connections to a database, and transactions on these connections. The SQL of this package
+ * runs on H2, embedded, and on PostgreSQL. Calls block; any thread.
  */
 final class Database implements AutoCloseable {
-  /** A unique key was there first, a deadlock, a conflict, a lock that was not free in time. */
+  /**
+   * The states of failures worth another try: an existing unique key, a deadlock, a conflict, or a
+   * lock not free in time.
+   */
   private static final Set<String> TRY_AGAIN = Set.of("23505", "40001", "40P01", "HYT00", "90131");
 
   private static final int MOST_TRIES = 100;
@@ -27,7 +30,7 @@ final class Database implements AutoCloseable {
 
   private final HikariDataSource connections;
 
-  /** What one transaction does. It may be done again from its start. */
+  /** The statements of a transaction. A transaction may be done again from its start. */
   @FunctionalInterface
   interface Work<T extends @Nullable Object> {
     T on(Connection connection) throws SQLException;
@@ -38,9 +41,9 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Opens the database of a JDBC URL and makes what is missing of these tables.
+   * Opens the database of a JDBC URL and makes the missing tables.
    *
-   * @throws SQLException if it cannot be reached
+   * @throws SQLException if the database cannot be reached
    */
   static Database open(String url, List<String> schema) throws SQLException {
     Database database = new Database(pool(url));
@@ -72,7 +75,7 @@ final class Database implements AutoCloseable {
       config.setJdbcUrl(url);
       return new HikariDataSource(config);
     } catch (RuntimeException e) {
-      // The pool wraps what the driver says.
+      // The pool wraps the failure of the driver.
       throw e.getCause() instanceof SQLException why
           ? why
           : new SQLException("no connection to " + url + ": " + e.getMessage(), e);
@@ -80,9 +83,9 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs work as one transaction, again when another one was in its way.
+   * Runs work as a transaction, and again after a conflict with another transaction.
    *
-   * @throws SQLException if it fails, or no connection is free for 10 s
+   * @throws SQLException if the work fails, or no connection is free for 10 s
    */
   <T extends @Nullable Object> T transaction(Work<T> work) throws SQLException {
     try (Connection connection = connections.getConnection()) {
@@ -108,7 +111,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** A statement with its parameters in place. */
+  /** Prepares a statement with its parameters in place. */
   static PreparedStatement prepare(Connection connection, String sql, Object... parameters)
       throws SQLException {
     PreparedStatement statement = connection.prepareStatement(sql);
@@ -118,7 +121,7 @@ final class Database implements AutoCloseable {
     return statement;
   }
 
-  /** The first column of all rows that a query finds. */
+  /** Returns the first column of all rows of a query. */
   static List<String> texts(Connection connection, String sql, Object... parameters)
       throws SQLException {
     try (PreparedStatement statement = prepare(connection, sql, parameters);
@@ -131,7 +134,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Runs a change; how many rows it met. */
+  /** Runs a change; returns the number of changed rows. */
   static int update(Connection connection, String sql, Object... parameters) throws SQLException {
     try (PreparedStatement statement = prepare(connection, sql, parameters)) {
       return statement.executeUpdate();

@@ -23,7 +23,7 @@ final class FileBytes implements ReplicaBytes {
     this.channel = channel;
   }
 
-  /** A new file, without a name until it is complete. */
+  /** Creates a new file, without a name until its completion. */
   static FileBytes create(ArtifactFolder folder) throws IOException {
     Path part = folder.part();
     return new FileBytes(
@@ -32,7 +32,7 @@ final class FileBytes implements ReplicaBytes {
         FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
   }
 
-  /** A whole file that is there. */
+  /** Returns a whole file in the folder. */
   static FileBytes existing(ArtifactFolder folder, Path file) {
     return new FileBytes(folder, file, null);
   }
@@ -80,7 +80,7 @@ final class FileBytes implements ReplicaBytes {
       }
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      // The folder deletes unfinished files when it is opened next.
+      // The next opening of the folder deletes unfinished files.
       channel = null;
     }
   }

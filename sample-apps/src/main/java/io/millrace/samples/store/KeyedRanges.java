@@ -8,15 +8,15 @@ import java.util.List;
  * The bytes of an artifact that a replica exports: ranges, each under a key of its own. Adjacent
  * chunks are one range, so a whole artifact is one key.
  *
- * @param ranges ordered, none touches the next
+ * @param ranges the ranges in order; no range touches the next
  */
 public record KeyedRanges(List<Range> ranges) {
   /**
    * Exported bytes.
    *
-   * @param key by which the daemon knows them
-   * @param offset in the artifact
-   * @param length at least 1
+   * @param key the daemon's key for these bytes
+   * @param offset the offset in the artifact
+   * @param length the number of bytes, at least 1
    */
   public record Range(String key, long offset, long length) {
     long end() {
@@ -43,7 +43,10 @@ public record KeyedRanges(List<Range> ranges) {
     }
   }
 
-  /** Of all chunks of an artifact that lie in one piece of memory; none if it is empty. */
+  /**
+   * Returns the ranges of all chunks of an artifact in one piece of memory; no ranges for an empty
+   * artifact.
+   */
   static KeyedRanges ofChunks(String key, Manifest manifest) {
     List<Range> chunks = new ArrayList<>();
     for (long at = 0; at < manifest.sizeBytes(); at = manifest.chunkEnd(at)) {
@@ -52,7 +55,10 @@ public record KeyedRanges(List<Range> ranges) {
     return coalesced(chunks);
   }
 
-  /** Of some chunks, in any order: what touches becomes one range with the key of its first. */
+  /**
+   * Returns the ranges of some chunks, in any order: adjacent chunks become one range with the key
+   * of the first chunk.
+   */
   static KeyedRanges coalesced(List<Range> chunks) {
     List<Range> merged = new ArrayList<>();
     for (Range next : chunks.stream().sorted(Comparator.comparingLong(Range::offset)).toList()) {
@@ -67,7 +73,10 @@ public record KeyedRanges(List<Range> ranges) {
     return new KeyedRanges(merged);
   }
 
-  /** How many bytes from this one on the replica has in one piece; 0 if it has not this one. */
+  /**
+   * Returns the number of bytes that the replica has in one piece from this byte on; 0 if the
+   * replica lacks this byte.
+   */
   long contiguousFrom(long offset) {
     long end = offset;
     for (Range range : ranges) {
@@ -81,7 +90,7 @@ public record KeyedRanges(List<Range> ranges) {
   /**
    * Translates a part of the artifact into parts of keys.
    *
-   * @throws IllegalArgumentException if the replica does not have all of it
+   * @throws IllegalArgumentException if the replica lacks a byte of the part
    */
   List<Slice> slices(long offset, long length) {
     List<Slice> slices = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** One load: what is wanted, how far it is, and how it ends. Any thread may look. */
+/** A load: the wanted replica, its progress, and its end. Any thread may look. */
 final class LoadJob {
   private final Replica.Id id;
   private final LoadMode mode;
@@ -33,28 +33,28 @@ final class LoadJob {
     return result;
   }
 
-  /** Bytes begin to arrive. */
+  /** Notes that bytes begin to arrive. */
   void onBegun(long sizeBytes, ArrivingBytes bytes) {
     totalBytes = sizeBytes;
     arriving = bytes;
   }
 
-  /** All was here already. */
+  /** Notes that all bytes were here already. */
   void onReused(long sizeBytes) {
     totalBytes = sizeBytes;
   }
 
-  /** Another daemon gave some. */
+  /** Notes that another daemon gave bytes. */
   void onSource(String daemon) {
     sources.add(daemon);
   }
 
-  /** Daemons that gave some, in order. */
+  /** Returns the daemons that gave bytes, in order. */
   List<String> sources() {
     return List.copyOf(sources);
   }
 
-  /** How far it is; with the result once it has ended well. */
+  /** Returns the progress; with the result once the load has ended well. */
   Progress progress() {
     Result known = result.isDone() ? result.join() : null;
     ArrivingBytes bytes = arriving;

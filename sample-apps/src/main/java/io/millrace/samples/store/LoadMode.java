@@ -1,12 +1,12 @@
 package io.millrace.samples.store;
 
-/** Where a daemon may get an artifact that it does not have. */
+/** The sources from which a daemon may get a missing artifact. */
 public enum LoadMode {
-  /** From other daemons; what they do not give, from a disk origin. */
+  /** Other daemons; a disk origin for bytes that no daemon gives. */
   AUTO(true, true),
-  /** From a disk origin only. */
+  /** A disk origin only. */
   LOAD_ONLY(false, true),
-  /** From other daemons only. */
+  /** Other daemons only. */
   PREFER_P2P(true, false);
 
   private final boolean usesPeers;

@@ -7,10 +7,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets an artifact into this daemon: what is here is used again; else it is copied from another
- * kind of memory of this daemon, then read from other daemons, then from the disk origin. Each goes
- * on where the one before stopped. Five stages; a failure names its own. Blocks its thread, which
- * is never one of the transport.
+ * Gets an artifact into this daemon: an existing replica is used again. Otherwise the artifact is
+ * copied from another kind of memory of this daemon, then read from other daemons, then from the
+ * disk origin. Each source goes on after the last byte of the source before. A load has five
+ * stages; a failure names its stage. Blocks its thread, never a thread of the transport.
  */
 final class Loader {
   private static final int BLOCK_BYTES = 1 << 18;
@@ -19,18 +19,18 @@ final class Loader {
   private final Sources sources;
   private final Metadata metadata;
 
-  /** Looks up manifests, and tells the coordinator what came and went. */
+  /** Looks up manifests, and tells the coordinator of new and evicted replicas. */
   interface Metadata {
     Manifest manifest(String artifact) throws StoreException, InterruptedException;
 
-    /** Best effort: a replica that cannot be told of is still one. */
+    /** Best effort: a replica unknown to the coordinator is still a replica. */
     void onKept(Replica replica) throws InterruptedException;
 
     /** Best effort. */
     void onEvicted(Replica replica) throws InterruptedException;
   }
 
-  /** Bytes that came from this daemon and from others; the rest is the disk origin's. */
+  /** The bytes from this daemon and from others; the other bytes came from the disk origin. */
   private record Origins(long copied, long peers) {}
 
   /** The stages of a load, in order. */
@@ -49,9 +49,9 @@ final class Loader {
   }
 
   /**
-   * Runs one load to its end.
+   * Runs a load to its end.
    *
-   * @throws StoreException that names the stage that failed
+   * @throws StoreException with the name of the failed stage
    */
   Result load(LoadJob job) throws IOException, InterruptedException {
     long startNs = System.nanoTime();
@@ -97,7 +97,7 @@ final class Loader {
     }
   }
 
-  /** One that is here in another kind of memory needs no coordinator. */
+  /** A replica in another kind of memory here needs no coordinator. */
   private Manifest manifest(String artifact) throws StoreException, InterruptedException {
     Optional<Replica> here =
         replicas.all().stream()
@@ -147,7 +147,7 @@ final class Loader {
     return new Origins(copied, fromPeers);
   }
 
-  /** Without a coordinator there are no peers; there may be an origin all the same. */
+  /** Without a coordinator there are no peers; an origin may exist all the same. */
   private @Nullable StoreException fromPeers(LoadJob job, Manifest manifest, ArrivingBytes arriving)
       throws IOException, InterruptedException {
     boolean hasOrigin = job.mode().usesOrigin() && hasOrigin(manifest);
@@ -160,8 +160,8 @@ final class Loader {
   }
 
   /**
-   * Twice if the chunk in which another source stopped turns out to be wrong. Returns why the
-   * origin could not be opened, if it could not.
+   * Reads twice if the chunk in which another source stopped turns out to be wrong. Returns the
+   * failure to open the origin, or null.
    */
   private @Nullable IOException fromOrigin(Manifest manifest, ArrivingBytes arriving) {
     boolean isWorthIt = true;
@@ -181,14 +181,14 @@ final class Loader {
     return origin.source() != null;
   }
 
-  /** A source of this machine. */
+  /** Looks for a source of this machine. */
   private interface Look {
     Optional<BodySource> up() throws IOException;
   }
 
   /**
-   * Opens a source. What is evicted or deleted between the look-up and the opening counts as not
-   * there: the load goes on elsewhere.
+   * Opens a source. A source evicted or deleted between the look-up and the opening counts as
+   * missing: the load goes on elsewhere.
    */
   private static Found found(Look look) {
     try {
@@ -202,7 +202,7 @@ final class Loader {
     private static final Found NOTHING = new Found(null, null);
   }
 
-  /** Reads a source of this machine; what it does not give is left to the next one. */
+  /** Reads a source of this machine; the next source gives the missing bytes. */
   private static ArrivingBytes.Arrival pump(BodySource source, ArrivingBytes arriving) {
     ArrivingBytes.Arrival arrival = arriving.begin();
     byte[] block = new byte[BLOCK_BYTES];

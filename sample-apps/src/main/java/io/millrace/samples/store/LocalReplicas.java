@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What this daemon holds, and the room for more. Memory is limited: when there is too little, the
- * replicas that were used longest ago go. Any thread.
+ * The replicas of this daemon, and the room for more replicas. Memory is limited: when memory is
+ * short, the replicas unused longest are evicted. Any thread.
  */
 final class LocalReplicas implements AutoCloseable {
   private static final float LOAD_FACTOR = 0.75f;
@@ -19,13 +19,13 @@ final class LocalReplicas implements AutoCloseable {
   private long memoryBytes;
   private boolean isClosed;
 
-  /** In the order of their last use. */
+  /** The replicas in the order of their last use. */
   private final Map<Replica.Id, Replica> replicas = new LinkedHashMap<>(16, LOAD_FACTOR, true);
 
   /**
-   * Room that was made.
+   * The room for a new replica.
    *
-   * @param evicted what had to go for it
+   * @param evicted the replicas evicted for this room
    */
   record Room(ReplicaBytes bytes, List<Replica> evicted) {}
 
@@ -34,7 +34,7 @@ final class LocalReplicas implements AutoCloseable {
     this.memoryLimitBytes = memoryLimitBytes;
   }
 
-  /** Whether this very replica is here, not another one of the same artifact. */
+  /** Returns whether this very replica is here, not another replica of the same artifact. */
   synchronized boolean holds(Replica replica) {
     Replica there = replicas.get(replica.id());
     return there != null && there.publishId().equals(replica.publishId());
@@ -44,7 +44,7 @@ final class LocalReplicas implements AutoCloseable {
     return Optional.ofNullable(replicas.get(id));
   }
 
-  /** The replica that others know by this key. */
+  /** Returns the replica with this key, by which other daemons read. */
   synchronized Optional<Replica> byKey(String artifact, String key) {
     return replicas.values().stream()
         .filter(each -> each.key().equals(key) && each.manifest().id().equals(artifact))
@@ -56,9 +56,9 @@ final class LocalReplicas implements AutoCloseable {
   }
 
   /**
-   * Makes room, by eviction if it must.
+   * Makes room, if necessary by eviction.
    *
-   * @throws StoreException if there is too little even then
+   * @throws StoreException if the room is too small even after evictions
    */
   synchronized Room allocate(MemoryKind kind, long sizeBytes) throws IOException {
     return switch (kind) {
@@ -74,7 +74,7 @@ final class LocalReplicas implements AutoCloseable {
           sizeBytes + " bytes do not fit the " + memoryLimitBytes + " of this daemon");
     }
     if (memoryBytes - evictableBytes() + sizeBytes > memoryLimitBytes) {
-      throw new StoreException("loads that run now have taken all memory of this daemon");
+      throw new StoreException("running loads have taken all memory of this daemon");
     }
     List<Replica> evicted = new ArrayList<>();
     for (Replica oldest : List.copyOf(replicas.values())) {
@@ -102,7 +102,7 @@ final class LocalReplicas implements AutoCloseable {
         .sum();
   }
 
-  /** Gives room back that no replica came of. */
+  /** Gives back the room of a load without a replica. */
   synchronized void release(ReplicaBytes bytes, long sizeBytes) {
     if (bytes.kind() == MemoryKind.RAM) {
       memoryBytes -= sizeBytes;
@@ -110,7 +110,7 @@ final class LocalReplicas implements AutoCloseable {
     bytes.release();
   }
 
-  /** Keeps nothing from now on: files stay, memory goes when nobody reads it any more. */
+  /** Keeps no replicas from now on: files stay, memory is freed after its last reader. */
   @Override
   public synchronized void close() {
     isClosed = true;
@@ -124,7 +124,9 @@ final class LocalReplicas implements AutoCloseable {
     }
   }
 
-  /** Keeps a complete replica; the one that is there already, if any, wins. */
+  /**
+   * Keeps a complete replica, unless an equal replica is here already; returns the kept replica.
+   */
   synchronized Replica keep(Replica made) {
     if (isClosed) {
       free(made);

@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What the bytes of an artifact must be: its length and the SHA-256 of each chunk. The SHA-256 of
- * the manifest is the artifact's content id. So who trusts the id needs to trust nobody else: a
- * manifest proves itself, and each chunk is checked when it arrives.
+ * The expected bytes of an artifact: its length and the SHA-256 of each chunk. The SHA-256 of the
+ * manifest is the artifact's content id. So a reader that trusts the id needs no other trust: a
+ * manifest proves itself, and each chunk is checked on arrival.
  *
- * @param sizeBytes of the artifact
- * @param chunkBytes of each chunk but the last
- * @param digests one for each chunk, 64 hexadecimal digits
- * @param id the content id, 64 hexadecimal digits; always that of the rest
+ * @param sizeBytes the size of the artifact
+ * @param chunkBytes the size of each chunk but the last
+ * @param digests a digest for each chunk, 64 hexadecimal digits
+ * @param id the content id, 64 hexadecimal digits; always the hash of the other fields
  */
 public record Manifest(long sizeBytes, int chunkBytes, List<String> digests, String id) {
-  /** Chunks of this size unless told otherwise. */
+  /** The default size of chunks. */
   public static final int USUAL_CHUNK_BYTES = 4 << 20;
 
-  /** More chunks would not fit one message. */
+  /** More chunks would not fit into a message. */
   static final int MOST_CHUNKS = 1 << 13;
 
   private static final Pattern ID = Pattern.compile("[0-9a-f]{64}");
@@ -30,7 +30,7 @@ public record Manifest(long sizeBytes, int chunkBytes, List<String> digests, Str
   /**
    * Checks that the digests fit the length, and the id the rest.
    *
-   * @throws IllegalArgumentException if they do not
+   * @throws IllegalArgumentException if the digests or the id do not fit
    */
   public Manifest {
     digests = List.copyOf(digests);
@@ -49,11 +49,11 @@ public record Manifest(long sizeBytes, int chunkBytes, List<String> digests, Str
               + " are allowed");
     }
     if (!hash(sizeBytes, chunkBytes, digests).equals(id)) {
-      throw new IllegalArgumentException("the manifest is not that of " + id);
+      throw new IllegalArgumentException("the manifest does not match the id " + id);
     }
   }
 
-  /** The manifest of an artifact with these digests; its id is computed. */
+  /** Returns the manifest of an artifact with these digests; computes its id. */
   static Manifest of(long sizeBytes, int chunkBytes, List<String> digests) {
     return new Manifest(sizeBytes, chunkBytes, digests, hash(sizeBytes, chunkBytes, digests));
   }
@@ -65,7 +65,7 @@ public record Manifest(long sizeBytes, int chunkBytes, List<String> digests, Str
     return Sha256.end(digest);
   }
 
-  /** Whether a text can be a content id. */
+  /** Returns whether a text can be a content id. */
   static boolean isId(String text) {
     return ID.matcher(text).matches();
   }
@@ -74,12 +74,12 @@ public record Manifest(long sizeBytes, int chunkBytes, List<String> digests, Str
     return sizeBytes / chunkBytes + (sizeBytes % chunkBytes == 0 ? 0 : 1);
   }
 
-  /** Where the chunk that holds this byte ends. */
+  /** Returns the end of the chunk with this byte. */
   long chunkEnd(long offset) {
     return Math.min(sizeBytes, (offset / chunkBytes + 1) * chunkBytes);
   }
 
-  /** Makes a manifest of bytes that pass by in order. One thread at a time. */
+  /** Makes a manifest of bytes added in order. One thread at a time. */
   static final class Builder {
     private final int chunkBytes;
     private final MessageDigest digest = Sha256.begin();

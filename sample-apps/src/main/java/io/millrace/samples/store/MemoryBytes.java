@@ -11,20 +11,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Main memory outside of the heap. It is freed when it was released and the last source that reads
- * it is closed, so that an eviction never takes bytes from under a reader.
+ * Main memory outside of the heap. The memory is freed after its release and after the end of the
+ * last reading source, so that an eviction never takes bytes from under a reader.
  */
 final class MemoryBytes implements ReplicaBytes {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
 
-  /** The replica itself until it is released, and each open source. */
+  /** The number of users: the replica itself until its release, and each open source. */
   private final AtomicInteger users = new AtomicInteger(1);
 
   /**
    * Allocates.
    *
-   * @throws OutOfMemoryError if this process may have no more
+   * @throws OutOfMemoryError if this process may have no more memory
    */
   MemoryBytes(long sizeBytes) {
     try {
@@ -47,7 +47,7 @@ final class MemoryBytes implements ReplicaBytes {
 
   @Override
   public void complete(Manifest manifest) {
-    // memory is complete as soon as it is written
+    // memory is complete as soon as all bytes are written
   }
 
   @Override
@@ -65,7 +65,7 @@ final class MemoryBytes implements ReplicaBytes {
     }
   }
 
-  /** Keeps the memory until it is closed. */
+  /** Keeps the memory until the source is closed. */
   private final class Reading implements BodySource {
     private final BodySource from;
     private final AtomicBoolean isOpen = new AtomicBoolean(true);

@@ -1,8 +1,8 @@
 package io.millrace.samples.store;
 
-/** What a replica lies in; the order is the one in which sources are preferred. */
+/** The memory of a replica; sources of an earlier kind are preferred. */
 public enum MemoryKind {
-  /** Memory of a device. No daemon has any yet; the coordinator can already rank it. */
+  /** Memory of a device. No daemon has such memory yet; the coordinator can already rank it. */
   GPU,
   /** Main memory of a daemon. */
   RAM,

@@ -18,10 +18,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads from other daemons: claims a source, reads what is missing, ends the claim whatever
- * happened, and goes on with the next source. A source that failed this load is not asked again by
- * it, but once more if its replica was evicted between claim and read: it may have been loaded
- * again. Blocks its thread.
+ * Reads from other daemons: claims a source, reads the missing bytes, ends the claim in any case,
+ * and goes on with the next source. A source that failed this load is not asked again by the same
+ * load. A source with a replica evicted between claim and read is asked once more: the replica may
+ * have been loaded again. Blocks its thread.
  */
 final class PeerReads {
   private static final Duration LEAST_DEADLINE = Duration.ofSeconds(30);
@@ -34,10 +34,10 @@ final class PeerReads {
 
   /** Waits between two tries for a source. */
   interface Patience {
-    /** Waits a little; false when so many waits are enough. */
+    /** Waits a little; returns false after enough waits. */
     boolean waited(int times) throws InterruptedException;
 
-    /** Waits this step between tries until the limit is over. */
+    /** Returns a patience that waits this step between tries until the limit is over. */
     static Patience of(Duration step, Duration limit) {
       return times -> {
         if (step.multipliedBy(times + 1L).compareTo(limit) > 0) {
@@ -54,7 +54,7 @@ final class PeerReads {
     this.patience = patience;
   }
 
-  /** Claims under way, for heartbeats. */
+  /** Returns the claims under way, for heartbeats. */
   List<String> claims() {
     return List.copyOf(claims);
   }
@@ -83,7 +83,7 @@ final class PeerReads {
     }
   }
 
-  /** How a read of a source ended. */
+  /** The end of a read from a source. */
   private enum Read {
     GOOD,
     FAILED,
@@ -96,7 +96,7 @@ final class PeerReads {
     boolean isCorrupt = false;
     claims.add(session.transport());
     try {
-      // A route to oneself is a stale one.
+      // A route to this daemon itself is stale.
       Read read = session.daemon().equals(transport.address()) ? Read.FAILED : Read.GOOD;
       while (read == Read.GOOD && !arriving.isComplete()) {
         ArrivingBytes.Arrival arrival = arriving.begin();
@@ -116,7 +116,9 @@ final class PeerReads {
     }
   }
 
-  /** Reads one range as far as this source has it; failed if it has not. */
+  /**
+   * Reads a range, as far as this source has the bytes; a source without the first byte has failed.
+   */
   private Read read(
       Session session, LoadJob job, ArrivingBytes arriving, ArrivingBytes.Arrival arrival)
       throws InterruptedException {
@@ -139,14 +141,17 @@ final class PeerReads {
       arrival.ended().join();
       return StoreException.isGone(e) ? Read.GONE : Read.FAILED;
     } catch (InterruptedException e) {
-      // Nothing may arrive any more in what the load gives back next.
+      // The load gives its memory back next: no more bytes may arrive there.
       read.cancel(true);
       arrival.ended().join();
       throw e;
     }
   }
 
-  /** Half a minute, and a second for each MiB: a source that stands still is left for another. */
+  /**
+   * Returns half a minute, and a second for each MiB: a source that stands still is left for
+   * another source.
+   */
   static Duration deadline(long lengthBytes) {
     return LEAST_DEADLINE.plusSeconds(lengthBytes >> 20);
   }
@@ -158,7 +163,7 @@ final class PeerReads {
         .with(StoreRoutes.LENGTH, Long.toString(slice.length()));
   }
 
-  /** A claim whose end cannot be told ends by itself. */
+  /** A claim ends by itself if its end cannot be told. */
   private void end(Session session, boolean isCorrupt) throws InterruptedException {
     try {
       coordinator.complete(new Complete(session.transport(), isCorrupt));

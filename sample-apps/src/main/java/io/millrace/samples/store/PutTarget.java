@@ -5,7 +5,7 @@ import io.millrace.transfer.Headers;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Takes a new artifact: what its id is, its bytes say. Answers with the id. */
+/** Takes a new artifact, with an id that follows from its bytes. Answers with the id. */
 final class PutTarget implements BodyTarget {
   private final FileBytes bytes;
   private final int chunkBytes;
@@ -13,7 +13,7 @@ final class PutTarget implements BodyTarget {
   private final Keeping keeping;
   private @Nullable Manifest manifest;
 
-  /** What becomes of the whole artifact. */
+  /** Keeps the whole artifact. */
   interface Keeping {
     void keep(Manifest manifest, FileBytes bytes) throws IOException;
   }
@@ -28,13 +28,13 @@ final class PutTarget implements BodyTarget {
   /**
    * Refuses an artifact of more chunks than a manifest has room for.
    *
-   * @param sizeBytes how many bytes it has at least; negative if nobody knows
+   * @param sizeBytes the least size of the artifact; negative if unknown
    */
   static void requireFit(long sizeBytes, int chunkBytes) throws StoreException {
     long mostBytes = (long) Manifest.MOST_CHUNKS * chunkBytes;
     if (sizeBytes > mostBytes) {
       throw new StoreException(
-          "an artifact may have at most %d chunks of %d bytes here, %d bytes; this one has %d"
+          "an artifact may have at most %d chunks of %d bytes here, %d bytes; this artifact has %d"
               .formatted(Manifest.MOST_CHUNKS, chunkBytes, mostBytes, sizeBytes));
     }
   }
@@ -62,7 +62,8 @@ final class PutTarget implements BodyTarget {
       bytes.release();
       throw e;
     }
-    // A file with a name stays: this daemon has it, and tells of it when it starts next.
+    // A file with a name stays: this daemon has the artifact, and tells the coordinator at its next
+    // start.
     keeping.keep(built, bytes);
     manifest = built;
   }

@@ -5,8 +5,8 @@ import java.util.UUID;
 /**
  * A whole artifact at this daemon.
  *
- * @param key by which others read it; it never changes while the replica is here
- * @param publishId made once for the load that made it
+ * @param key the key for reads by other daemons, constant while the replica is here
+ * @param publishId the id of the load that made the replica
  */
 record Replica(Manifest manifest, ReplicaBytes bytes, String key, String publishId) {
   static Replica of(Manifest manifest, ReplicaBytes bytes) {
@@ -17,6 +17,6 @@ record Replica(Manifest manifest, ReplicaBytes bytes, String key, String publish
     return new Id(manifest.id(), bytes.kind());
   }
 
-  /** Which artifact, and in what it lies. */
+  /** The artifact of a replica, and its kind of memory. */
   record Id(String artifact, MemoryKind kind) {}
 }

@@ -4,20 +4,20 @@ import io.millrace.transfer.BodySource;
 import java.io.IOException;
 
 /**
- * Room for the bytes of one artifact at this daemon. Written in order while a load runs; read by
- * any number of threads once it is complete. Device memory would be a third one.
+ * Room for the bytes of an artifact at this daemon. A load writes the bytes in order; any number of
+ * threads read complete bytes. Device memory would be a third implementation.
  */
 interface ReplicaBytes {
-  /** What the bytes lie in. */
+  /** Returns the kind of memory of the bytes. */
   MemoryKind kind();
 
   /** Writes bytes at their place. */
   void write(long at, byte[] bytes, int offset, int length) throws IOException;
 
-  /** All bytes were written and verified. */
+  /** Completes the bytes after all of them were written and verified. */
   void complete(Manifest manifest) throws IOException;
 
-  /** Reads a part; the bytes stay readable until the source is closed, even when evicted. */
+  /** Reads a part; the bytes stay readable until the source is closed, even after an eviction. */
   BodySource source(long offset, long length) throws IOException;
 
   /** Gives the room back. */

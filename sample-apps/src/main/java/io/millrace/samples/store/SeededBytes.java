@@ -3,7 +3,7 @@ package io.millrace.samples.store;
 import io.millrace.transfer.BodySource;
 import java.util.SplittableRandom;
 
-/** Bytes like those of a model: nobody can compress them, and a seed makes them again. */
+/** Bytes like a model's: nobody can compress these bytes, and a seed makes them again. */
 public final class SeededBytes implements BodySource {
   private final SplittableRandom random;
   private final long lengthBytes;
@@ -11,7 +11,7 @@ public final class SeededBytes implements BodySource {
   private long word;
   private int wordBytes;
 
-  /** So many bytes of this seed. */
+  /** Makes so many bytes of this seed. */
   public SeededBytes(long seed, long lengthBytes) {
     random = new SplittableRandom(seed);
     this.lengthBytes = lengthBytes;

@@ -16,8 +16,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives parts of replicas to whoever asks by key. The coordinator's claims keep the crowd away; a
- * limit here holds even when claims have expired under their readers.
+ * Gives parts of replicas to any reader that asks by key. The coordinator's claims keep the crowd
+ * away; a limit here holds even when claims have expired during their reads.
  */
 final class ServedReads {
   private final LocalReplicas replicas;
@@ -30,12 +30,12 @@ final class ServedReads {
     free = new Semaphore(mostOpen);
   }
 
-  /** Payload bytes that were read from this daemon. */
+  /** Returns the number of payload bytes read from this daemon. */
   long servedBytes() {
     return servedBytes.get();
   }
 
-  /** Tells what was served so far, after each read and on the thread that reads. */
+  /** Tells the number of bytes served so far, after each read and on the reading thread. */
   void onServed(LongConsumer told) {
     onServed = told;
   }
@@ -82,7 +82,7 @@ final class ServedReads {
     }
   }
 
-  /** Counts, and frees its place when it is closed. */
+  /** Counts the bytes, and frees its place when closed. */
   private final class OpenRead extends ForwardingSource {
     private final AtomicBoolean isOpen = new AtomicBoolean(true);
 

@@ -5,22 +5,22 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Where a load can get bytes. The daemon's are its folder, other daemons and the origins; a test
- * has its own.
+ * The sources of a load's bytes. The sources of a daemon are its folder, other daemons and the
+ * origins; a test has its own.
  */
 interface Sources {
-  /** The bytes from {@code offset} on, from another kind of memory of this daemon. */
+  /** Returns the bytes from {@code offset} on, from another kind of memory of this daemon. */
   Optional<BodySource> local(Manifest manifest, MemoryKind kind, long offset) throws IOException;
 
   /**
-   * Reads from other daemons until all is there, or none of them has what is missing.
+   * Reads from other daemons until all bytes are here, or no daemon has the missing bytes.
    *
-   * @param mayWait whether to wait for a source that is busy, because there is nothing else
-   * @throws StoreException if there is no way to know of other daemons
+   * @param mayWait whether to wait for a busy source, because there is no other source
+   * @throws StoreException if other daemons cannot be found
    */
   void fromPeers(LoadJob job, ArrivingBytes arriving, boolean mayWait)
       throws IOException, InterruptedException;
 
-  /** The bytes from {@code offset} on, from the disk origin. */
+  /** Returns the bytes from {@code offset} on, from the disk origin. */
   Optional<BodySource> origin(Manifest manifest, long offset) throws IOException;
 }

@@ -16,26 +16,26 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.pekko.stream.javadsl.Sink;
 
-/** What users do with a store. */
+/** The operations of a store's users. */
 public final class StoreClient {
   private final Transport transport;
   private final CoordinatorClient coordinator;
 
   /**
-   * A file that is being copied from a daemon.
+   * A file under copy from a daemon.
    *
-   * @param done when all of it is verified and under its name
-   * @param arrivedBytes how far it is; any thread
+   * @param done completes when all bytes are verified and the file has its name
+   * @param arrivedBytes the number of bytes so far; any thread
    */
   public record FileCopy(CompletableFuture<?> done, LongSupplier arrivedBytes) {}
 
-  /** Users of the store whose coordinator has one of these handshake addresses. */
+  /** Creates a client of the store with its coordinator at one of these handshake addresses. */
   public StoreClient(Transport transport, List<String> coordinators) {
     this.transport = transport;
     this.coordinator = new CoordinatorClient(transport, coordinators);
   }
 
-  /** Puts bytes into a daemon under a key; the future has their content id. */
+  /** Puts bytes into a daemon under a key; the future has the content id of the bytes. */
   public static CompletableFuture<String> put(
       Transport transport, String daemon, String key, BodySource source) {
     return transport
@@ -46,7 +46,7 @@ public final class StoreClient {
   }
 
   /**
-   * The content id of a key; a content id is one itself.
+   * Returns the content id of a key; a content id is its own key.
    *
    * @throws StoreException if the key is unknown
    */
@@ -58,12 +58,12 @@ public final class StoreClient {
     return found.orElse(key);
   }
 
-  /** All artifacts and who holds them. */
+  /** Returns all artifacts and their holders. */
   public List<Artifact> list() throws StoreException, InterruptedException {
     return coordinator.list().artifacts();
   }
 
-  /** Lets a daemon load an artifact; {@code progress} is told now and then how far it is. */
+  /** Lets a daemon load an artifact; {@code progress} hears now and then of the bytes so far. */
   public CompletableFuture<Result> load(
       String daemon,
       String artifact,
@@ -87,7 +87,7 @@ public final class StoreClient {
     return result;
   }
 
-  /** Copies a loaded artifact from its daemon into a file; each chunk is verified here, too. */
+  /** Copies a loaded artifact from its daemon into a file; verifies each chunk here, too. */
   public FileCopy copy(String daemon, String artifact, Result loaded, Path to)
       throws IOException, InterruptedException {
     Manifest manifest = coordinator.manifest(artifact);

@@ -4,7 +4,7 @@ import io.millrace.api.CallException;
 import io.millrace.api.IntendedFailure;
 import java.io.IOException;
 
-/** The store could not do what it was asked for; the message is one sentence. */
+/** The store could not do a request; the message is one sentence. */
 public final class StoreException extends IOException implements IntendedFailure {
   private static final long serialVersionUID = 1L;
   private static final String GONE =
@@ -15,12 +15,12 @@ public final class StoreException extends IOException implements IntendedFailure
     super(message);
   }
 
-  /** A replica was evicted between the look-up and the read. */
+  /** Returns the failure of a read whose replica was evicted after the look-up. */
   static StoreException gone() {
     return new StoreException(GONE);
   }
 
-  /** Whether a read failed because the replica was evicted after it had been looked up. */
+  /** Returns whether a read failed because the replica was evicted after the look-up. */
   public static boolean isGone(Throwable failure) {
     Throwable cause = failure;
     while (cause != null && !isGoneItself(cause)) {

@@ -8,13 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients, daemons and the coordinator say to each other. All but the bulk routes is JSON;
- * payload travels by the bulk routes alone, and the coordinator serves none of them.
+ * The messages between clients, daemons and the coordinator. All routes but the bulk routes carry
+ * JSON; payload travels by the bulk routes alone, and the coordinator serves no bulk route.
  */
 public final class StoreRoutes {
   private static final ObjectMapper MAPPER = JsonMapper.builder().build();
 
-  /** Daemon to coordinator: what I hold. Repeating it with the same publish id changes nothing. */
+  /**
+   * Daemon to coordinator: I hold this replica. A repetition with the same publish id changes
+   * nothing.
+   */
   public static final Route<Register, Done> REGISTER = route("store-register", Register.class);
 
   /** Daemon to coordinator: I live, and these claims are still in use. */
@@ -30,7 +33,7 @@ public final class StoreRoutes {
   /** Daemon to coordinator: the claim has ended, one way or the other. */
   public static final Route<Complete, Done> COMPLETE = route("store-complete", Complete.class);
 
-  /** Anyone to coordinator: which artifact has this key. Claims nothing. */
+  /** Anyone to coordinator: the artifact of this key. A look-up claims nothing. */
   public static final Route<Named, Found> RESOLVE =
       Route.of("store-resolve", codec(Named.class), codec(Found.class));
 
@@ -42,7 +45,7 @@ public final class StoreRoutes {
   public static final Route<Named, Listing> LIST =
       Route.of("store-list", codec(Named.class), codec(Listing.class));
 
-  /** Client to daemon: have this artifact. Answers with progress, then with what was done. */
+  /** Client to daemon: have this artifact. Answers with progress, then with the result. */
   public static final Route<Materialize, Progress> MATERIALIZE =
       Route.of("store-materialize", codec(Materialize.class), codec(Progress.class));
 
@@ -61,7 +64,7 @@ public final class StoreRoutes {
   /** Header: first byte, inside the range of the key. */
   static final String OFFSET = "offset";
 
-  /** Header: how many bytes. */
+  /** Header: the number of bytes. */
   static final String LENGTH = "length";
 
   private StoreRoutes() {}
@@ -75,21 +78,22 @@ public final class StoreRoutes {
   }
 
   /**
-   * It was done.
+   * The message was taken.
    *
-   * @param isKnown to a heartbeat: whether the daemon was known before. If not, the coordinator has
-   *     a new database, and the daemon registers its replicas again
+   * @param isKnown for a heartbeat: whether the coordinator knew the daemon before. If not, the
+   *     coordinator has a new database, and the daemon registers its replicas again
    */
   public record Done(boolean isKnown) {}
 
   /**
    * A replica.
    *
-   * @param publishId made once for each load; a second registration with it is the same one
+   * @param publishId an id for each load; a second registration with the same id changes nothing
    * @param daemon the holder's address
    * @param key a name for the artifact, or null
-   * @param ranges what others may read; without any the replica is only known, never offered
-   * @param maxConcurrency how many may read it at once
+   * @param ranges the bytes that others may read; a replica without ranges is known, but never
+   *     offered
+   * @param maxConcurrency the number of daemons that may read the replica at once
    */
   public record Register(
       String publishId,
@@ -104,8 +108,8 @@ public final class StoreRoutes {
    * A daemon lives.
    *
    * @param isAccepting whether others may begin to read from it
-   * @param isLeaving whether this life of it ends, or has ended: none of its replicas is there
-   * @param transports its claims that go on
+   * @param isLeaving whether this life of the daemon ends, or has ended: all its replicas are gone
+   * @param transports the claims of the daemon that go on
    */
   public record Heartbeat(
       String daemon, boolean isAccepting, boolean isLeaving, List<String> transports) {}
@@ -113,15 +117,16 @@ public final class StoreRoutes {
   /**
    * A replica is gone.
    *
-   * @param publishId of the load that had made it: what was loaded again since then stays
+   * @param publishId the id of the load that made the replica: a replica loaded again since then
+   *     stays
    */
   public record Drop(String publishId, String daemon, String artifact, MemoryKind kind) {}
 
   /**
-   * A claim that is wanted.
+   * A request for a claim.
    *
    * @param target the daemon that will read
-   * @param notFrom daemons that failed it before
+   * @param notFrom the daemons that failed the target before
    */
   public record Request(String artifact, String target, List<String> notFrom) {}
 
@@ -129,31 +134,31 @@ public final class StoreRoutes {
   public record Answer(@Nullable Session session) {}
 
   /**
-   * A source that was claimed.
+   * A claimed source.
    *
-   * @param transport id of the claim, to be completed
-   * @param daemon whom to read from
-   * @param ranges which keys it has
+   * @param transport the id of the claim, to be completed
+   * @param daemon the daemon to read from
+   * @param ranges the keys and ranges of the daemon
    */
   public record Session(String transport, String daemon, KeyedRanges ranges) {}
 
   /**
    * A claim has ended.
    *
-   * @param isCorrupt whether bytes came that are not the artifact's
+   * @param isCorrupt whether bytes came that do not match the artifact
    */
   public record Complete(String transport, boolean isCorrupt) {}
 
-  /** A question with one name in it: a key or an artifact; empty for a listing. */
+  /** A question with a name: a key or an artifact; empty for a listing. */
   public record Named(String name) {}
 
   /** The artifact of a key, or null. */
   public record Found(@Nullable String artifact) {}
 
-  /** Everything that the coordinator knows. */
+  /** All artifacts known to the coordinator. */
   public record Listing(List<Artifact> artifacts) {}
 
-  /** An artifact, its names, and who holds it. */
+  /** An artifact, its names, and its holders. */
   public record Artifact(String id, long sizeBytes, List<String> keys, List<Holder> holders) {}
 
   /** A replica as listed. */
@@ -166,14 +171,14 @@ public final class StoreRoutes {
       boolean isLive,
       int corruptReports) {}
 
-  /** An artifact that a daemon is to have. */
+  /** An artifact that a daemon shall hold. */
   public record Materialize(String artifact, MemoryKind kind, LoadMode mode) {}
 
   /**
-   * How far a load is; the last one says where the bytes came from.
+   * The progress of a load; the last message says where the bytes came from.
    *
-   * @param done bytes in place
-   * @param result null until all is done
+   * @param done the number of bytes in place
+   * @param result the result at the end, null before
    */
   public record Progress(long done, long total, @Nullable Result result) {}
 
@@ -181,11 +186,11 @@ public final class StoreRoutes {
    * A load that ended well.
    *
    * @param how REUSED, COPIED, or LOADED
-   * @param key by which the replica is read from its daemon
+   * @param key the key for reads of the replica from its daemon
    * @param bytesFromPeers bytes that arrived from other daemons and were kept
    * @param bytesFromDisk bytes read from the disk origin
-   * @param sources daemons that gave some, in order
-   * @param corruptChunks chunks that were refused
+   * @param sources the daemons that gave bytes, in order
+   * @param corruptChunks the number of refused chunks
    */
   public record Result(
       String how,

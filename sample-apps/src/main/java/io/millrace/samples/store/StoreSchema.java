@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * The coordinator's tables. Times are milliseconds of the coordinator's clock, never of the
- * database's. The counter of reads is a column of the replica, so that none can be missing.
+ * database's. The counter of reads is a column of the replica, so that no replica lacks a counter.
  */
 final class StoreSchema {
   static final List<String> TABLES =

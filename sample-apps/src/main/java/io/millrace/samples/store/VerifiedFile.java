@@ -6,7 +6,7 @@ import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A file of which each chunk is checked before the file appears under its name. */
+/** A file that appears under its name after a check of each chunk. */
 final class VerifiedFile implements BodyTarget {
   private final BodyTarget file;
   private final ArrivingBytes arriving;
@@ -18,7 +18,7 @@ final class VerifiedFile implements BodyTarget {
     arrival = arriving.begin();
   }
 
-  /** How far it is; any thread. */
+  /** Returns the number of bytes so far; any thread. */
   long arrived() {
     return arriving.arrived();
   }
@@ -48,7 +48,7 @@ final class VerifiedFile implements BodyTarget {
     file.abort(cause);
   }
 
-  /** Bytes arrive in order, so their place is where the file ends. */
+  /** Bytes arrive in order, so their place is the end of the file. */
   private record InOrder(BodyTarget file) implements ReplicaBytes {
     @Override
     public MemoryKind kind() {

@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What a node did between two scrapes. Rates are per second of the time that the node's own counts
- * cover, so that it does not matter when it was asked.
+ * The activity of a node between two scrapes. Rates are per second of the time covered by the
+ * node's own counts, so the time of the scrape does not matter.
  *
- * @param seconds how long the counts cover; 0 if they say nothing
- * @param rates of the whole node
- * @param latency of transfers that ended meanwhile
- * @param workers in the order of their ids
- * @param nics of all workers, by name
- * @param peers those that are not healthy: their health by name
- * @param warnings kinds that were told since the node started, the newest first
+ * @param seconds the time covered by the counts; 0 if the counts say nothing
+ * @param rates the rates of the whole node
+ * @param latency the latency of transfers that ended meanwhile
+ * @param workers the workers in the order of their ids
+ * @param nics the NICs of all workers, by name
+ * @param peers the peers that are not healthy: their health by name
+ * @param warnings the kinds of warnings since the node's start, the newest first
  */
 record NodeFigures(
     double seconds,
@@ -30,7 +30,7 @@ record NodeFigures(
     List<Nic> nics,
     SortedMap<String, String> peers,
     List<Warning> warnings) {
-  /** Grows while a node is observed; it stands still if nothing new was counted. */
+  /** Grows while a node is observed; stands still if nothing new was counted. */
   static final String OBSERVED = "millrace_workers_observed_seconds_total";
 
   private static final String LATENCY_BUCKET = "millrace_transfer_latency_seconds_bucket";
@@ -39,13 +39,13 @@ record NodeFigures(
   private static final String[] HEALTH = {"HEALTHY", "DEGRADED", "PROBING", "FAILED"};
 
   /**
-   * Per second, and a part.
+   * Rates per second, and a share.
    *
-   * @param calls of this node that were answered
-   * @param failed calls of this node
-   * @param served requests of peers
-   * @param lostPart packets declared lost, of those sent; 0 to 1
-   * @param retransmitted frames
+   * @param calls answered calls of this node
+   * @param failed failed calls of this node
+   * @param served served requests of peers
+   * @param lostPart the share of sent packets declared lost; 0 to 1
+   * @param retransmitted retransmitted frames
    */
   record Rates(
       double calls,
@@ -59,10 +59,10 @@ record NodeFigures(
   record Latency(double p50, double p99) {}
 
   /**
-   * One worker.
+   * The figures of a worker.
    *
-   * @param loadBytes that wait on its paths or are on their way
-   * @param waitingBytes that it has not taken from applications
+   * @param loadBytes the bytes waiting or on their way on the worker's paths
+   * @param waitingBytes the bytes not yet taken from applications
    */
   record Worker(
       String id,
@@ -75,13 +75,13 @@ record NodeFigures(
       long waitingBytes,
       long paths) {}
 
-  /** One NIC: bytes and datagrams a second. */
+  /** The figures of a NIC: bytes and datagrams a second. */
   record Nic(String name, boolean isUp, double sentBytes, double receivedBytes, double drops) {}
 
   /** A kind of event. */
   record Warning(String kind, boolean isError, long count, long fresh) {}
 
-  /** What happened from one scrape to the next. */
+  /** Returns the changes from one scrape to the next. */
   static NodeFigures of(PrometheusText before, PrometheusText now) {
     Map<String, Double> observed = now.by(OBSERVED, "worker");
     double seconds =
@@ -108,7 +108,7 @@ record NodeFigures(
         warnings(all));
   }
 
-  /** Samples of two scrapes that have something in common. */
+  /** The samples of two scrapes with a common property. */
   private record Difference(
       PrometheusText before, PrometheusText now, Predicate<Sample> which, double seconds) {
     Difference of(String label, String value) {
@@ -196,7 +196,10 @@ record NodeFigures(
     return new Latency(quantile(buckets, 0.5), quantile(buckets, 0.99));
   }
 
-  /** As Prometheus' {@code histogram_quantile}: a straight line inside a bucket. */
+  /**
+   * Computes a quantile as Prometheus' {@code histogram_quantile} does: a straight line inside a
+   * bucket.
+   */
   private static double quantile(SortedMap<Double, Double> buckets, double part) {
     if (buckets.isEmpty() || buckets.lastEntry().getValue() == 0) {
       return 0;
@@ -217,7 +220,7 @@ record NodeFigures(
     return bound;
   }
 
-  /** The same for a program: seconds, bytes and rates per second. */
+  /** Returns the same figures for a program: seconds, bytes and rates per second. */
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("seconds", seconds);

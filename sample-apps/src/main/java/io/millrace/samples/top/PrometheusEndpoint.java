@@ -21,8 +21,8 @@ import kamon.prometheus.PrometheusReporter;
 
 /**
  * The metrics of nodes at {@code http://HOST:PORT/metrics}, as Kamon's reporter for Prometheus
- * writes them. They are as old as {@code kamon.metric.tick-interval} at most, 1 s unless a system
- * property says otherwise. Any thread.
+ * writes them. The metrics are as old as {@code kamon.metric.tick-interval} at most, 1 s unless a
+ * system property says otherwise. Any thread.
  */
 public final class PrometheusEndpoint implements AutoCloseable {
   private static final String PATH = "/metrics";
@@ -33,7 +33,7 @@ public final class PrometheusEndpoint implements AutoCloseable {
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
-  /** Kamon is one for the process; its settings are those of the first endpoint. */
+  /** Kamon exists once in the process; its settings are the settings of the first endpoint. */
   private static final class Started {
     private static final Config CONFIG = start();
     private static final AtomicInteger ENDPOINTS = new AtomicInteger();
@@ -63,9 +63,9 @@ public final class PrometheusEndpoint implements AutoCloseable {
   }
 
   /**
-   * Listens there; port 0 lets the system choose.
+   * Listens at this address; port 0 lets the system choose.
    *
-   * @throws IOException if that is not possible: as a rule the port is in use
+   * @throws IOException if listening is not possible: as a rule the port is in use
    */
   public static PrometheusEndpoint open(InetSocketAddress address) throws IOException {
     HttpServer server = HttpServer.create(address, MOST_WAITING);
@@ -81,12 +81,12 @@ public final class PrometheusEndpoint implements AutoCloseable {
     }
   }
 
-  /** Where it listens, host:port. */
+  /** Returns the address of the endpoint, host:port. */
   public String address() {
     return Addresses.format(server.getAddress());
   }
 
-  /** Starts this node; its metrics are here from then on. */
+  /** Starts this node; the endpoint serves its metrics from then on. */
   public Transport start(Transport.Builder builder) {
     KamonMetrics metrics = new KamonMetrics();
     synchronized (nodes) {
@@ -114,7 +114,7 @@ public final class PrometheusEndpoint implements AutoCloseable {
     }
   }
 
-  /** Stops listening. To be called when the nodes are closed. Idempotent. */
+  /** Stops listening. To be called after the nodes are closed. Idempotent. */
   @Override
   public void close() {
     server.stop(0);

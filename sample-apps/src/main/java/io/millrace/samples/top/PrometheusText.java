@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scrape in the text format of Prometheus, version 0.0.4, read strictly: names, labels with their
- * escapes, one {@code TYPE} ahead of all samples of a family, the samples of a family together, no
- * series twice, counters that are not negative, histograms whose buckets grow up to {@code +Inf},
- * which is their count. Immutable.
+ * A scrape in the text format of Prometheus, version 0.0.4, read strictly. The reader checks names,
+ * labels with their escapes, and a single {@code TYPE} ahead of all samples of a family. The
+ * samples of a family must be together, no series may come twice, and counters must not be
+ * negative. The buckets of a histogram must grow up to {@code +Inf}, equal to its count. Immutable.
  */
 public final class PrometheusText {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_:][a-zA-Z0-9_:]*");
@@ -30,13 +30,13 @@ public final class PrometheusText {
   private final Map<String, String> types;
 
   /**
-   * One line of it.
+   * A line of the scrape.
    *
    * @param name such as {@code millrace_packets_sent_total}
-   * @param labels their values by name
+   * @param labels the values of the labels by name
    */
   public record Sample(String name, SortedMap<String, String> labels, double value) {
-    /** The value of a label; empty if there is none. */
+    /** Returns the value of a label; empty for a missing label. */
     public String label(String label) {
       return labels.getOrDefault(label, "");
     }
@@ -50,7 +50,7 @@ public final class PrometheusText {
   /**
    * Reads a scrape.
    *
-   * @throws IllegalArgumentException if anything of it is wrong, with the line
+   * @throws IllegalArgumentException if a line is wrong, with the line
    */
   public static PrometheusText parse(String text) {
     return new Reader().read(text);
@@ -66,12 +66,12 @@ public final class PrometheusText {
     return types;
   }
 
-  /** Those of this name. */
+  /** Returns the samples of this name. */
   public Stream<Sample> of(String name) {
     return samples.stream().filter(sample -> sample.name().equals(name));
   }
 
-  /** Sum of all series of a name; 0 if there are none. */
+  /** Returns the sum of all series of a name; 0 without series. */
   public double sum(String name) {
     return of(name).mapToDouble(Sample::value).sum();
   }
@@ -83,7 +83,7 @@ public final class PrometheusText {
     return sums;
   }
 
-  /** Reads the lines one by one. */
+  /** Reads the text line by line. */
   private static final class Reader {
     private final List<Sample> samples = new ArrayList<>();
     private final Map<String, String> types = new HashMap<>();
@@ -272,7 +272,10 @@ public final class PrometheusText {
     }
   }
 
-  /** How much the sum grew since an earlier scrape; all of it if the node has started anew. */
+  /**
+   * Returns the growth of the sum since an earlier scrape; the whole sum if the node has started
+   * anew.
+   */
   double since(PrometheusText before, ToDoubleFunction<PrometheusText> value) {
     double now = value.applyAsDouble(this);
     double then = value.applyAsDouble(before);

@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * A thread for each request of an HTTP server, of a bounded number. A client that sends half a
- * request, or reads its answer slowly, keeps its thread only until another client wants it: a new
- * request ends all requests that are older than the limit of time, and the oldest one if there are
- * as many as there may be. A request ends by an interrupt, which closes its channel. Any thread.
+ * Runs each request of an HTTP server on a thread of its own, with a bounded number of threads. A
+ * client that sends half a request, or reads its answer slowly, keeps its thread only until another
+ * client comes. A new request ends all requests older than the time limit, and the oldest request
+ * at the limit of the number. A request ends by an interrupt, which closes its channel. Any thread.
  */
 final class RequestThreads implements Executor {
   private final int most;
@@ -42,7 +42,7 @@ final class RequestThreads implements Executor {
    * No thread runs yet.
    *
    * @param most requests at once, at least 1
-   * @param limit an older request gives way to any new one
+   * @param limit the age at which a request gives way to any new request
    */
   RequestThreads(int most, Duration limit) {
     this.most = most;

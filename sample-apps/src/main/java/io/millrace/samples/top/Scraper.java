@@ -29,9 +29,9 @@ public final class Scraper implements AutoCloseable {
   private final List<HttpRequest> requests = new ArrayList<>();
 
   /**
-   * Asks these, {@code host:port} each.
+   * Asks these nodes, {@code host:port} each.
    *
-   * @param longest who has not answered then counts as down
+   * @param longest the time after which a node without an answer counts as down
    */
   public Scraper(List<String> addresses, Duration longest) {
     this.longest = longest;
@@ -41,7 +41,7 @@ public final class Scraper implements AutoCloseable {
     }
   }
 
-  /** The nodes, in the order in which they were given. */
+  /** Returns the nodes, in the given order. */
   public List<WatchedNode> nodes() {
     return nodes;
   }

@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * What {@code top} writes: a block of lines for each node. What is wrong is coloured, if wanted.
- */
+/** The screen of {@code top}: a block of lines for each node. Troubles are coloured, if wanted. */
 public final class TopScreen {
   private static final double MUCH_LOST = 0.05;
   private static final double SOME_LOST = 0.01;
@@ -34,7 +32,7 @@ public final class TopScreen {
           "LOSS %",
           "RETRANS/s");
 
-  /** How a cell looks. */
+  /** The look of a cell. */
   private enum Look {
     PLAIN(""),
     HEAD("\u001b[7m"),
@@ -118,7 +116,7 @@ public final class TopScreen {
             worker.paths());
   }
 
-  /** Whether there are several, and one that works is the last. */
+  /** Returns whether there are several NICs, and only a single NIC works. */
   private static boolean isSpareLost(List<Nic> nics) {
     return nics.size() > 1 && nics.stream().filter(Nic::isUp).count() == 1;
   }
@@ -177,7 +175,7 @@ public final class TopScreen {
     return isColoured && look != Look.PLAIN ? look.start + text + Look.END : text;
   }
 
-  /** Three digits or so, such as {@code 41.2k}. */
+  /** Returns about three digits, such as {@code 41.2k}. */
   private static String many(double value) {
     double rest = value;
     int unit = 0;

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code top} knows of one node: figures of the last two scrapes that differed, or why it does
- * not answer and since when. One thread.
+ * The knowledge of {@code top} about one node: figures of the last two different scrapes, or the
+ * reason and the beginning of its silence. A single thread uses a node.
  */
 public final class WatchedNode {
   private static final double NS_PER_S = 1e9;
@@ -23,7 +23,7 @@ public final class WatchedNode {
     this.address = address;
   }
 
-  /** It answered so. */
+  /** Takes an answer of the node. */
   public void onScrape(PrometheusText text, long nowNs) {
     this.nowNs = nowNs;
     failure = null;
@@ -33,13 +33,13 @@ public final class WatchedNode {
       return;
     }
     if (text.sum(NodeFigures.OBSERVED)
-        != before.sum(NodeFigures.OBSERVED)) { // else its counts are those of last time
+        != before.sum(NodeFigures.OBSERVED)) { // else the counts are the same as last time
       figures = NodeFigures.of(before, text);
       last = text;
     }
   }
 
-  /** It did not answer, or not as a node does. */
+  /** The node did not answer, or answered no metrics. */
   public void onFailure(String cause, long nowNs) {
     this.nowNs = nowNs;
     if (failure == null) {
@@ -50,12 +50,12 @@ public final class WatchedNode {
     last = null;
   }
 
-  /** Whether it answered last time and its figures are known. */
+  /** Returns whether the node answered last time and its figures are known. */
   public boolean isKnown() {
     return figures != null;
   }
 
-  /** Whether it did not answer last time. */
+  /** Returns whether the node did not answer last time. */
   public boolean isDown() {
     return failure != null;
   }
@@ -68,14 +68,14 @@ public final class WatchedNode {
     return figures;
   }
 
-  /** Why it is down, and for how long; empty if it is not. */
+  /** Returns the reason and the length of the failure; empty for a node that is up. */
   String failure() {
     return failure == null
         ? ""
         : failure + ", for " + Math.round((nowNs - failedAtNs) / NS_PER_S) + " s";
   }
 
-  /** What is known of it, for a program. */
+  /** Returns all known facts of the node, for a program. */
   public Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("node", address);

@@ -1,4 +1,6 @@
-/** What a node did lately: served in the text format of Prometheus, and shown by {@code top}. */
+/**
+ * The recent activity of a node: served in the text format of Prometheus, and shown by {@code top}.
+ */
 @NullMarked
 package io.millrace.samples.top;
 

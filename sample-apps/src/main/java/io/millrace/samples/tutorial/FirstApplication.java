@@ -23,7 +23,7 @@ import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 
-/** One node sells flour, the other buys it. */
+/** The first application: a mill sells flour, a baker buys flour. */
 final class FirstApplication {
   private FirstApplication() {}
 
@@ -41,7 +41,7 @@ final class FirstApplication {
 
   static final Route<?, ?> LETTERS = Route.bytes("letters");
 
-  /** The node that sells: serves the three routes. Handlers run on several threads at once. */
+  /** The seller's node: serves the three routes. Handlers run on several threads at once. */
   static final class Mill {
     private final List<Receipt> receipts = new CopyOnWriteArrayList<>();
 
@@ -73,7 +73,7 @@ final class FirstApplication {
     }
   }
 
-  /** The node that buys. */
+  /** The buyer's node. */
   static final class Baker {
     private final Transport transport;
     private final Peer mill;
@@ -101,7 +101,7 @@ final class FirstApplication {
     }
   }
 
-  /** Both nodes, in one process; what happened, line by line. */
+  /** Runs both nodes in one process; returns the outcomes, line by line. */
   static List<String> run(String psk, Path directory, Path letter) throws IOException {
     TransportSettings settings = TransportSettings.defaults().withPsk(psk);
     try (Transport first = Transport.start(settings);

@@ -8,7 +8,7 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.stream.javadsl.Source;
 
-/** A mill that runs until it is told to end. */
+/** A mill that runs until its process is told to end. */
 final class MillServer {
   private static final int CENTS_A_SACK = 1_250;
 
@@ -17,7 +17,7 @@ final class MillServer {
 
   private MillServer() {}
 
-  /** What so many sacks cost. */
+  /** A question about the price of so many sacks. */
   record Inquiry(int sacks) {}
 
   record Price(int sacks, int cents) {}

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The comparison with another checkout, which is a launcher of three lines here. */
+/** The comparison with another checkout, here a launcher of three lines. */
 final class BaselineTest {
   private static final String IS_BUILT = "exit 0";
 
@@ -68,7 +68,7 @@ final class BaselineTest {
         new BaselineBuild(checkout, "").around(own).stream().map(BenchPeer::name).toList());
   }
 
-  /** The launcher makes the class path, as a launcher does that finds its build stale. */
+  /** The launcher makes the class path, like a launcher with a stale build. */
   @Test
   @Tag("soak")
   void shouldMeasureTheOtherBuildBeforeAndAfterThisOne() throws Exception {
@@ -129,7 +129,7 @@ final class BaselineTest {
         err().lines().toList().getLast());
   }
 
-  /** As a checkout would be that is older than the bench. */
+  /** A checkout older than the bench would answer so. */
   @Test
   void shouldSayThatTheOtherBuildHasNoBench() throws IOException {
     try (PeerPair pair = launch()) {
@@ -138,7 +138,7 @@ final class BaselineTest {
     }
   }
 
-  /** As a checkout would be whose bench tells fewer figures. */
+  /** A checkout whose bench tells fewer figures would answer so. */
   @Test
   void shouldSayThatTheOtherBuildGivesOtherAnswers() throws Exception {
     compile(

@@ -94,7 +94,7 @@ final class BenchCommandTest {
             Arguments.of("rsocket", Workload.BULK, "bytes_per_s")));
   }
 
-  /** One with each commit: every process touches the whole of its heap first. */
+  /** A single measurement with each commit: every process touches the whole of its heap first. */
   @ParameterizedTest
   @MethodSource("chosen")
   void shouldMeasureAPeerInProcessesOfItsOwn(String peer, Workload workload, String unit)
@@ -128,7 +128,7 @@ final class BenchCommandTest {
     assertTrue(report.at("/peers/1/settings").asText().contains("a handshake by tls"));
   }
 
-  /** The report of a short run, which left no process. */
+  /** Returns the report of a short run, which left no process. */
   private JsonNode measured(List<Workload> workloads, String... more) throws Exception {
     String labels = workloads.stream().map(Workload::label).collect(Collectors.joining(","));
     List<String> args = new ArrayList<>(List.of("--workload", labels));
@@ -152,7 +152,7 @@ final class BenchCommandTest {
     return all;
   }
 
-  /** The others that took part in that workload and the best of families, each a whole row. */
+  /** Returns the other peers of a workload and the best of families, each a whole row. */
   private static Set<String> peersOf(Workload workload, String unit, JsonNode report) {
     Set<String> peers = new HashSet<>();
     for (JsonNode row : report.get("rows")) {

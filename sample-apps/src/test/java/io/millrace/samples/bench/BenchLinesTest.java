@@ -8,7 +8,7 @@ import io.millrace.samples.bench.peer.RoundResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What parent and children tell each other. */
+/** The messages between parent and children. */
 final class BenchLinesTest {
   @Test
   void shouldReadTheFiguresThatWereWritten() {

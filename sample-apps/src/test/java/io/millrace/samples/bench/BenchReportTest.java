@@ -97,7 +97,7 @@ final class BenchReportTest {
         rows.stream().map(BenchReportTest::describe).toList());
   }
 
-  /** The baseline ran twice: one row, whose spread is what lies between the two medians. */
+  /** The baseline ran twice: a single row, with the distance of the two medians as its spread. */
   @Test
   void shouldCompareWithBothTimesOfABaseline() {
     BaselineBuild build = new BaselineBuild(Path.of("/old"), "classes");

@@ -55,7 +55,7 @@ final class BenchTurnsTest {
     return new Usage(1_000, 1_000, 1_000 - waitedNs, waitedNs, 0, List.of("t:99%"));
   }
 
-  /** What {@code bench --baseline} does, with starts that take this long. */
+  /** Runs {@code bench --baseline}, with starts of this length. */
   private BenchTurns.Outcome run(long startsNs, long aroundMs, IntPredicate isDisturbed)
       throws Exception {
     BenchOptions options =
@@ -86,7 +86,7 @@ final class BenchTurnsTest {
     assertTrue(said.toString(UTF_8).startsWith("bench: about 3 min 9 s; at most 6 min 18 s"));
   }
 
-  /** The time for repeats is for all workloads, not for the first one. */
+  /** The time for repeats is for all workloads, not for the first workload alone. */
   @Test
   void shouldEndWithinTwiceTheAnnouncedTimeOnAMachineThatIsDisturbedThroughout() throws Exception {
     BenchTurns.Outcome outcome = run(9 * S, 50, turn -> true);
@@ -113,7 +113,7 @@ final class BenchTurnsTest {
     assertFalse(outcome.isOutOfTime());
   }
 
-  /** Turns that take four times their time leave no time for all of the plan. */
+  /** Turns of four times their length leave no time for the whole plan. */
   @Test
   void shouldLeaveRoundsOutOfEachWorkloadWhereTheyTakeTooLong() throws Exception {
     BenchTurns.Outcome outcome = run(9 * S, 3_000, turn -> false);

@@ -9,7 +9,7 @@ import io.millrace.samples.bench.peer.BulkTally;
 import io.millrace.samples.bench.peer.Workload;
 import org.junit.jupiter.api.Test;
 
-/** What a one-way load takes for delivered. */
+/** The bytes that a one-way load counts as delivered. */
 final class BulkLoopTest {
   private long nowNs;
 

@@ -233,12 +233,12 @@ class CertificateDirectoryTest {
         () -> directory.requireNode("a"));
     Files.delete(directory.authorityKey());
     assertRefused(
-        "there is no 'DIR/ca-key.pem' to sign with; it is where 'millrace certs init' made the"
-            + " authority",
+        "there is no 'DIR/ca-key.pem' to sign with; only the folder of 'millrace certs init' has"
+            + " this key",
         () -> directory.makeNode("a", List.of(), 1, false));
     assertRefused(
-        "there is no 'DIR/ca-key.pem' to sign with; it is where 'millrace certs init' made the"
-            + " authority",
+        "there is no 'DIR/ca-key.pem' to sign with; only the folder of 'millrace certs init' has"
+            + " this key",
         directory::makeMissing);
     Files.writeString(directory.authorityKey(), "rubbish");
     assertRefused(
@@ -260,7 +260,7 @@ class CertificateDirectoryTest {
         () -> directory.makeNode(name, List.of(), 1, false));
   }
 
-  /** As containers are called, and as every other place takes them. */
+  /** Containers have such names, and every other place accepts the names. */
   @Test
   void shouldTakeHostsWithUnderscores() throws Exception {
     directory.makeAuthority(30, false);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What real nodes sent is in clear for whoever has the key log of one of them. */
+/** Packets of real nodes are in clear for an owner of either node's key log. */
 @Timeout(120)
 class CaptureCommandTest {
   @TempDir static Path folder;

@@ -28,11 +28,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Two real nodes that talked to each other over loopback, and all that their workers sent, as a
- * capture on the sender's side sees it: a train in one piece.
+ * Two real nodes that talked to each other over loopback, and all packets of their workers. The
+ * packets are in the view of a capture on the sender's side: a train in one piece.
  */
 final class CapturedPair {
-  /** What the first call carries, which is short enough for a packet. */
+  /** The payload of the first call, short enough for a packet. */
   static final String PAYLOAD = "the wheel of the mill goes round";
 
   private static final long LIMIT_SECONDS = 30;
@@ -59,11 +59,11 @@ final class CapturedPair {
 
   private CapturedPair() {}
 
-  /** Lets them talk; both write to this key log. */
+  /** Lets the nodes talk; both write to this key log. */
   static CapturedPair of(Path keyLog) throws Exception {
     CapturedPair pair = new CapturedPair();
     String settings = SETTINGS + "millrace.handshake.key-log = \"" + keyLog + "\"\n";
-    // The longer keys of what the two want are those of both.
+    // Both nodes use the longer of the two wanted key sizes.
     String longer = settings + "millrace.crypto.key-bits = 256";
     DriverProvider driver = pair.new TappedDriver(best());
     try (Transport server = start(settings, driver);
@@ -100,12 +100,12 @@ final class CapturedPair {
         .orElseThrow();
   }
 
-  /** Sealed packets that the workers sent. */
+  /** Returns the number of sealed packets sent by the workers. */
   int packets() {
     return packets;
   }
 
-  /** As tcpdump writes it, of bare IP. */
+  /** Writes a file like tcpdump's, of bare IP. */
   void writePcap(Path file) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     write(out, 0xA1B2C3D4, 2 | 4 << 16, 0, 0, SNAP_LENGTH, RAW);
@@ -117,7 +117,7 @@ final class CapturedPair {
     Files.write(file, out.toByteArray());
   }
 
-  /** As Wireshark writes it, of Ethernet. */
+  /** Writes a file like Wireshark's, of Ethernet. */
   void writePcapng(Path file) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     write(out, 0x0A0D0D0A, 28, 0x1A2B3C4D, 1, -1, -1, 28);
@@ -170,7 +170,7 @@ final class CapturedPair {
     }
   }
 
-  /** The driver, with a copy of what is posted. */
+  /** The driver, with a copy of all posted packets. */
   private final class TappedDriver extends ForwardingDriver {
     TappedDriver(DriverProvider driver) {
       super(driver);

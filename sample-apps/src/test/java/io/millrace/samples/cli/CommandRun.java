@@ -8,7 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A command that ran inside this process, with what it wrote. */
+/** A command that ran inside this process, with its output. */
 record CommandRun(int exitCode, List<String> out, List<String> err) {
   static CommandRun of(String... args) {
     return of(List.of(args));

@@ -167,7 +167,7 @@ class CopyCommandTest {
     assertOneErrorLine(copy(peer() + ":a", file.toString()), 2, "cannot write " + file);
   }
 
-  /** Nobody listens there: it is found out before anybody is asked. */
+  /** Nobody listens there: the command finds the problem before asking a peer. */
   @Test
   void shouldTellWhatMustNotBeReplacedHereBeforeThePeerIsAsked() throws Exception {
     Path pipe = here.resolve("pipe");
@@ -209,7 +209,7 @@ class CopyCommandTest {
     assertOneErrorLine(run, 1, "HANDSHAKE_FAILED");
   }
 
-  /** {@code serve --writers}: others read, and hear why they may not write. */
+  /** {@code serve --writers}: other peers read, and hear why they may not write. */
   @Test
   void shouldWriteOnlyWhereItIsAWriter() throws IOException {
     Path file = Files.write(here.resolve("data.bin"), random(10_000));

@@ -34,18 +34,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Copies that cannot end well: who is left says so in one line, and nothing torn has a name. */
+/**
+ * Copies that cannot end well: the surviving side says so in one line, and no torn file has a name.
+ */
 @Timeout(120)
 class CopyFaultTest {
   private static final long LONGEST_S = 60;
 
-  /** Between two looks at a directory, in which the copy has the core. */
+  /** The time between two looks at a directory, in which the copy has the core. */
   private static final long LOOK_AGAIN_NS = 1_000_000;
 
   private static final long LONG_BYTES = 4L << 30;
   private static final long SOME_BYTES = 1 << 20;
 
-  /** Root that may read only what it may as an owner: it still finds its class path. */
+  /** Root with the permissions of a file's owner only: root still finds its class path. */
   private static final List<String> WITHOUT_PRIVILEGES =
       List.of("setpriv", "--bounding-set=-dac_override,-dac_read_search");
 
@@ -67,7 +69,10 @@ class CopyFaultTest {
     served = Files.createDirectory(folder.resolve("served"));
   }
 
-  /** Takes no room on the disk, and longer to copy than it takes to notice that it has begun. */
+  /**
+   * Makes a file that takes no room on the disk, and longer to copy than to notice the beginning of
+   * the copy.
+   */
   private static Path sparse(Path file) throws IOException {
     try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
       open.setLength(LONG_BYTES);
@@ -100,7 +105,7 @@ class CopyFaultTest {
     }
   }
 
-  /** Bytes of the files in a directory that are not there under their names yet. */
+  /** Returns the bytes of a directory's files that do not have their names yet. */
   private static long hiddenBytes(Path directory) {
     long sum = 0;
     for (Path file : files(directory)) {
@@ -212,7 +217,7 @@ class CopyFaultTest {
         assertEquals(1, copy.exitValue());
         List<String> lines = Files.readAllLines(said);
         assertEquals(1, lines.size(), lines.toString());
-        String end = isUpload ? "the peer keeps no part of it" : "nothing was left behind";
+        String end = isUpload ? "the peer keeps no part of the file" : "nothing was left behind";
         assertTrue(lines.getFirst().endsWith("stopped by a signal; " + end), lines.toString());
         if (isUpload) {
           await(() -> files(served).isEmpty(), "the peer keeps a part");

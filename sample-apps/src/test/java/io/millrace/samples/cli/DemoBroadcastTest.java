@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the demo finds when one of the nodes that a file is broadcast to is wrong. */
+/** The findings of the demo with a faulty node among the receivers of a broadcast file. */
 @Timeout(60)
 class DemoBroadcastTest {
   private static final int BYTES = 400_000;
@@ -122,7 +122,7 @@ class DemoBroadcastTest {
         offer -> CompletableFuture.completedFuture(BulkTarget.file(folder.resolve("elsewhere"))));
     DemoPeers.serveDigest(odd, own);
 
-    assertEquals("what was broadcast is another file at " + odd.address(), failure());
+    assertEquals("the broadcast file differs at " + odd.address(), failure());
   }
 
   @Test

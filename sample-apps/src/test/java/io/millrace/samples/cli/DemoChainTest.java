@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the demo finds when one of the nodes of a chain is wrong. */
+/** The findings of the demo with a faulty node in a chain. */
 @Timeout(60)
 class DemoChainTest {
   @TempDir static Path shared;
@@ -73,7 +73,7 @@ class DemoChainTest {
         failure());
   }
 
-  /** The second node calls the third without the token of what it serves. */
+  /** The second node calls the third without the token of the call under service. */
   @Test
   void shouldFindACallOfAnotherChain() {
     second.serve(

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the demo says when the other process is wrong in one record of twenty. */
+/** The demo's errors after a wrong record, of twenty, in the other process. */
 @Timeout(60)
 class DemoStreamsTest {
   private static final int RECORDS = 20;
@@ -36,7 +36,7 @@ class DemoStreamsTest {
   private final Transport client = Transport.start(settings);
   private Path input = Path.of("");
 
-  /** What the other process does to the elements of a stream. */
+  /** The fault of the other process in the elements of a stream. */
   enum Fault {
     NONE,
     LOSES,
@@ -126,9 +126,9 @@ class DemoStreamsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "LOSES, record 7 came back as another one",
-    "REPEATS, record 8 came back as another one",
-    "ALTERS, record 7 came back as another one",
+    "LOSES, record 7 came back as another record",
+    "REPEATS, record 8 came back as another record",
+    "ALTERS, record 7 came back as another record",
     "LOSES_LAST, record 19 did not come back"
   })
   void shouldFindWhatIsWrongInAStreamingResponse(Fault fault, String sentence) {

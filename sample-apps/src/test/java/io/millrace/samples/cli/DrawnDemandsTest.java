@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 final class DrawnDemandsTest {
   private static final String DEFAULT = "default";
 
-  /** All that seeds of a scenario must draw but faults, pairs and patterns of these. */
+  /**
+   * Returns all draws demanded of a scenario's seeds, with the faults, patterns and pairs chosen by
+   * these arguments.
+   */
   private static Drawn drawn(
       Predicate<FaultKind> isDrawn, Predicate<String> isMade, boolean isPaired) {
     Drawn all = new Drawn();
@@ -110,7 +113,7 @@ final class DrawnDemandsTest {
     assertFalse(missing.contains("a fault frame-lost followed by frame-late"), missing::toString);
   }
 
-  /** A pair is two faults of which the second begins while the first lasts, or soon after. */
+  /** A pair is two faults; the second fault begins during the first, or soon after. */
   @Test
   void shouldPairFaultsThatOverlapOrFollow() {
     Drawn drawn = new Drawn();
@@ -123,7 +126,7 @@ final class DrawnDemandsTest {
     assertEquals(1, drawn.pairs(FaultKind.CRASH, FaultKind.MTU));
   }
 
-  /** Generators that have lost a kind of fault: no seed shows it, and the report says so. */
+  /** Generators that have lost a kind of fault: no seed shows the loss, but the report does. */
   @Test
   void shouldNoticeGeneratorsThatHaveLostAKind() throws Exception {
     Scenario poor =

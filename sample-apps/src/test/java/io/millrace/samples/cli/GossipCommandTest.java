@@ -57,7 +57,8 @@ class GossipCommandTest {
     assertEquals(PEERS * ROUNDS, report.path("votes").asInt());
     assertEquals(ROUNDS, report.at("/aggregation_ns/count").asInt());
     assertEquals(ROUNDS, report.at("/quorum_ns/count").asInt());
-    // A validator of the class world waits 40 ms before it votes; the first 27 need none of these.
+    // A validator of the class world waits 40 ms before its vote; the first 27 votes need no such
+    // validator.
     assertTrue(report.at("/aggregation_ns/p50").asLong() >= 40_000_000, report.toString());
     int[] mix = {5, 20, 5, 10};
     for (int i = 0; i < mix.length; i++) {
@@ -75,7 +76,7 @@ class GossipCommandTest {
     assertEquals("[\"udp-nio\",\"udp\"]", rack.path("order").toString());
     assertTrue(rack.path("pinned").asBoolean());
     assertEquals("udp-nio", rack.path("driver").asText());
-    // What does not fit a packet is written into the leader's memory: by chunks, over UDP.
+    // A block too large for a packet is written into the leader's memory: by chunks, over UDP.
     assertTrue(report.at("/verbs/votes/messages_sent").asLong() >= 2 * PEERS * ROUNDS, "votes");
     assertTrue(report.at("/verbs/blocks/messages_sent").asLong() >= 3 * PEERS * 3, "blocks");
     assertEquals(0, report.at("/verbs/blocks/one_sided_writes").asLong());
@@ -124,7 +125,7 @@ class GossipCommandTest {
             "--handshake",
             "psk");
 
-    // One has a pin that leads nowhere: it is not reached, and the others are.
+    // A validator has a pin that leads nowhere: this validator is not reached, and the others are.
     assertEquals(1, run.exitCode(), run.err().toString());
     JsonNode report = run.json();
     assertEquals(7, report.path("votes").asInt(), report.toString());

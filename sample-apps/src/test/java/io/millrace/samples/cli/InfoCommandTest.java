@@ -49,7 +49,10 @@ class InfoCommandTest {
     }
   }
 
-  /** Their names; each says what it can when it works here, and why not when it does not. */
+  /**
+   * Returns the names of the findings; each tells its abilities if available here, and otherwise
+   * the reason.
+   */
   private static Set<String> told(JsonNode findings, String whenAvailable) {
     Set<String> names = new HashSet<>();
     for (JsonNode finding : findings) {

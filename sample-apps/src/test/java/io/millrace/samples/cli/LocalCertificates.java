@@ -6,7 +6,7 @@ import io.millrace.samples.certs.CertificatesException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Certificates of the nodes of one test, in a folder of its own. */
+/** Certificates for the nodes of a test, in a folder of its own. */
 final class LocalCertificates {
   private final CertificateDirectory directory;
 
@@ -14,7 +14,7 @@ final class LocalCertificates {
     this.directory = directory;
   }
 
-  /** Makes them in {@code folder/certs}, if they are not there. */
+  /** Makes the certificates in {@code folder/certs}, if missing. */
   static LocalCertificates in(Path folder) {
     CertificateDirectory directory = new CertificateDirectory(folder.resolve("certs"));
     try {
@@ -25,12 +25,12 @@ final class LocalCertificates {
     return new LocalCertificates(directory);
   }
 
-  /** What {@code --certs} is to name. */
+  /** Returns the folder for {@code --certs}. */
   String path() {
     return directory.path().toString();
   }
 
-  /** Of a node in this process. */
+  /** Returns the settings of a node in this process. */
   TransportSettings settings() {
     return TransportSettings.parse("")
         .withTls(

@@ -109,6 +109,11 @@ final class LogCommandTest {
     List<String> fromUnknown = List.of(UNKNOWN, members.get(0), members.get(1));
     assertEquals(List.of("DONE"), run(fromUnknown, "put", "colour", "blue").out());
     assertEquals(List.of("blue"), run(members, "get", "colour").out());
+    CommandRun missing = run(members, "get", "shape");
+    assertEquals(1, missing.exitCode(), missing.toString());
+    assertEquals(List.of(), missing.out());
+    assertEquals("millrace log get: the key 'shape' has no value", missing.err().getLast());
+    assertEquals("", run(members, "get", "shape", "--json").json().get("value").asText());
 
     CommandRun status = run(members, "status", "--json");
     JsonNode report = status.json();
@@ -126,7 +131,7 @@ final class LogCommandTest {
     assertTrue(get.err().getLast().contains("names the unknown host"), get.toString());
   }
 
-  /** {@code LostDirectoryTest} is the same in a simulation. */
+  /** {@code LostDirectoryTest} tests the same in a simulation. */
   @Tag("soak")
   @Test
   void shouldRefuseAnEmptyDirectoryInPlaceOfOneThatHeldPromises() throws Exception {
@@ -142,7 +147,8 @@ final class LogCommandTest {
     Served empty = serve(2, members);
     assertEquals(2, empty.exitCode.get(20, TimeUnit.SECONDS));
     assertTrue(
-        empty.err().contains("knows another directory of it, which held promises"), empty::err);
+        empty.err().contains("knows a former directory of this replica, which held promises"),
+        empty::err);
     assertTrue(empty.err().contains("--replace"), empty::err);
 
     serve(2, members, "--replace");

@@ -52,7 +52,7 @@ final class NodeInThread implements AutoCloseable {
     return new NodeInThread(args);
   }
 
-  /** Another command that listens. */
+  /** Starts another command that listens. */
   static NodeInThread ofCommand(String... args) throws IOException {
     return new NodeInThread(List.of(args));
   }
@@ -61,7 +61,7 @@ final class NodeInThread implements AutoCloseable {
     return address;
   }
 
-  /** Ends the node and returns what else it wrote. */
+  /** Ends the node and returns the rest of its output. */
   List<String> end() throws Exception {
     thread.interrupt();
     List<String> rest = out.lines().toList();

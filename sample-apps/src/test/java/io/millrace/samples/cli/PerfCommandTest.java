@@ -39,7 +39,7 @@ class PerfCommandTest {
           "alloc_bytes_per_op",
           "worker_alloc_bytes_per_op");
 
-  /** Long enough for operations of every pattern in a JVM that has just begun. */
+  /** Long enough for operations of every pattern in a young JVM. */
   private static final String SECONDS = "0.5";
 
   @TempDir static Path shared;
@@ -136,7 +136,7 @@ class PerfCommandTest {
       assertEquals(0, report.path("errors").asLong());
       double moved = report.path("bytes_per_s").asDouble() * report.path("seconds").asDouble();
       double whole = report.path("ops").asDouble() * 2 * 70_001;
-      // Of the two under way at each end of the window one peer may have all.
+      // Of the two broadcasts under way at each end of the window a peer may have all bytes.
       long beyond = Math.round(Math.abs(moved - whole));
       assertTrue(whole > 0 && beyond <= 2 * 2 * 70_001, report.toString());
       assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
@@ -284,7 +284,7 @@ class PerfCommandTest {
         run.out().stream().anyMatch(line -> line.matches("factor +[\\d.]+")), run.out().toString());
   }
 
-  /** A peer where call 7 comes too early in every chain that is long enough for it. */
+  /** A peer at which call 7 comes too early in every long enough chain. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldReportDisorderInAChainAsAFailure(boolean isPipelined) throws Exception {
@@ -318,7 +318,8 @@ class PerfCommandTest {
   @Test
   void shouldTellOfARouteThatServesNoChain() throws Exception {
     assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "nothing"), "UNKNOWN_ROUTE");
-    assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "echo"), "is none of its place");
+    assertOneErrorLine(
+        perf(node, "--pattern", "chain", "--route", "echo"), "got the answer of another call");
   }
 
   @Test

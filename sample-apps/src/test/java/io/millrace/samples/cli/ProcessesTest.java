@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands of which a part is a process of its own. */
+/** Commands with a part in a process of its own. */
 class ProcessesTest {
   private static final long END_SECONDS = 30;
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code serve --drain}: what runs when the signal comes ends first, for so long at most. */
+/** {@code serve --drain}: transfers running at the signal end first, for so long at most. */
 @Timeout(120)
 class ServeDrainTest {
   private static final ByteString ELEMENT = ByteString.fromArrayUnsafe(new byte[] {1, 2, 3});

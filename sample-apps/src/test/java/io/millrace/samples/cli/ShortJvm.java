@@ -4,13 +4,14 @@ import io.millrace.samples.process.JavaCommand;
 import java.util.ArrayList;
 import java.util.List;
 
-/** JVMs that live for one command: what costs processor time at their start is left out. */
+/** JVMs that live for a single command, without the costly parts of a JVM's start. */
 final class ShortJvm {
   private ShortJvm() {}
 
   /**
-   * Starts a JVM with the flags and the class path of this one, without its collector and without
-   * the simulator's agent, which would rewrite classes for nothing; the main class has to follow.
+   * Starts a JVM with the flags and the class path of this JVM, without its collector and without
+   * the simulator's agent. The agent would rewrite classes for nothing. The main class has to
+   * follow.
    */
   static List<String> command(String... more) {
     List<String> flags = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));

@@ -94,7 +94,7 @@ final class SimCommandTest {
     assertEquals(again.json().get("trace_hash"), third.json().get("trace_hash"));
   }
 
-  /** What a shell makes of a printed command; quotes are around whole words. */
+  /** Returns the words that a shell makes of a printed command; quotes are around whole words. */
   private static List<String> words(String printed) {
     return Stream.of(printed.replace("'", "").split(" ")).skip(1).toList();
   }

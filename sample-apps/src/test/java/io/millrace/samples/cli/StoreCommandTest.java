@@ -47,7 +47,7 @@ class StoreCommandTest {
     return run;
   }
 
-  /** A jar, which is as real as an artifact gets here. */
+  /** A jar, the most real artifact available here. */
   private static Path jar() throws Exception {
     return Path.of(Materializer.class.getProtectionDomain().getCodeSource().getLocation().toURI());
   }

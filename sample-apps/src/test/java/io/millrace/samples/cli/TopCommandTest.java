@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code --metrics} and {@code top}, over a node that is called. */
+/** {@code --metrics} and {@code top}, with a node under calls. */
 @Timeout(60)
 class TopCommandTest {
   @TempDir private static Path folder;
@@ -25,7 +25,7 @@ class TopCommandTest {
     ConfigFactory.invalidateCaches();
   }
 
-  /** One that was free a moment ago. */
+  /** Returns an address that was free a moment ago. */
   private static String freeAddress() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return "127.0.0.1:" + socket.getLocalPort();

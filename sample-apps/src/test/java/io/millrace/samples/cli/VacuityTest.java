@@ -44,7 +44,7 @@ final class VacuityTest {
     Coverage coverage = allBut("fabric", Mark.WRITE_LANDED_LATE);
     assertNull(words("fabric", 999, 1, coverage));
     assertEquals(
-        "1,000 runs never came to what they are for: [WRITE_LANDED_LATE]",
+        "1,000 runs never came to these rare situations: [WRITE_LANDED_LATE]",
         words("fabric", 1_000, 1, coverage));
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Wireshark names the frames of a capture that was opened, and only envelopes before that. */
+/** Wireshark names the frames of an opened capture, and only envelopes before the opening. */
 @Tag("soak")
 @Timeout(120)
 class WiresharkSoakTest {

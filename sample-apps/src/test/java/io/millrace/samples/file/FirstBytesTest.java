@@ -33,7 +33,7 @@ class FirstBytesTest {
     assertEquals(length, expected.length);
   }
 
-  /** What waits for a device is read on threads for that, whatever it is wrapped in. */
+  /** A source that waits for a device is read on threads for such waits, in any wrapper. */
   @Test
   void shouldWaitForADeviceAsItsSourceDoes(@TempDir Path folder) throws IOException {
     BodySource file =

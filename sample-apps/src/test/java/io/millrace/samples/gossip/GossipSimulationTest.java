@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Forty validators in a rack, a data center, a continent and the world, with the links between them
- * and the leader as long as these are, in virtual time.
+ * Forty validators in a rack, a data center, a continent and the world, with links of these lengths
+ * to the leader, in virtual time.
  */
 final class GossipSimulationTest {
   private static final int VALIDATORS = 40;
@@ -26,7 +26,7 @@ final class GossipSimulationTest {
   /** One way in a rack; the network's own delay. */
   private static final long RACK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-  /** What a vote takes beyond the way: turns of the workers at both ends. */
+  /** The time of a vote beyond the way: turns of the workers at both ends. */
   private static final long WORK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
@@ -54,7 +54,7 @@ final class GossipSimulationTest {
     return RACK_NS + latency.delay().toNanos() / 2;
   }
 
-  /** Which have voted; times of a tally are those of the clock on the wall. */
+  /** Returns the classes of the voters; times of a tally are times of the wall clock. */
   private static List<LatencyClass> voted(Tally tally) {
     return IntStream.range(0, VALIDATORS)
         .filter(i -> tally.voteNs(i) > 0)
@@ -75,7 +75,7 @@ final class GossipSimulationTest {
     }
     run.runUntil(1);
     try (Leader leader = new Leader(Objects.requireNonNull(nodes[LEADER]), seats)) {
-      // The first one waits for handshakes, too.
+      // The first round waits for handshakes, too.
       Tally first = leader.propose(1);
       run.eventually(LIMIT_NS, "all vote", () -> first.complete().isDone());
 

@@ -63,7 +63,10 @@ class ClusterLeadershipTest {
     }
   }
 
-  /** Two replicas that lost each other may be in two clusters, each of which looks whole. */
+  /**
+   * Two replicas that lost each other may be in two clusters, each whole in the view of its
+   * members.
+   */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void shouldLeaveAClusterThatIsOfOneReplicaAlone(int self) throws Exception {
@@ -75,7 +78,7 @@ class ClusterLeadershipTest {
       alone.getWhenTerminated().toCompletableFuture().get(50, TimeUnit.SECONDS);
     }
     assertEquals(
-        "it has been without a majority for 0 s: of 3 replicas [" + self + "] are members",
+        "the replica has been without a majority for 0 s: of 3 replicas [" + self + "] are members",
         told.poll());
   }
 

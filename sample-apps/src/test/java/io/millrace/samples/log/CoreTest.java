@@ -154,7 +154,7 @@ final class CoreTest {
     assertFalse(leader.onAccepted(1, ballot, 1));
   }
 
-  /** Else it would say of its own proposals that they are chosen. */
+  /** Otherwise the leader would say "chosen" of its own proposals. */
   @Test
   void shouldFollowOnceAnotherValueOfItsSlotsIsChosen() {
     Ballot ballot = lead();
@@ -235,7 +235,7 @@ final class CoreTest {
     }
   }
 
-  /** What was read last is remembered, too. */
+  /** The last read value is remembered, too. */
   @Test
   void shouldForgetSessionsWhoseAnswersTakeTooMuch() {
     long first = state.apply(Operation.open()).number();

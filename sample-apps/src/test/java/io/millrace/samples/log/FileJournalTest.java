@@ -23,7 +23,7 @@ import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a journal has after a crash, and after somebody damaged its files. */
+/** The content of a journal after a crash, and after damage to its files. */
 final class FileJournalTest {
   private static final Ballot BALLOT = new Ballot(1, 0);
 
@@ -37,7 +37,7 @@ final class FileJournalTest {
     return IntStream.rangeClosed(from, through).mapToObj(FileJournalTest::record).toList();
   }
 
-  /** Each record is forced before the next one is written. */
+  /** Each record is forced before the next record is written. */
   private void write(int from, int through) throws IOException {
     try (FileJournal journal = FileJournal.open(directory)) {
       records(from, through).forEach(each -> journal.append(each).toCompletableFuture().join());
@@ -114,7 +114,7 @@ final class FileJournalTest {
     }
   }
 
-  /** A client may send whatever it has seen of a log. */
+  /** A client may send any bytes seen of a log. */
   @Test
   void shouldTakeNoCopyOfAFrameInATornEndForAFrame() throws IOException {
     write(1, 2);
@@ -130,7 +130,7 @@ final class FileJournalTest {
     }
   }
 
-  /** Blocks of zeros are what a file system leaves of a write that was cut short. */
+  /** A file system leaves blocks of zeros after a write cut short. */
   @Test
   void shouldCutOffAnEndWithAHole() throws IOException {
     write(1, 2);

@@ -13,7 +13,7 @@ import java.util.Random;
 import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 
-/** Histories that are right, and violations planted into them. */
+/** Right histories, and violations planted into these histories. */
 final class LinearizabilityTest {
   private final List<Call> history = new ArrayList<>();
 
@@ -106,7 +106,7 @@ final class LinearizabilityTest {
     check(false);
   }
 
-  /** A single copy does calls that overlap; then one answer is another one. */
+  /** A single copy does overlapping calls; then an answer is replaced by another answer. */
   @Test
   void shouldFindOneWrongAnswerInLongHistories() {
     for (int seed = 0; seed < 50; seed++) {

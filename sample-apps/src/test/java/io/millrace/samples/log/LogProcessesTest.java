@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replicas in processes of their own, each of which is killed once and comes back. */
+/** Replicas in processes of their own; each replica is killed once and comes back. */
 @Tag("soak")
 @Timeout(300)
 final class LogProcessesTest {
@@ -82,8 +82,9 @@ final class LogProcessesTest {
   }
 
   /**
-   * One replica dies and comes back while another one is stopped for longer than the failure
-   * detector waits. However the clusters fall apart then, all are members of one again.
+   * A replica dies and comes back while another replica is stopped for longer than the failure
+   * detector waits. However the clusters fall apart then, all replicas are members of the same
+   * cluster again.
    */
   @Test
   void shouldBeOneClusterAgainAfterADeathAndAPause() throws Exception {

@@ -14,8 +14,8 @@ import org.apache.pekko.util.ByteString;
 /**
  * Replicas under crashes, partitions, pauses, elections and faults of their disks, with clients
  * beside them. The rules of the protocol hold all the time. Once the faults have ended, calls
- * succeed although a minority of the disks has failed; once these replicas were started again, all
- * come to the same state.
+ * succeed although a minority of the disks has failed; after a restart of these replicas, all come
+ * to the same state.
  */
 public final class LogScenario {
   /** A force fails. */
@@ -27,10 +27,10 @@ public final class LogScenario {
   /** Another replica than the first leads. */
   static final String NEW_LEADER = "a call succeeds after another replica was to lead";
 
-  /** A read has something to see. */
+  /** A read finds a value. */
   static final String READ_VALUE = "a read finds a value";
 
-  /** The replica that is to lead cannot, and another one does. */
+  /** The named leader cannot lead, and another replica leads. */
   static final String STAND_IN = "calls succeed though the disk of the leader has failed";
 
   private static final long SECOND_NS = 1_000_000_000;
@@ -61,7 +61,7 @@ public final class LogScenario {
     trial.onAnswer(this::onAnswer);
   }
 
-  /** One run with so many replicas. */
+  /** Runs the scenario with so many replicas. */
   public static void run(SimRun run, int count) {
     run.mustReach(DISK_FAILED, POWER_FAILED, SimulatedDisk.TORN, NEW_LEADER, READ_VALUE, STAND_IN);
     LogScenario scenario = new LogScenario(run, count);
@@ -69,7 +69,9 @@ public final class LogScenario {
     scenario.recover();
   }
 
-  /** In half of the seeds all disks are alike, in the others each has a pace of its own. */
+  /**
+   * In half of the seeds all disks are alike, in the other seeds each disk has a pace of its own.
+   */
   private long forceNs(int disk) {
     Swarm swarm = run.swarm();
     return swarm.has("disk.paces")
@@ -130,7 +132,7 @@ public final class LogScenario {
     void plan(int node, long atNs, long forNs);
   }
 
-  /** Some faults of a kind, in half of the seeds. */
+  /** Plans faults of a kind, in half of the seeds. */
   private void planDisks(String kind, DiskFault fault) {
     if (run.swarm().has("fault." + kind)) {
       Draws drawn = run.swarm().draws("log." + kind);
@@ -166,7 +168,7 @@ public final class LogScenario {
     }
   }
 
-  /** Two replicas think that they lead. */
+  /** Tells two replicas at once that they lead. */
   private void split(int one, int other) {
     trial.lead(one, one);
     trial.lead(other, other);
@@ -221,7 +223,10 @@ public final class LogScenario {
     };
   }
 
-  /** A short one, one that travels as a body, or one that looks like a part of a log. */
+  /**
+   * Returns a short value, a value that travels as a body, or a value that looks like a part of a
+   * log.
+   */
   private ByteString value(int node, int index) {
     ByteString text = ByteString.fromString("v" + index);
     if (run.swarm().has("log.values")) {
@@ -239,7 +244,7 @@ public final class LogScenario {
     return text.concat(ByteString.fromArray(new byte[bytes]));
   }
 
-  /** The name of a key. */
+  /** Returns the name of a key. */
   static ByteString key(long number) {
     return ByteString.fromString("k" + number);
   }

@@ -41,14 +41,17 @@ final class LogSimulationTest {
     LogScenario.run(run, 5);
   }
 
-  /** With {@code -Dmillrace.log.accept=1} a log that takes for chosen what one has accepted. */
+  /**
+   * With {@code -Dmillrace.log.accept=1} the log takes an entry for chosen after a single
+   * acceptance.
+   */
   @SimulationTest(seeds = "1")
   void shouldBeLinearizableThoughOldLeaderIsCutOff(SimRun run) {
     Quorum majority = Quorum.majority(3);
     cutOff(run, new Quorum(majority.prepare(), Integer.getInteger(ACCEPT, majority.accept())));
   }
 
-  /** The bug of a log that commits on a minority is found, made small, and replayed. */
+  /** Finds the bug of a log that commits on a minority, shrinks the run, and replays it. */
   @Test
   void shouldFindLeaderThatCommitsOnMinority() throws InterruptedException {
     Scenario planted = run -> cutOff(run, new Quorum(2, 1));
@@ -76,7 +79,7 @@ final class LogSimulationTest {
     return Objects.requireNonNull(result.violation(), "a violation");
   }
 
-  /** The leader is cut off with a client beside it, and the others have another leader. */
+  /** The leader is cut off together with a client, and the others have another leader. */
   private static void cutOff(SimRun run, Quorum quorum) {
     List<SimulatedDisk> disks =
         IntStream.range(0, 3).mapToObj(disk -> new SimulatedDisk(run, disk)).toList();

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Commits in a second of the simulation with 3, 5 and 9 replicas on equal NICs: what the protocol
- * costs, where each replica has a machine of its own. Processor time is not simulated.
+ * Commits in a second of the simulation with 3, 5 and 9 replicas on equal NICs: the cost of the
+ * protocol, with a machine for each replica. Processor time is not simulated.
  */
 @Tag("soak")
 final class LogThroughputSoakTest {
@@ -39,7 +39,7 @@ final class LogThroughputSoakTest {
   private static final int QUEUE_BYTES = 1 << 20;
   private static final long GIGABIT = 125_000_000; // bytes each second
 
-  /** Replicas whose first leads, and sessions beside it that put one value after another. */
+  /** Replicas with a leader, and sessions beside the leader that put values one after another. */
   private static final class Load {
     private final SimRun run;
     private final int count;
@@ -115,7 +115,7 @@ final class LogThroughputSoakTest {
     return commits.get();
   }
 
-  /** At 1 Gbit/s the leader's link is what falls: it carries eight copies in place of two. */
+  /** At 1 Gbit/s the leader's link limits the commits: it carries eight copies in place of two. */
   @Test
   void shouldHardlyFallFromThreeToNine() throws InterruptedException {
     long three = commits(3, 10 * GIGABIT);

@@ -23,9 +23,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One run of a log: the replicas, their disks, and what the clients saw. Simulation thread only.
- */
+/** A run of a log: the replicas, their disks, and the calls of clients. Simulation thread only. */
 final class LogTrial {
   private static final long SECOND_NS = 1_000_000_000;
   private static final long LOOK_NS = SECOND_NS / 5;
@@ -50,15 +48,15 @@ final class LogTrial {
   /**
    * An answer to a client.
    *
-   * @param leader of the cluster's opinion, then
+   * @param leader the leader in the cluster's opinion at this time
    */
   record Answer(Operation operation, Result result, long atNs, int leader) {}
 
   /**
-   * Replicas that have started.
+   * Takes started replicas.
    *
-   * @param disks one for each replica
-   * @param invariants hold all the time, or null if they are not looked at
+   * @param disks a disk for each replica
+   * @param invariants the rules to hold all the time, or null without a check
    */
   LogTrial(
       SimRun run, Quorum quorum, List<SimulatedDisk> disks, @Nullable LogInvariants invariants) {
@@ -104,30 +102,30 @@ final class LogTrial {
         .withLimits(limits);
   }
 
-  /** Is told each answer to a client. */
+  /** Sets the listener for each answer to a client. */
   void onAnswer(Consumer<Answer> told) {
     listener = told;
   }
 
-  /** Replicas whose disk has failed. */
+  /** Returns the replicas with a failed disk. */
   List<Integer> failedDisks() {
     return IntStream.range(0, count).filter(i -> disks[i].hasFailed()).boxed().toList();
   }
 
-  /** Disks do nothing bad from now on, but those that failed stay so. */
+  /** Disks have no faults from now on, but failed disks stay failed. */
   void calmDisks() {
     for (SimulatedDisk disk : disks) {
       disk.calm();
     }
   }
 
-  /** A replica whose disk failed takes part again when it is started again. */
+  /** A replica with a failed disk takes part again after a restart. */
   void restart(int replica) {
     run.crash(replica);
     run.boot(replica);
   }
 
-  /** The cluster's opinion changes, and each node hears of it when it does. */
+  /** The cluster's opinion changes, and each node hears of the change at its time. */
   void elect(int replica) {
     leader = replica;
     for (int i = 0; i < count; i++) {
@@ -135,14 +133,14 @@ final class LogTrial {
     }
   }
 
-  /** One replica is told who should lead. */
+  /** Tells a replica the number of the leader. */
   void lead(int told, int replica) {
     if (run.node(told).isUp()) {
       replicas[told].lead(replica);
     }
   }
 
-  /** One operation of a client that lives on a node; it dies with the node. */
+  /** Makes an operation of a client on a node; the client dies with the node. */
   void call(int node, Operation operation) {
     LogClient client =
         LogClient.beside(replicas[node], transports[node], run.node(node).system(), members());
@@ -160,17 +158,17 @@ final class LogTrial {
                 });
   }
 
-  /** How many calls were made. */
+  /** Returns the number of calls. */
   int calls() {
     return calls.size();
   }
 
-  /** Whether all calls from this one on have ended. */
+  /** Returns whether all calls from this number on have ended. */
   boolean isDone(int from) {
     return calls.subList(from, calls.size()).stream().allMatch(call -> call.answer.isDone());
   }
 
-  /** A call whose session was forgotten may have been done or not. */
+  /** A call with a forgotten session may have been done or not. */
   void requireLinearizable() {
     List<Call> history =
         calls.stream()
@@ -187,7 +185,9 @@ final class LogTrial {
         .ifPresent(found -> run.fail("linearizable", found.toString()));
   }
 
-  /** All replicas come to have applied the same slots, and hold the same then. */
+  /**
+   * Requires that all replicas come to have applied the same slots, and hold the same state then.
+   */
   void requireEqualStates() {
     List<Contents> last = contents();
     for (int i = 0; i < MOST_LOOKS && !areEquallyFar(last); i++) {

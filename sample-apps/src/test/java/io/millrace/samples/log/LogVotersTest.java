@@ -33,7 +33,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 
-/** A node that is no member of the log, and a member that is faulty, keep nobody from leading. */
+/** A node outside the log and a faulty member cannot keep the replicas from leading. */
 final class LogVotersTest {
   private static final int REPLICAS = 3;
   private static final long SECOND_NS = 1_000_000_000;
@@ -69,7 +69,7 @@ final class LogVotersTest {
     return out.toBytes();
   }
 
-  /** Nothing but LAST, in each message in which a ballot comes first. */
+  /** Sends LAST in each message that begins with a ballot. */
   private static List<CompletableFuture<?>> attack(Transport from, String address) {
     Peer replica = from.peer(address);
     List<CompletableFuture<?>> calls = new ArrayList<>();
@@ -128,7 +128,7 @@ final class LogVotersTest {
     close(run);
   }
 
-  /** A member may send any ballot, but not take all that are left. */
+  /** A member may send any ballot, but cannot use up all remaining ballots. */
   @SimulationTest(seeds = "1")
   void shouldRefuseBallotsThatJumpTooFar(SimRun run) {
     run.add(REPLICAS + 1, node -> start(run, node));

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three replicas in a simulation, one of which loses its disk. Only the identities of the
- * directories are in real files.
+ * Three replicas in a simulation; a replica loses its disk. Only the identities of the directories
+ * are in real files.
  */
 final class LostDirectoryTest {
   private static final long SECOND_NS = 1_000_000_000;
@@ -42,7 +42,7 @@ final class LostDirectoryTest {
 
   @TempDir private Path folder;
 
-  /** One run. */
+  /** A run of the test. */
   private final class Trial {
     private final SimRun run;
     private final ReplicaNode[] replicas = new ReplicaNode[REPLICAS];
@@ -130,7 +130,7 @@ final class LostDirectoryTest {
       run.boot(LOST);
     }
 
-    /** Without the lost one, each of the others is needed for what it knows. */
+    /** Without the lost replica, the knowledge of each other replica is needed. */
     void check() {
       run.within(10 * SECOND_NS, "all take part", () -> takesPart(LOST));
       put(0, PUTS);

@@ -21,10 +21,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's disk in a simulation, which holds the bytes of a log file and a checkpoint. A force
- * takes a while, which differs from disk to disk and from time to time, or stands still. Of a force
- * that a crash cuts short, or that fails, all, nothing or any first part is there, down to the
- * byte, or a hole is in the middle. Simulation thread only.
+ * A node's disk in a simulation, with the bytes of a log file and a checkpoint. A force takes a
+ * while, different from disk to disk and from time to time, or stands still. After a crash during a
+ * force, or after a failed force, the disk has all bytes, no bytes or any first part, down to the
+ * byte. A hole in the middle is possible, too. Simulation thread only.
  */
 final class SimulatedDisk {
   static final String TORN = "a node finds a torn log";
@@ -43,21 +43,21 @@ final class SimulatedDisk {
   private boolean failsNext;
   private boolean isStalled;
 
-  /** How many times as long as usual a force takes now. */
+  /** The factor by which a force is now slower than usual. */
   private long slowness = 1;
 
-  /** What happens in the middle of the next force; null for nothing. */
+  /** The step in the middle of the next force; null for no step. */
   private @Nullable Runnable atNextForce;
 
-  /** One whose forces take 300 us each. */
+  /** A disk with forces of 300 us each. */
   SimulatedDisk(SimRun run, int number) {
     this(run, number, USUAL_FORCE_NS, null);
   }
 
   /**
-   * One of any pace.
+   * A disk of any pace.
    *
-   * @param forceNs about what a force takes
+   * @param forceNs the time of a force, about
    */
   SimulatedDisk(SimRun run, int number, long forceNs, @Nullable LogInvariants invariants) {
     this.run = run;
@@ -90,7 +90,7 @@ final class SimulatedDisk {
     return bytes;
   }
 
-  /** Opens it for one life of a node; a torn end is cut off. */
+  /** Opens the disk for a life of a node; cuts off a torn end. */
   Journal open(SimNode node) {
     Opened present = new Opened(node, recover());
     opened = present;
@@ -100,22 +100,22 @@ final class SimulatedDisk {
     return present;
   }
 
-  /** The next force fails, and all that come after it in this life of the node. */
+  /** The next force fails, and all later forces in this life of the node. */
   void failNext() {
     failsNext = true;
   }
 
-  /** Whether a force has failed in this life of the node. */
+  /** Returns whether a force has failed in this life of the node. */
   boolean hasFailed() {
     return opened != null && opened.failure != null;
   }
 
-  /** Something happens in the middle of the next force: the node's power fails. */
+  /** Runs a step in the middle of the next force: the node's power fails. */
   void atNextForce(Runnable step) {
     atNextForce = step;
   }
 
-  /** Forces end no more until they go on. */
+  /** Forces end no more until {@link #calm}. */
   void stall() {
     isStalled = true;
   }
@@ -125,7 +125,7 @@ final class SimulatedDisk {
     slowness = times;
   }
 
-  /** Forces go on, at their usual pace, and none fails that has not failed. */
+  /** Forces go on, at their usual pace; after this call no further force fails. */
   void calm() {
     slowness = 1;
     failsNext = false;
@@ -136,7 +136,7 @@ final class SimulatedDisk {
     }
   }
 
-  /** What it would hold of the log's first bytes, for a value that looks like that. */
+  /** Returns the first bytes of the log, for a value that looks like a part of a log. */
   byte[] copy(int most) {
     byte[] bytes = log.toByteArray();
     return Arrays.copyOf(bytes, Math.min(most, bytes.length));
@@ -157,7 +157,7 @@ final class SimulatedDisk {
     }
   }
 
-  /** What is to be written, and who waits for it: a record or a checkpoint. */
+  /** A record or a checkpoint to write, and the future of its caller. */
   private record Waiting(
       @Nullable JournalRecord entry, @Nullable Checkpoint written, CompletableFuture<Void> done) {}
 
@@ -274,14 +274,16 @@ final class SimulatedDisk {
       }
     }
 
-    /** Of what was being forced some steps are there, and perhaps a part of the next. */
+    /**
+     * Writes a number of whole steps of the interrupted force, and perhaps a part of the next step.
+     */
     private void tear(List<Waiting> batch) {
       int whole = (int) draws.below(draw, 0, steps(batch) + 1);
       write(batch, whole, draws.unit(draw, 1));
       draw++;
     }
 
-    /** Records that go into one frame are one step, and a checkpoint is one. */
+    /** The records of a frame are one step, and a checkpoint is a step. */
     private int steps(List<Waiting> batch) {
       return frames(batch).size();
     }
@@ -319,7 +321,7 @@ final class SimulatedDisk {
       }
     }
 
-    /** A first part; or the disk has written the last sectors, and others not. */
+    /** Writes a first part; or the disk has written the last sectors, and left a hole before. */
     private void writePart(byte[] bytes, double part) {
       int cut = (int) (bytes.length * part);
       if (draws.below(draw, 4, 3) == 0) {
@@ -332,7 +334,7 @@ final class SimulatedDisk {
 
     @Override
     public void close() {
-      // The simulation forgets it with its node's life.
+      // The simulation forgets the journal with its node's life.
     }
   }
 }

@@ -59,7 +59,7 @@ class RepeatedBlockTest {
     BodyTarget target = RepeatedBlock.sampled();
     target.write(all, 0, 65_536);
     IOException e = assertThrows(IOException.class, () -> target.write(all, 65_537, 65_536));
-    assertEquals("byte 67554 is not what was sent", e.getMessage());
+    assertEquals("byte 67554 differs from the sent byte", e.getMessage());
   }
 
   @Test

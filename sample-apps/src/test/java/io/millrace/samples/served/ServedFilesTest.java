@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What peers may ask of a served directory, and how much at once. */
+/** The requests of peers to a served directory, and their number at once. */
 @Timeout(120)
 class ServedFilesTest {
   private static final TransportSettings SETTINGS =
@@ -63,7 +63,7 @@ class ServedFilesTest {
     return TransferOptions.DEFAULTS.withHeaders(ServedFiles.named(name));
   }
 
-  /** As no node of ours makes them: the last byte of the name is no text. */
+  /** Headers unlike any Millrace node's: the last byte of the name is no text. */
   private static TransferOptions namedWithoutText(String name) {
     byte[] block = ServedFiles.named(name).encode().clone();
     block[block.length - 1] = (byte) 0xfc;
@@ -105,7 +105,7 @@ class ServedFilesTest {
     assertEquals(0, open.open());
   }
 
-  /** The first write has begun and does not end, because its source has not. */
+  /** The first write has begun and does not end, because its source is still open. */
   @Test
   void shouldTellWhoComesTooManyToTryAgain() throws Exception {
     var queue =
@@ -133,7 +133,7 @@ class ServedFilesTest {
     assertEquals(List.of("first", "second"), names());
   }
 
-  /** Four slots, of which one peer asks for three with writes that send nothing. */
+  /** Four slots; a single peer asks for three slots with writes that send nothing. */
   @Test
   void shouldLeaveOtherPeersTheirShareOfTheFiles() throws Exception {
     OpenFiles four = new OpenFiles(4);

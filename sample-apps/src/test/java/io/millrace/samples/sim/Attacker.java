@@ -18,8 +18,8 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an honest transport say what is wrong, from {@link #begin} on. It knows what the victim has
- * granted to another peer, which is more than an attacker could know.
+ * Makes an honest transport send wrong messages, from {@link #begin} on. The attacker also knows
+ * the victim's grants to another peer, which is more than an attacker could know.
  */
 final class Attacker implements PacketTamper {
   private static final int GROUP_HEADER = 2;
@@ -57,17 +57,17 @@ final class Attacker implements PacketTamper {
     hasBegun = true;
   }
 
-  /** Frames that were changed. */
+  /** Returns the number of changed frames. */
   long attempts() {
     return attempts;
   }
 
-  /** Whether a packet holds an attack, and no chunk that may land. */
+  /** Returns whether a packet holds an attack, and no chunk that may land. */
   boolean isAttack(PlainPacket packet) {
     return attacks.contains(Sealed.of(packet));
   }
 
-  /** Whether it knows what it needs to know. */
+  /** Returns whether the attacker knows all that the attack needs. */
   boolean isReady() {
     return switch (attack) {
       case FOREIGN_REGION, FOREIGN_NOTIFY -> foreign != null;
@@ -160,11 +160,11 @@ final class Attacker implements PacketTamper {
     }
   }
 
-  /** Wants at the best priority what it will never write. */
+  /** Wants regions at the best priority, and will never write a byte. */
   private void onRequest(MutableDirectBuffer bytes, int block) {
     int entry = block + RequestRegionsDecoder.BLOCK_LENGTH + GROUP_HEADER;
     if (attack == Attack.HOARDED_TOKENS) {
-      // The first of the levels, which are all there.
+      // The first level; the frame has all levels.
       bytes.putLong(
           entry + RequestRegionsDecoder.WantsDecoder.bytesEncodingOffset(), ENDLESS, LITTLE_ENDIAN);
       bytes.putInt(
@@ -199,7 +199,10 @@ final class Attacker implements PacketTamper {
     }
   }
 
-  /** The last fill of a notification, unless it is the first of its body, which does not wait. */
+  /**
+   * Returns the last fill of a notification, unless this fill is the first of its body, which does
+   * not wait.
+   */
   private @Nullable Token lastWaiting(DirectBuffer bytes, int block) {
     long position =
         bytes.getLong(block + WriteNotifyDecoder.positionEncodingOffset(), LITTLE_ENDIAN);

@@ -46,9 +46,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A node with right keys attacks one that grants it memory, while a third one sends bodies there.
- * That no byte lands which must not is a rule that every run keeps; here each attempt is counted
- * and told, the bodies of the third node arrive, byte for byte, and nothing is left at the end.
+ * A node with right keys attacks a node that grants regions, while a third node sends bodies there.
+ * A rule of every run is that no forbidden byte lands. Here each attempt is counted and told, the
+ * bodies of the third node arrive, byte for byte, and nothing is left at the end.
  */
 final class AttackersTest {
   private static final Route<?, ?> STORE = Route.bytes("store");
@@ -60,7 +60,7 @@ final class AttackersTest {
   private static final int CALLS = 6;
   private static final int MOST_SEEDS = 20;
 
-  /** Seeds in which an attack finds something to attack. */
+  /** The number of seeds in which an attack finds something to attack. */
   private static final int MET_SEEDS = Math.min(3, Repetitions.factor());
 
   private static final int REGIONS = 3;
@@ -77,12 +77,12 @@ final class AttackersTest {
           }
           """);
 
-  /** What is announced or written again must be of a region that its sender still has. */
+  /** An announcement or a second write needs a region that its sender still has. */
   private static final TransportSettings PATIENT =
       SimTransportSettings.parse(
           "millrace.regions { sizes = [64 KiB], counts = [12], stall-timeout = 20 ms }");
 
-  /** How they send. */
+  /** The nodes' way of sending. */
   enum Way {
     /** Datagrams. */
     DATAGRAMS,
@@ -90,7 +90,7 @@ final class AttackersTest {
     FABRIC
   }
 
-  /** One run. */
+  /** A run of an attack. */
   private static final class Trial {
     private final FullRun run;
     private final Attack attack;
@@ -101,7 +101,10 @@ final class AttackersTest {
     private final UntouchedMemory memory;
     private int arrived;
 
-    /** Whether it was tried, counted and told; in some seeds it finds nothing to attack. */
+    /**
+     * Whether the attack was tried, counted and told; in some seeds an attack finds nothing to
+     * attack.
+     */
     private boolean isMet;
 
     private int done;
@@ -115,7 +118,8 @@ final class AttackersTest {
       run.network(NetworkSettings.clean(50_000));
       if (way == Way.FABRIC) {
         run.fabric(FabricSettings.DEFAULT);
-        // It has no memory that an adapter reads, so it sends chunks to regions that one writes.
+        // The attacker has no memory that an adapter reads, so it sends chunks to regions that an
+        // adapter writes.
         run.cluster().fabric().registering(node -> node != ATTACKER);
       }
       run.cluster().tamper(attacker);
@@ -151,7 +155,7 @@ final class AttackersTest {
       return CompletableFuture.completedFuture(isLate ? new LateTarget(target) : target);
     }
 
-    /** Takes nothing for a while, so that what was announced waits. */
+    /** Takes nothing for a while, so that announced bytes wait. */
     private final class LateTarget extends ForwardingTarget {
       private boolean isReady;
 
@@ -179,7 +183,7 @@ final class AttackersTest {
 
     private PlannedCall call(long id) {
       int from = id < CALLS ? HONEST : ATTACKER;
-      // Who hoards is served first, and always wants more than there is.
+      // A hoarder is served first, and always wants more regions than exist.
       int priority = from == ATTACKER && attack == Attack.HOARDED_TOKENS ? 0 : 3;
       return new PlannedCall(
           id, from, VICTIM, Kind.WRITE, Fate.PLAIN, BYTES, 0, Long.BYTES, priority, 0);
@@ -219,12 +223,12 @@ final class AttackersTest {
       }
     }
 
-    /** The first two bodies of each are as they should be; then the attack begins. */
+    /** The first two bodies of each sender are right; then the attack begins. */
     void run() {
       for (long id = 0; id < CALLS; id++) {
         long honest = id;
         long atNs = id < 2 ? id * 20 * MS : ATTACK_NS + id * MS;
-        // Who hoards has all there is by then.
+        // A hoarder has all regions by then.
         long laterNs = id >= 2 && attack == Attack.HOARDED_TOKENS ? LATE_NS : 0;
         run.at(atNs + laterNs, "n1 writes", () -> as(HONEST, () -> write(honest)));
         run.at(atNs, "n2 writes", () -> as(ATTACKER, () -> write(CALLS + honest)));
@@ -242,7 +246,7 @@ final class AttackersTest {
       close();
     }
 
-    /** The attacker stands still when it is granted a region, and loses it. */
+    /** The attacker stands still after the grant of a region, and loses the region. */
     private Verdict holdOnce(PacketView packet) {
       boolean isGrant =
           packet.destination().node() == ATTACKER
@@ -293,7 +297,10 @@ final class AttackersTest {
       }
     }
 
-    /** Each peer's first, second, fourth and so on; of honest ones packets are doubled, too. */
+    /**
+     * Requires events of each peer's first, second, fourth attempt and so on; packets of honest
+     * peers are doubled, too.
+     */
     private void requireToldOfEachPeer(List<String> told, long count) {
       Map<String, Long> newest = new HashMap<>();
       for (String line : told) {

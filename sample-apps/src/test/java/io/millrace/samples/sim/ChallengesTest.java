@@ -23,8 +23,9 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first packet of a transfer is captured, all others that would open it get lost, and it comes
- * when more packets have passed than the window has: its sender is asked, and says what it is.
+ * The first packet of a transfer is captured, and all other packets that would open the transfer
+ * get lost. The captured packet arrives after more packets than a window holds. The receiver
+ * challenges the sender, and the sender tells the state of the transfer.
  */
 final class ChallengesTest {
   private static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
@@ -38,7 +39,7 @@ final class ChallengesTest {
   private static final long LATE_NS = 30 * SECOND_NS;
   private static final byte[] USUAL = {1};
 
-  /** Two nodes; the first asks the second until so many packets have gone there. */
+  /** Two nodes; the first node calls the second until so many packets have arrived there. */
   private static final class Trial {
     private final FullRun run;
     private final FrameType opening;
@@ -111,7 +112,7 @@ final class ChallengesTest {
       return Verdict.PASS;
     }
 
-    /** Whether the frame tells the peer of the transfer that is captured. */
+    /** Returns whether the frame tells the peer of the captured transfer. */
     private boolean isOfLate(FrameNote note) {
       if (captured == 0) {
         return asked > CALLS_BEFORE && note.frame() == opening && isLateAsked;
@@ -147,7 +148,7 @@ final class ChallengesTest {
           .toCompletableFuture();
     }
 
-    /** Alone, so that its opening is the next. */
+    /** Makes a single call, so that its opening is the next. */
     void askLate(int bytes) {
       run.within(SECOND_NS, "the first calls are answered", () -> asked == answered);
       isLateAsked = true;

@@ -10,16 +10,19 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Loads the log and its scenario once more, with one class changed; all else is the parent's. */
+/**
+ * Loads the log and its scenario once more, with a single changed class; all other classes are the
+ * parent's.
+ */
 final class ChangedLog extends ClassLoader {
   private static final String LOG = "io.millrace.samples.log.";
 
   private final Path changed;
 
   /**
-   * A log that is loaded when its scenario is asked for.
+   * A log loaded at the first use of its scenario.
    *
-   * @param changed a folder that holds the changed class, where a class path would have it
+   * @param changed a folder with the changed class, at its place in a class path
    */
   ChangedLog(Path changed) {
     super(ChangedLog.class.getClassLoader());

@@ -19,13 +19,13 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
- * A small change to one method of a compiled class: some of its instructions are replaced.
+ * A small change to a method of a compiled class: replaces some instructions.
  *
- * @param type name of the class
- * @param method name of the method; all of that name
- * @param place which instructions
- * @param places how many there are in the method as it is known
- * @param instead writes what replaces one
+ * @param type the name of the class
+ * @param method the name of the method; all methods of this name
+ * @param place selects the instructions
+ * @param places the known number of such instructions in the method
+ * @param instead writes the replacement of an instruction
  */
 record CodeChange(
     String type,
@@ -34,7 +34,7 @@ record CodeChange(
     int places,
     BiConsumer<CodeBuilder, CodeElement> instead) {
 
-  /** Whether it tells nothing in a JVM that has used the class already. */
+  /** Returns whether the change has no effect in a JVM that has used the class already. */
   boolean isOfInitializer() {
     return method.equals("<clinit>");
   }
@@ -68,10 +68,10 @@ record CodeChange(
   }
 
   /**
-   * Writes the changed class into this folder, where a class path would have it.
+   * Writes the changed class into this folder, at its place in a class path.
    *
    * @return the file
-   * @throws IllegalStateException if the method has other places than are known, or is not there
+   * @throws IllegalStateException if the method has another number of places, or is missing
    */
   Path write(Path folder) throws IOException {
     String file = type.replace('.', '/') + ".class";

@@ -10,12 +10,12 @@ import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
 
-/** The ciphers that a node would use anyway; somebody is at work while they open a record. */
+/** The usual ciphers of a node, with a disturbance while a cipher opens a record. */
 final class DisturbedAead implements AeadProvider {
   private final AeadProvider real = AeadProviders.discover().select(Records.RECORD_BYTES);
   private final Disturbance disturbance;
 
-  /** Done right before a record is opened, and right after. */
+  /** Runs right before a record is opened, and right after. */
   @FunctionalInterface
   interface Disturbance {
     void disturb(byte[] sealed, int offset, int length);

@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * One of three nodes is dead, comes and goes, or is heard one way only, while all call each other:
- * every call comes to its end, those between the other two as if nothing were, and all find each
- * other again.
+ * A node of three is dead, comes and goes, or is heard one way only, while all nodes call each
+ * other. Every call comes to its end, calls between the other two nodes go on as usual, and all
+ * nodes find each other again.
  */
 final class FaultyPeerTest {
   private static final long MS = 1_000_000;
@@ -32,7 +32,7 @@ final class FaultyPeerTest {
   private static final long WORK_NS = 9_000 * MS;
   private static final int CALLS = 150;
 
-  /** Until all is healed, whenever that is. */
+  /** A time that lasts until all faults are healed. */
   private static final long LONG_NS = 100_000 * MS;
 
   private static final TransportSettings SETTINGS =
@@ -45,8 +45,8 @@ final class FaultyPeerTest {
           """);
 
   /**
-   * Calls all the time, while this goes wrong. Returns how many calls were lost that nothing was
-   * planned to happen to: a write whose source fails on purpose is refused without trouble.
+   * Calls all the time, during this trouble. Returns the number of lost calls without a planned
+   * fault: a write whose source fails on purpose is refused without trouble.
    */
   private static long callAllTheTime(SimRun run, Consumer<Faults> trouble) {
     NetworkSettings network = NetworkSettings.clean(50_000);

@@ -14,21 +14,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The figure is the growth of a heap, so it is measured in a process of its own: what threads of
- * other tests keep or let go meanwhile would be in it.
+ * The figure is the growth of a heap, so the test measures in a process of its own. Memory kept or
+ * released by threads of other tests would distort the figure.
  */
 @Tag("soak")
 @Timeout(120)
 final class FootprintSoakTest {
-  /** What an application holds alone is more than this. */
+  /** The application's own objects take more than this. */
   private static final long LEAST_BYTES = 50;
 
-  /** So many that what strays in the heap is little of each. */
+  /** So many transfers that the noise of the heap is small for each transfer. */
   private static final int OPEN = 10_000;
 
   /**
-   * A quarter more than docs/performance.md says of the caller, and of the server. What waits at a
-   * server has the payload of its first record there.
+   * A quarter more than docs/performance.md says of the caller, and of the server. A waiting
+   * transfer has the payload of its first record at the server.
    */
   private static long mostBytes(OpenKind kind, boolean isServer) {
     long published =
@@ -43,7 +43,7 @@ final class FootprintSoakTest {
     return published * 5 / 4;
   }
 
-  /** Bodies that found no region have not come there: then this is what the measure strays by. */
+  /** Bodies without a region have not come to the server: then this is the noise of the measure. */
   private static long leastBytesAtServer(OpenKind kind) {
     return kind == OpenKind.BULK_WAITING ? -200 : LEAST_BYTES;
   }
@@ -52,7 +52,7 @@ final class FootprintSoakTest {
   void shouldFindWhatBothSidesHold() throws Exception {
     String open = Integer.toString(OPEN);
     List<String> command = JavaCommand.likeThis();
-    // The simulator's agent, which this JVM has for others, would rewrite classes for nothing.
+    // The simulator's agent, which this JVM has for other tests, would rewrite classes for nothing.
     command.removeIf(flag -> flag.startsWith("-javaagent:"));
     command.addAll(
         List.of(Main.class.getName(), "footprint", "--json", "--calls", open, "--streams", open));

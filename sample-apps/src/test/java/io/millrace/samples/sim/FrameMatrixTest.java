@@ -30,24 +30,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Each message of the protocol is lost, repeated, delayed and damaged once, over datagrams and over
- * a fabric: every call still comes to the end that it was planned to have, and no rule is broken.
+ * a fabric. Every call still comes to its planned end, and no rule is broken.
  */
 final class FrameMatrixTest {
   private static final long SEED = 1;
   private static final long LATE_NS = 20_000_000;
 
-  /** What is never sent by itself, so that nothing can happen to it alone. */
+  /** Frames never sent alone, so that no fault can hit such a frame alone. */
   private static final EnumSet<FrameType> NEVER_ALONE =
       EnumSet.of(FrameType.ADVERT, FrameType.ADVERT_REJECT, FrameType.HYBRID_ADVERT);
 
-  /** What is sent only when more packets have passed than a window has: {@link ChallengesTest}. */
+  /** Frames sent only after more packets than a window holds: {@link ChallengesTest}. */
   private static final EnumSet<FrameType> BEYOND_A_WINDOW =
       EnumSet.of(FrameType.TRANSFER_CHALLENGE, FrameType.TRANSFER_CHALLENGE_RESPONSE);
 
-  /** What is sent only to a peer that asks about a path which is forgotten: `PathRenewalTest`. */
+  /** Frames sent only to a peer that asks about a forgotten path: `PathRenewalTest`. */
   private static final EnumSet<FrameType> OF_THE_FORGOTTEN = EnumSet.of(FrameType.PATH_LOST);
 
-  /** What is sent only by nodes with several NICs: `NicsSimulationTest`. */
+  /** Frames sent only by nodes with several NICs: `NicsSimulationTest`. */
   private static final EnumSet<FrameType> OF_SEVERAL_NICS = EnumSet.of(FrameType.USE_RAIL);
 
   private static final EnumSet<FrameType> NEVER_SENT = EnumSet.copyOf(NEVER_ALONE);
@@ -58,7 +58,7 @@ final class FrameMatrixTest {
     NEVER_SENT.addAll(OF_SEVERAL_NICS);
   }
 
-  /** What happens to a message. */
+  /** The fault of a message. */
   enum Fault {
     LOST_FIRST {
       @Override
@@ -154,7 +154,7 @@ final class FrameMatrixTest {
     assertTrue(result.counts().faults() > 0);
   }
 
-  /** Whoever adds a message must see it sent here twice, or say why it is not. */
+  /** A new message must be sent here twice, or be listed with a reason. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldSendEveryMessageButThese(boolean isFabric) throws Exception {

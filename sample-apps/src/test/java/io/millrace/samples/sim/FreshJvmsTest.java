@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A seed has the same hash in every JVM: whatever collects its garbage, whatever its objects have
- * for identity hashes, and however its sets were salted when it started.
+ * A seed has the same hash in every JVM: with any collector of garbage, any identity hashes of
+ * objects, and any salt of sets at the start.
  */
 final class FreshJvmsTest {
   private static final List<String> COLLECTORS =
@@ -35,7 +35,8 @@ final class FreshJvmsTest {
           "-XX:+UseShenandoahGC");
 
   /**
-   * JVMs that the commit tier starts. The hashes of the test's own JVM are compared with theirs.
+   * The number of JVMs that the commit tier starts. The hashes of the test's own JVM are compared
+   * with the hashes of these JVMs.
    */
   private static final int STARTED = 1;
 
@@ -48,12 +49,12 @@ final class FreshJvmsTest {
 
   private static final int SEEDS = Math.min(3, Repetitions.factor());
 
-  /** What each JVM does. */
+  /** Runs the program of each JVM. */
   public static void main(String[] arguments) throws InterruptedException {
     hashes(Integer.parseInt(arguments[0])).forEach(System.out::println);
   }
 
-  /** A line for each run that kept all rules: its scenario and its hash. */
+  /** Returns a line for each run without a broken rule: its scenario and its hash. */
   private static List<String> hashes(int seeds) throws InterruptedException {
     List<String> lines = new ArrayList<>();
     for (String name : SCENARIOS) {
@@ -75,7 +76,7 @@ final class FreshJvmsTest {
     return new String(output, StandardCharsets.UTF_8);
   }
 
-  /** Whether this JVM has it at all; not every build has all collectors. */
+  /** Returns whether this JVM has the collector at all; not every build has all collectors. */
   private static boolean isThere(String collector) throws IOException, InterruptedException {
     return new ProcessBuilder(JavaCommand.program(), collector, "-version")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -92,7 +93,7 @@ final class FreshJvmsTest {
 
   /**
    * Each JVM has another way to make identity hashes, also where its collector is missing. The
-   * commit tier starts one beside this one, the soak all.
+   * commit tier starts a single JVM beside this JVM, the soak all.
    */
   @Test
   @Timeout(600)

@@ -18,8 +18,9 @@ import org.agrona.DirectBuffer;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Packets that arrive when as many others have as a receiver can tell apart, and copies of packets:
- * each is dropped, the late ones even where nothing is known of them any more.
+ * Packets that arrive after as many other packets as a receiver can tell apart, and copies of
+ * packets. Each is dropped, a late packet even when the receiver knows nothing of the packet any
+ * more.
  */
 final class LatePacketsTest {
   private static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
@@ -34,7 +35,7 @@ final class LatePacketsTest {
   private static final long SECOND_NS = 1_000_000_000;
   private static final long LATE_NS = 20 * SECOND_NS;
 
-  /** Two nodes; the first asks the second until so many packets have gone there. */
+  /** Two nodes; the first node calls the second until so many packets have arrived there. */
   private static final class Trial {
     private final FullRun run;
     private final Transport[] transports = new Transport[2];
@@ -64,7 +65,7 @@ final class LatePacketsTest {
           });
     }
 
-    /** Of those that are late, the receiver's window has forgotten whether they were there. */
+    /** The receiver's window has forgotten whether late packets had arrived. */
     private Verdict verdict(PacketView packet) {
       DirectBuffer bytes = packet.bytes();
       if (packet.source().node() != 0 || !PacketHeader.isData(bytes, 0, packet.length())) {

@@ -8,7 +8,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.concurrent.CompletableFuture;
 
-/** Bugs that the replicated log had, each of which its simulation must find. */
+/** Former bugs of the replicated log, each of which its simulation must find. */
 enum LogBug {
   /** A ballot is asked for before its own replica's promise is on the disk. */
   EARLY_PREPARE(3, "1..2", "on the disk before it is told", "asks for ballot") {
@@ -49,7 +49,7 @@ enum LogBug {
     }
   },
 
-  /** A leader whose disk has failed remains the one that should lead. */
+  /** A leader with a failed disk remains the named leader. */
   STAYING_LEADER(3, "4..7", "liveness", "disks that have failed: \\[\\d") {
     @Override
     CodeChange change() {
@@ -68,9 +68,9 @@ enum LogBug {
   /**
    * A bug.
    *
-   * @param seeds one of these finds it
-   * @param rule that is broken
-   * @param words a pattern that the message has
+   * @param seeds the seeds; a seed of these finds the bug
+   * @param rule the broken rule
+   * @param words a pattern in the message
    */
   LogBug(int replicas, String seeds, String rule, String words) {
     this.replicas = replicas;
@@ -79,7 +79,7 @@ enum LogBug {
     this.words = words;
   }
 
-  /** The change that makes it. */
+  /** Returns the change that plants the bug. */
   abstract CodeChange change();
 
   int replicas() {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A few transfers of every kind, good and bad, between three nodes; then silence, then the end. A
  * fourth node has another key and is turned away. Two regions make senders wait, a few damaged
- * chunks make records come again. Whatever single fault is added, each call must come to the end
- * that it was planned to have.
+ * chunks make records come again. With any single fault added, each call must come to its planned
+ * end.
  */
 final class MixedTransfers implements Scenario {
   private static final long MS = 1_000_000;
@@ -78,10 +78,10 @@ final class MixedTransfers implements Scenario {
   private int grants;
 
   /**
-   * One scenario, for one run.
+   * A scenario for a single run.
    *
    * @param isFabric whether workers send over a fabric
-   * @param planned plans what is to go wrong
+   * @param planned plans the faults
    */
   MixedTransfers(boolean isFabric, Consumer<Faults> planned) {
     this.isFabric = isFabric;
@@ -143,7 +143,7 @@ final class MixedTransfers implements Scenario {
     NetworkSettings network = NetworkSettings.clean(DELAY_NS);
     if (isFabric) {
       run.fabric(FabricSettings.DEFAULT);
-      // Meets the pieces of writes, and messages of the handshake.
+      // Damages the pieces of writes, and messages of the handshake.
       DamageSettings damage = new DamageSettings(0, 0, 0, 100_000, 0);
       network = network.withLink(network.link().withDamage(damage));
     }
@@ -183,7 +183,7 @@ final class MixedTransfers implements Scenario {
     }
   }
 
-  /** Whoever is granted regions stands still a few times, writes nothing and loses them. */
+  /** A holder of granted regions stands still a few times, writes nothing and loses the regions. */
   private Verdict pauseHolder(FullRun run, PacketView packet) {
     boolean isGrant =
         packet.notes().stream().anyMatch(note -> note.frame() == FrameType.REGION_GRANT);
@@ -298,7 +298,7 @@ final class MixedTransfers implements Scenario {
     return stream.fate() == PlannedStream.Fate.RESPONSES_FAIL ? Outcome.FAILED : Outcome.DONE;
   }
 
-  /** No more and no fewer of each; streams among them. */
+  /** Requires the exact number of each outcome, including the outcomes of streams. */
   private static void checkOutcomes(FullRun run) {
     List<Outcome> expected = new ArrayList<>();
     calls().forEach(call -> expected.add(expected(call)));

@@ -31,9 +31,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint of its own on the node of an honest transport, whose tokens it uses, and whose
- * notifications it changes to what it did. It knows what the victim has granted to another peer,
- * too, which is more than an attacker could know.
+ * An endpoint of its own on the node of an honest transport. The attacker uses the transport's
+ * tokens, and changes its notifications to announce the attacker's writes. The attacker also knows
+ * the victim's grants to another peer, which is more than an attacker could know.
  */
 final class OneSidedAttacker implements PacketTamper, FabricObserver, CompletionHandler {
   private static final int GROUP_HEADER = 2;
@@ -93,27 +93,27 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
     }
   }
 
-  /** Writes that were posted. */
+  /** Returns the number of posted writes. */
   long posted() {
     return posted;
   }
 
-  /** Writes whose end it was told. */
+  /** Returns the number of writes with a reported end. */
   long ended() {
     return ended;
   }
 
-  /** Writes that the victim's adapter refused. */
+  /** Returns the number of writes refused by the victim's adapter. */
   long refused() {
     return refused;
   }
 
-  /** Pieces of them that are in the victim's memory. */
+  /** Returns the number of write pieces that landed in the victim's memory. */
   long landed() {
     return landed;
   }
 
-  /** Whether it knows what it needs to know. */
+  /** Returns whether the attacker knows all that the attack needs. */
   boolean isReady() {
     return revoked != null;
   }
@@ -139,7 +139,7 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
   private void onGranted(int node, Token token) {
     granted.put(token.key(), token);
     if (node == attacker && endpoint == null) {
-      // It lies idle until the attack begins, and is taken back.
+      // The region lies idle until the attack begins, and is taken back.
       revoked = token;
     }
   }
@@ -233,7 +233,9 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
         entry + WriteNotifyDecoder.RegionsDecoder.keyEncodingOffset(), key, LITTLE_ENDIAN);
   }
 
-  /** Writes there again and again, from before the notification comes until it was long read. */
+  /**
+   * Writes there again and again, from before the notification arrives until long after the read.
+   */
   private void repeat(@Nullable Token token) {
     for (int i = 0; token != null && i < REPEATS; i++) {
       simulation.at(

@@ -46,10 +46,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * On a fabric, a node with right keys writes into the memory of one that grants it some, while a
- * third one sends bodies there. What the victim's adapter must refuse it refuses, what lands is
- * found by the tags, each attempt is counted and told, and every byte that is delivered is one that
- * its sender sealed. The rules of {@code SimRun} do not hold for memory that is attacked.
+ * On a fabric, a node with right keys writes into the memory of a node that grants regions, while a
+ * third node sends bodies there. The victim's adapter refuses forbidden writes, and tags reveal
+ * landed writes. Each attempt is counted and told, and every delivered byte is a byte sealed by its
+ * sender. The rules of {@code SimRun} do not hold for attacked memory.
  */
 @Timeout(120)
 final class OneSidedAttacksTest {
@@ -72,7 +72,7 @@ final class OneSidedAttacksTest {
           }
           """);
 
-  /** Three nodes on a fabric; what the victim is sent must be what was sealed. */
+  /** Three nodes on a fabric; the bytes delivered to the victim must be the sealed bytes. */
   private static final class World {
     private final Simulation simulation;
     private final FullCluster cluster;
@@ -149,7 +149,7 @@ final class OneSidedAttacksTest {
       return pool().port(0).counters();
     }
 
-    /** Honest bodies have arrived, byte for byte, and all that was counted was told. */
+    /** Honest bodies have arrived, byte for byte, and all counted attempts were told. */
     void check() {
       assertEquals(List.of(), violations, "delivered was what was sealed");
       assertEquals(CALLS, done, "honest bodies arrive");
@@ -160,7 +160,7 @@ final class OneSidedAttacksTest {
     }
   }
 
-  /** The first two bodies of each sender are as they should be; then the attack begins. */
+  /** The first two bodies of each sender are right; then the attack begins. */
   private static void attack(World world, OneSidedAttack attack) throws Exception {
     OneSidedAttacker attacker = new OneSidedAttacker(world.cluster, attack, ATTACKER, HONEST);
     world.cluster.tamper(attacker);
@@ -214,7 +214,7 @@ final class OneSidedAttacksTest {
     }
   }
 
-  /** Writes over the region that holds what is being opened. */
+  /** Writes over the region of the record under opening. */
   private static final class Scribbler {
     private final World world;
     private @Nullable MemorySegment open;
@@ -248,7 +248,7 @@ final class OneSidedAttacksTest {
     }
   }
 
-  /** The usual environment but for its ciphers. */
+  /** Returns the usual environment with other ciphers. */
   private static NodeEnvironment withCipher(NodeEnvironment usual, AeadProvider cipher) {
     AeadProviders only = new AeadProviders(List.of(cipher));
     return (NodeEnvironment)
@@ -267,7 +267,7 @@ final class OneSidedAttacksTest {
             });
   }
 
-  /** The memory that is checked, and that which is delivered, is not the sender's. */
+  /** Checked memory, and delivered memory, is not the sender's memory. */
   @Test
   void shouldDeliverWhatWasCheckedThoughItChangesWhileItIsOpened() throws Exception {
     run(
@@ -281,8 +281,8 @@ final class OneSidedAttacksTest {
           world.simulation.runUntil(() -> world.over == CALLS, 20_000 * MS);
 
           world.check();
-          // The first record is opened again where its target is called elsewhere, and is found
-          // changed then; once it was written again it is opened for the third time.
+          // The first record is opened a second time if its target is called on another thread, and
+          // is found changed then. After a further write the record is opened for the third time.
           int again = (int) IntStream.range(0, CALLS).filter(World::waitsForDevice).count();
           assertTrue(again > 0 && again < CALLS);
           assertEquals(again, world.counters().recordsNotAuthentic);

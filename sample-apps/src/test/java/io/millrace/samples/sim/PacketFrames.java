@@ -7,20 +7,20 @@ import io.millrace.wire.codec.RegionRevokeDecoder;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
-/** What the frames of a plain packet say, for attackers. */
+/** Reads the frames of a plain packet, for attackers. */
 final class PacketFrames {
   private PacketFrames() {}
 
-  /** Is shown frames. */
+  /** Visits frames. */
   interface Visitor {
-    /** A frame of this template, whose block lies {@code length} bytes long at {@code block}. */
+    /** Visits a frame of this template, with a block of {@code length} bytes at {@code block}. */
     void onFrame(int template, int block, int length);
   }
 
-  /** What a peer was granted; address and size are 0 where only its name is known. */
+  /** A token granted to a peer; address and size are 0 if only the name is known. */
   record Token(int region, long key, long address, long sizeBytes) {}
 
-  /** Shows the frames in order. */
+  /** Visits the frames in order. */
   static void visit(PlainPacket packet, DirectBuffer bytes, Visitor visitor) {
     int end = packet.bodyOffset() + packet.bodyLength();
     int at = packet.bodyOffset();

@@ -31,16 +31,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The simulator finds bugs: each is planted into a class of the transport, as it was compiled, in a
- * JVM that has this class instead of the actual one for as long as a command runs. There the
- * command finds the bug by the rule that is meant for it, shrinks the run, and prints a command
- * that fails again; with the actual class it does not fail. All are looked for with each commit,
- * two are shrunk and replayed.
+ * The simulator finds bugs. Each bug is planted into a compiled class of the transport. A JVM has
+ * this class in place of the real class for the time of a command. There the command finds the bug
+ * by the rule meant for the bug, shrinks the run, and prints a command that fails again. With the
+ * real class the command does not fail. Each commit looks for all bugs, and shrinks and replays two
+ * runs.
  */
 final class PlantedBugsTest {
   /**
-   * Bugs that the commit tier shrinks and replays, the same in every commit; the soak does so with
-   * all. Of the one nothing is left, of the other one setting.
+   * Bugs that the commit tier shrinks and replays, the same bugs in every commit; the soak does so
+   * with all bugs. Shrinking leaves nothing of the first bug's run, and a single setting of the
+   * other's.
    */
   private static final List<TransportBug> SHRUNK =
       List.of(TransportBug.LOUD_ANSWERS, TransportBug.SKIPPED_KEY);
@@ -67,7 +68,7 @@ final class PlantedBugsTest {
     usual.destroyForcibly();
   }
 
-  /** What a command said with {@code --json}. */
+  /** The output of a command with {@code --json}. */
   private record Said(int exitCode, JsonNode json) {
     JsonNode failure() {
       return json.path("first_failure");
@@ -122,7 +123,7 @@ final class PlantedBugsTest {
     return said(exitCode, out.toByteArray());
   }
 
-  /** What a shell makes of a printed command; quotes are around whole words. */
+  /** Returns the words that a shell makes of a printed command; quotes are around whole words. */
   private static List<String> words(String printed) {
     return Stream.of((printed + " --json").replace("'", "").split(" ")).skip(1).toList();
   }
@@ -135,7 +136,7 @@ final class PlantedBugsTest {
     assertTrue(Pattern.compile(bug.words()).matcher(message).find(), message);
   }
 
-  /** Tries one seed after another until one fails. */
+  /** Tries seed after seed until a seed fails. */
   private Said hunted(TransportBug bug, String options) throws Exception {
     SeedRange seeds = SeedRange.parse(bug.seeds());
     long seed = seeds.first();
@@ -153,7 +154,7 @@ final class PlantedBugsTest {
     return withBug(bug, List.of((hunt + options + " --threads 1 --json").split(" ")));
   }
 
-  /** Those that are not shrunk, which are found there. */
+  /** Returns the bugs that are found without shrinking. */
   static Stream<TransportBug> others() {
     Set<TransportBug> shrunk = chosen().collect(Collectors.toSet());
     return Stream.of(TransportBug.values()).filter(bug -> !shrunk.contains(bug));
@@ -190,7 +191,7 @@ final class PlantedBugsTest {
     assertEquals(0, right.exitCode(), () -> right.json().toString());
   }
 
-  /** What docs/simulation.md says of each bug is what is asked for here. */
+  /** The rows of docs/simulation.md must agree with the bugs here. */
   @Test
   void shouldBeDocumentedAsTheyAreFound() throws IOException {
     String document = Files.readString(Path.of("..", "docs", "simulation.md"));

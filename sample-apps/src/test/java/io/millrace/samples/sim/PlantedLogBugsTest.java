@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Bugs that the log had are planted into its compiled classes again, one at a time. A few seeds of
- * its simulation must find each, by the rule that is meant for it.
+ * Former bugs of the log are planted into its compiled classes again, one at a time. A few seeds of
+ * its simulation must find each bug, by the rule meant for the bug.
  */
 final class PlantedLogBugsTest {
   @TempDir private Path folder;

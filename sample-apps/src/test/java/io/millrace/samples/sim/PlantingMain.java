@@ -23,9 +23,9 @@ import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program and the agent of its JVM: runs commands, each with one class changed that is as it was
- * afterwards. It reads a line of JSON for each, and answers with one: how the command ended, a tab,
- * and the last line that it said.
+ * A program and the agent of its JVM: runs commands, each with a single changed class, and restores
+ * the class afterwards. Reads a line of JSON for each command, and answers with a line. The answer
+ * has the exit code of the command, a tab, and the last line of its output.
  */
 final class PlantingMain {
   private static volatile @Nullable Instrumentation instrumentation;
@@ -35,13 +35,13 @@ final class PlantingMain {
   /**
    * A command to run.
    *
-   * @param type name of the class
-   * @param changed where its changed code lies
-   * @param words of the command
+   * @param type the name of the class
+   * @param changed the path of its changed code
+   * @param words the words of the command
    */
   record Order(String type, String changed, List<String> words) {}
 
-  /** An agent that names this class, which is on the class path; for {@code -javaagent}. */
+  /** Returns an agent that names this class, present on the class path; for {@code -javaagent}. */
   static Path agent(Path folder) throws IOException {
     Manifest manifest = new Manifest();
     Attributes main = manifest.getMainAttributes();
@@ -58,7 +58,7 @@ final class PlantingMain {
     PlantingMain.instrumentation = instrumentation;
   }
 
-  /** See the class. */
+  /** See the comment of the class. */
   public static void main(String[] arguments) throws Exception {
     PrintStream answers = System.out;
     System.setOut(System.err);

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A seed has the same hash whoever runs beside it in its JVM, and however often it ran there
- * before: whole nodes, with everything that they do.
+ * A seed has the same hash beside any other run in its JVM, and after any number of earlier runs
+ * there: whole nodes, with all their work.
  */
 final class SameHashTest {
   private static final SeedRange SEEDS = new SeedRange(1, 2).times(Repetitions.factor());

@@ -23,15 +23,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Delays, repetitions, overtaking, clocks, and what comes first of what may come first may change
- * when things happen, never what becomes of a call or a stream: two runs of one seed that differ in
- * them have the same history.
+ * Delays, repetitions, overtaking, clocks, and the order of simultaneous events may change the time
+ * of events, never the outcome of a call or a stream. Two runs of a seed with such differences have
+ * the same history.
  */
 final class SameHistoryTest {
   private static final int SEEDS = Repetitions.times(6);
   private static final int ORDERED_SEEDS = Repetitions.times(3);
 
-  /** What the nodes send, and over what. */
+  /** The work of the nodes, and their network. */
   enum Work {
     /** Calls over datagrams. */
     CALLS(Load.CALLS, false),

@@ -46,7 +46,7 @@ final class ScenariosTest {
     run("calls", run);
   }
 
-  /** Of the first 21 seeds SimCommandTest runs each. */
+  /** SimCommandTest runs each of the first 21 seeds. */
   @SimulationTest(seeds = "commit+3")
   void shouldSurviveCrashes(SimRun run) throws Exception {
     run("crash", run);
@@ -88,8 +88,8 @@ final class ScenariosTest {
   }
 
   /**
-   * Runs seed after seed until the scenario has come to all that is rare in it, as these many must.
-   * The soak runs them all.
+   * Runs seed after seed until the scenario has come to all its rare situations, as so many seeds
+   * must. The soak runs all seeds.
    */
   private static List<Counts> comeToWhatIsRare(String name, int mostSeeds) throws Exception {
     SimRunner runner = new SimRunner(scenario(name), 1);

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** JVMs of their own that simulate: with this one's Java, agent and class path. */
+/** JVMs of their own that simulate: with the Java, agent and class path of this JVM. */
 final class SimJvm {
   private static final List<String> INHERITED =
       List.of("--add-exports", "--enable-native-access", "--sun-misc-unsafe-memory-access");

@@ -13,11 +13,9 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.function.Predicate;
 
-/** Bugs that the transport does not have, each of which the simulator must find if it had. */
+/** Bugs not in the transport, each of which the simulator must find if planted. */
 enum TransportBug {
-  /**
-   * The receiver of a request forgets that it had it, and executes it again when it comes again.
-   */
+  /** The receiver forgets a received request, and executes the request again after a repetition. */
   DUPLICATE_DELIVERY("loss", "1..4", "at most once", "executed 2 times", 10) {
     @Override
     CodeChange change() {
@@ -30,7 +28,7 @@ enum TransportBug {
     }
   },
 
-  /** The regions that a peer was granted are not taken back when its path ends. */
+  /** The regions granted to a peer are not taken back at the end of its path. */
   LEAKED_REGION("clean", "24..27", "nothing left at the end", "granted bytes", 3) {
     @Override
     CodeChange change() {
@@ -39,7 +37,7 @@ enum TransportBug {
     }
   },
 
-  /** Whatever a cipher made of a record is given to the application, be its tag right or wrong. */
+  /** The application gets every output of a record's cipher, with a right tag or a wrong tag. */
   EARLY_RELEASE("calls", "18..20", "integrity", "the answer has", 10) {
     @Override
     CodeChange change() {
@@ -52,7 +50,7 @@ enum TransportBug {
     }
   },
 
-  /** A payload that is to be sealed is authenticated only, at both ends, so that it arrives. */
+  /** A payload to be sealed is only authenticated, at both ends, so that the payload arrives. */
   READABLE_PAYLOAD("fabric", "1..4", "secret payload enciphered", "leaves a secret payload", 3) {
     @Override
     CodeChange change() {
@@ -66,9 +64,9 @@ enum TransportBug {
   },
 
   /**
-   * The close of a stream is not sent again when its packet was lost. That nothing wrong happens,
-   * but nothing at all, is the bug: no rule but liveness can be broken by it. What waits is a
-   * stream, whose numbers begin at 2^40.
+   * The close of a stream is not retransmitted after the loss of its packet. The bug is that
+   * nothing happens at all, not that anything wrong happens: only the rule of liveness finds this
+   * bug. The waiting transfer is a stream, and numbers of streams begin at 2^40.
    */
   LOST_CLOSE(
       "default",
@@ -91,7 +89,10 @@ enum TransportBug {
     }
   },
 
-  /** Who asked for what failed is told that its own transport was closed, which it was not. */
+  /**
+   * The caller of a failed transfer hears that its own transport was closed, although the transport
+   * is open.
+   */
   CAUSELESS_CLOSE("calls", "6..16", "deserved failures", "ended with CLOSED", 3) {
     @Override
     CodeChange change() {
@@ -105,7 +106,7 @@ enum TransportBug {
     }
   },
 
-  /** A deadline passes when half of its time has. */
+  /** A deadline passes after half of its time. */
   EARLY_EXPIRY("calls", "1..8", "deadlines kept", "expired after", 4) {
     @Override
     CodeChange change() {
@@ -118,7 +119,7 @@ enum TransportBug {
     }
   },
 
-  /** A peer is given up when the first probe was not answered. */
+  /** A peer is given up after the first unanswered probe. */
   IMPATIENCE("calls", "2..9", "patience", "are promised", 7) {
     @Override
     CodeChange change() {
@@ -131,7 +132,7 @@ enum TransportBug {
     }
   },
 
-  /** A path asks again when half of its probe timeout has passed. */
+  /** A path probes again after half of its probe timeout. */
   EARLY_PROBE("calls", "1..8", "recovery timers never early", "asks again after", 2) {
     @Override
     CodeChange change() {
@@ -144,7 +145,7 @@ enum TransportBug {
     }
   },
 
-  /** Workers are a millisecond ahead when they look which timers are due. */
+  /** Workers are a millisecond ahead when looking for due timers. */
   EARLY_TIMERS("calls", "1..4", "timers never early", "ns early", 2) {
     @Override
     CodeChange change() {
@@ -179,7 +180,7 @@ enum TransportBug {
     }
   },
 
-  /** Packets that are missing below the newest one are acknowledged with it. */
+  /** Packets missing below the newest packet are acknowledged with the newest. */
   WRONG_ACK("loss", "1..4", "acknowledged what arrived", "but has not opened", 2) {
     @Override
     CodeChange change() {
@@ -192,7 +193,7 @@ enum TransportBug {
     }
   },
 
-  /** A sender takes a token for all of its region, whatever of it is authorised. */
+  /** A sender takes a token for its whole region, whatever part is authorised. */
   UNAUTHORISED_WRITE("calls", "1..16", "written as authorised", "writes \\d+ bytes under", 10) {
     @Override
     CodeChange change() {
@@ -209,7 +210,7 @@ enum TransportBug {
     }
   },
 
-  /** What has arrived is not taken off what is authorised and has not. */
+  /** Arrived bytes are not taken off the bytes authorised and not arrived. */
   LASTING_BUDGET("calls", "1..4", "region access", "bytes count as authorised", 3) {
     @Override
     CodeChange change() {
@@ -254,7 +255,7 @@ enum TransportBug {
     }
   },
 
-  /** A receiver does not hold back what depends on a request that was not answered. */
+  /** A receiver does not hold back calls that depend on an unanswered request. */
   EARLY_DEPENDENT("calls", "49..56", "causality", "runs though|ran before|runs before", 8) {
     @Override
     CodeChange change() {
@@ -284,10 +285,10 @@ enum TransportBug {
   /**
    * A bug.
    *
-   * @param seeds some of which must come to it
-   * @param rule what it breaks
-   * @param words what the message says besides, a regular expression
-   * @param mostLeft steps, faults and unusual settings that are left when the run is shrunk
+   * @param seeds the seeds; several of these must come to the bug
+   * @param rule the rule that the bug breaks
+   * @param words the rest of the message, a regular expression
+   * @param mostLeft the number of steps, faults and unusual settings left after shrinking the run
    */
   TransportBug(String scenario, String seeds, String rule, String words, int mostLeft) {
     this.scenario = scenario;
@@ -304,7 +305,7 @@ enum TransportBug {
             && field.name().equalsString(name);
   }
 
-  /** What makes the transport have it. */
+  /** Returns the change that plants the bug in the transport. */
   abstract CodeChange change();
 
   String scenario() {

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * No byte of a node's regions changes while it takes an attacker's packet: compares all of them
- * from when that packet was opened to when the next one is, or the worker's turn ends. Nobody else
- * touches them in between.
+ * Checks that no byte of a node's regions changes while the node takes an attacker's packet.
+ * Compares all regions from the opening of this packet to the opening of the next packet, or to the
+ * end of the worker's turn. Nobody else touches the regions in between.
  */
 final class UntouchedMemory implements CipherObserver, StepOracle {
   private static final int MOST = 300;
@@ -31,7 +31,7 @@ final class UntouchedMemory implements CipherObserver, StepOracle {
     this.regions = regions;
   }
 
-  /** Attacks that were looked at. */
+  /** Returns the number of attacks compared. */
   int compared() {
     return compared;
   }
@@ -48,9 +48,7 @@ final class UntouchedMemory implements CipherObserver, StepOracle {
     }
   }
 
-  /**
-   * What the worker did after the attack's packet in the same turn sends, and lets land nothing.
-   */
+  /** The worker's further steps in the same turn only send, and let no bytes land. */
   @Override
   public void onStep() {
     compare();

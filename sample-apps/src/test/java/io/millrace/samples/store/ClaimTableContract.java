@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What claims do on every database that the coordinator runs on. */
+/** The behaviour of claims on every database for the coordinator. */
 @Timeout(60)
 abstract class ClaimTableContract {
   private static final long LEASE_MS = 1_000;
@@ -251,7 +251,7 @@ abstract class ClaimTableContract {
     assertEquals(1, artifacts.list(nowMs).getFirst().holders().getFirst().corruptReports());
   }
 
-  /** As a daemon that was started again: its readers were cut off, and it may serve fewer. */
+  /** Like a restarted daemon: its readers were cut off, and the daemon may serve fewer readers. */
   @Test
   void shouldEndTheClaimsOfAnEarlierPublication() throws SQLException {
     register("a", MemoryKind.RAM, 3);

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two members of a cluster over one database, of which one after the other is the coordinator. */
+/**
+ * Two members of a cluster over a common database; the members are the coordinator one after the
+ * other.
+ */
 @Tag("soak") // a cluster needs some seconds to form
 @Timeout(60)
 class ClusteredCoordinatorTest {

@@ -37,7 +37,7 @@ class KeyedRangesTest {
     assertThrows(IllegalArgumentException.class, () -> ranges.slices(15, 10));
   }
 
-  /** Whatever the split, the bytes of a slice are those of the artifact. */
+  /** With any split, the bytes of a slice are the bytes of the artifact. */
   @Test
   void shouldTranslateOffsetsForRandomSplits() {
     Random random = new Random(7);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a load gets its bytes from, with sources of the test's own. */
+/** The sources of a load's bytes, with sources of the test's own. */
 @Timeout(60)
 class LoaderTest {
   private static final int CHUNK = 100;
@@ -49,7 +49,7 @@ class LoaderTest {
     return builder.build();
   }
 
-  /** What each source has; a peer gives bytes up to its end and fails then. */
+  /** The bytes of each source; a peer gives bytes up to its end and then fails. */
   private final class Planned implements Sources {
     private final List<byte[]> peers = new ArrayList<>();
     private byte @Nullable [] local;
@@ -57,7 +57,7 @@ class LoaderTest {
     private boolean isCoordinatorThere = true;
     private @Nullable Error thrown;
 
-    /** Whether what is here goes between the look-up and the read. */
+    /** Whether the local replica is evicted between the look-up and the read. */
     private boolean isEvicted;
 
     @Override
@@ -246,7 +246,9 @@ class LoaderTest {
     assertEquals(mode == LoadMode.AUTO ? 550 : 1_050, result.bytesFromDisk());
   }
 
-  /** Each byte in turn would be as good; these are the edges of chunks and of the artifact. */
+  /**
+   * Each byte in turn would be as good; these numbers are the edges of chunks and of the artifact.
+   */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 99, 100, 570, 999, 1_000, 1_049})
   void shouldRefuseAWrongByteAndGetItsChunkElsewhere(int at) throws Exception {
@@ -258,7 +260,7 @@ class LoaderTest {
     assertHeld(MemoryKind.RAM);
   }
 
-  /** The first source brought the wrong byte, but its chunk was refused from the second one. */
+  /** The first source brought the wrong byte, but the chunk was refused from the second source. */
   @Test
   void shouldLetASourceTryAChunkOfWhichAnotherOneBroughtTheFirstBytes() throws Exception {
     planned.peers.add(Arrays.copyOf(flipped(510), 550));
@@ -268,7 +270,7 @@ class LoaderTest {
         List.of(
             "peer from 0",
             "peer from 550",
-            "chunk 5 is not what the manifest says",
+            "chunk 5 does not match the manifest",
             "peer from 500",
             "kept RAM"),
         told);

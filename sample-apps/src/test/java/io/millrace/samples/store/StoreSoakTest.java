@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A file of 1 GiB, as models have it; prints how fast it was. */
+/** A file of 1 GiB, like a model's; prints the rate of the load. */
 @Tag("soak")
 @Timeout(600)
 class StoreSoakTest extends StoreNodes {

@@ -39,7 +39,7 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of loads when sources, bytes and the coordinator fail. */
+/** The outcome of loads when sources, bytes and the coordinator fail. */
 @Timeout(60)
 class StoreTest extends StoreNodes {
   @Test
@@ -50,7 +50,7 @@ class StoreTest extends StoreNodes {
     String before = first.transport().address();
     for (int i = 0; i < 3; i++) {
       Node next = daemon(settings -> settings.withMaxConcurrency(1));
-      // The newest holder alone lives on: so each one is the source of the next.
+      // The newest holder alone lives on: so each holder is the source of the next.
       Result result = load(next, artifact, MemoryKind.DISK);
       assertEquals(List.of(before), result.sources());
       assertEquals(size, result.bytesFromPeers());
@@ -81,7 +81,7 @@ class StoreTest extends StoreNodes {
     Node third = daemon();
     load(third, artifact, MemoryKind.DISK);
     second.daemon().close();
-    // The older of the two on disk is asked first.
+    // The older replica on disk is asked first.
     try (RandomAccessFile file =
         new RandomAccessFile(first.files().resolve(artifact).toFile(), "rw")) {
       file.seek(3 * MIB + 11);
@@ -107,7 +107,7 @@ class StoreTest extends StoreNodes {
             .sum());
   }
 
-  /** A source that serves so many bytes and then stands still until it is let go. */
+  /** A source that serves so many bytes and then stands still until the test lets it go. */
   private static final class Halfway {
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch letGo = new CountDownLatch(1);
@@ -169,7 +169,7 @@ class StoreTest extends StoreNodes {
     String artifact = put(first, "model", new SeededBytes(7, MIB));
     Manifest manifest = client().manifest(artifact);
     KeyedRanges ranges = KeyedRanges.ofChunks("key", manifest);
-    // Memory is asked first, but nobody listens there any more.
+    // Memory is asked first, but no node listens there any more.
     try (Transport gone = transport()) {
       new CoordinatorClient(gone, List.of(coordinatorAddress()))
           .register(
@@ -202,7 +202,8 @@ class StoreTest extends StoreNodes {
   }
 
   /**
-   * The second start finds a route taken if the first one left any, and the database still there.
+   * The second start would find a route taken if the first start had left a route, and the database
+   * is still there.
    */
   @Test
   void shouldCloseWhatWasOpenedWhenAStartFails() throws Exception {
@@ -241,7 +242,7 @@ class StoreTest extends StoreNodes {
     put(node, "fits", new SeededBytes(5, 8 * MIB));
   }
 
-  /** Counts what is taken of it. */
+  /** Counts the bytes taken. */
   private record MeteredBytes(BodySource from, AtomicLong read) implements BodySource {
     MeteredBytes(BodySource from) {
       this(from, new AtomicLong());
@@ -294,7 +295,7 @@ class StoreTest extends StoreNodes {
     assertTrue(failure.toString().contains("no source has byte 0 of 10"), failure.toString());
   }
 
-  /** The host of one candidate is unknown, and the other one is just starting again. */
+  /** The host of a candidate is unknown, and the other candidate is just starting again. */
   @Test
   void shouldAskACoordinatorAgainThatStartsAgain() throws Exception {
     coordinator.close();

@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A database of one test: H2 in memory, or a PostgreSQL server of its own. */
+/** A database of a test: H2 in memory, or a PostgreSQL server of its own. */
 final class TestDatabase implements AutoCloseable {
   private static final Path SERVERS = Path.of("/usr/lib/postgresql");
   private static final long COMMAND_SECONDS = 60;
@@ -28,7 +28,7 @@ final class TestDatabase implements AutoCloseable {
     return new TestDatabase("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", List.of());
   }
 
-  /** The folder of the newest server's programs here, if there is one. */
+  /** Returns the folder of the newest server's programs here, if installed. */
   static Optional<Path> postgres() {
     try (Stream<Path> versions = Files.list(SERVERS)) {
       return versions
@@ -40,7 +40,10 @@ final class TestDatabase implements AutoCloseable {
     }
   }
 
-  /** Starts a server on a port of its own; it refuses to run as root, so it gets a user. */
+  /**
+   * Starts a server on a port of its own; the server refuses to run as root, so root starts it as
+   * another user.
+   */
   static TestDatabase postgresql(Path programs, Path folder, int port) {
     Path data = folder.resolve("data");
     List<String> user = new ArrayList<>();

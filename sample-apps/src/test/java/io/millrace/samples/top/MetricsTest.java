@@ -50,7 +50,7 @@ class MetricsTest {
   private static final SubscriptionOptions OFTEN =
       SubscriptionOptions.DEFAULTS.withActivityEvery(Duration.ofMillis(20));
 
-  /** More than a packet takes, so it goes as a body. */
+  /** A payload too large for a packet, which goes as a body. */
   private static final int LARGE_BYTES = 200_000;
 
   private static final int CALLS = 400;
@@ -83,7 +83,7 @@ class MetricsTest {
     answers.forEach(each -> assertEquals(BYTES, each.orTimeout(20, TimeUnit.SECONDS).join()));
   }
 
-  /** Answers and a call that fails. */
+  /** Makes calls with answers and a call that fails. */
   private static void callAll(Peer peer) {
     call(peer, CALLS);
     assertTrue(
@@ -196,7 +196,9 @@ class MetricsTest {
     }
   }
 
-  /** As Prometheus spells them; peers have a value only once their health changed. */
+  /**
+   * Metrics have Prometheus' spelling here; peers have a value only after a change of their health.
+   */
   private static void assertEveryMetricIsThere(PrometheusText text) {
     SortedMap<String, String> expected = new TreeMap<>();
     for (MetricDefinition each : MetricDefinition.all()) {

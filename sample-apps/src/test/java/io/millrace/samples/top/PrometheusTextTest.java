@@ -18,7 +18,7 @@ class PrometheusTextTest {
     assertEquals(2_500, text.samples().getLast().value());
   }
 
-  /** Each of them is one mistake; {@code |} ends a line. */
+  /** Each text has a single mistake; {@code |} ends a line. */
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',

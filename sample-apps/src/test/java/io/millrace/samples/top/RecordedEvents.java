@@ -7,12 +7,12 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Hands every event to one subscriber, and remembers it for another one. */
+/** Hands every event to a subscriber, and remembers the event for another subscriber. */
 final class RecordedEvents {
   private final List<Call> calls = new CopyOnWriteArrayList<>();
   private final TransportEvents events;
 
-  /** One event. */
+  /** An event. */
   private record Call(Method method, Object[] arguments) {
     Object on(TransportEvents subscriber) throws Throwable {
       try {
@@ -39,12 +39,12 @@ final class RecordedEvents {
                 });
   }
 
-  /** What is subscribed. */
+  /** Returns the events to subscribe. */
   TransportEvents events() {
     return events;
   }
 
-  /** Tells them again. */
+  /** Tells the events again. */
   void replay(TransportEvents to) throws Throwable {
     for (Call call : calls) {
       Object _ = call.on(to);

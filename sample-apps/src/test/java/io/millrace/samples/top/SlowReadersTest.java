@@ -15,7 +15,7 @@ import java.util.Deque;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients that send half a request to the metrics of a node, and one that sends a whole one. */
+/** Clients that send half a request to the metrics of a node, and a client with a whole request. */
 @Timeout(60)
 final class SlowReadersTest {
   private static final int MORE_THAN_THERE_ARE_READERS = 40;
@@ -60,7 +60,7 @@ final class SlowReadersTest {
     try {
       return socket.getInputStream().read() < 0;
     } catch (IOException e) {
-      // Unread bytes make it a reset.
+      // Unread bytes turn the close into a reset.
       return true;
     }
   }

@@ -10,7 +10,7 @@ class TopScreenTest {
   private static final long SECOND = 1_000_000_000L;
   private final WatchedNode node = new WatchedNode("10.0.0.1:9401");
 
-  /** What a node of one worker says when its counts cover so much. */
+  /** Returns the metrics of a node with a single worker, with counts over so many seconds. */
   private static PrometheusText scrape(int seconds, int calls, int lost, int health, int nicUp) {
     return PrometheusText.parse(
         """

@@ -35,7 +35,7 @@ class MillServerTest {
       "millrace.handshake.provider = psk, millrace.handshake.psk = " + "0123456789abcdef".repeat(4);
 
   private static Config config() {
-    // As an application.conf, but that no hook of this JVM, in which the tests run, ends it.
+    // Like an application.conf, but without a hook that ends the tests' JVM.
     return ConfigFactory.parseString(PSK + "\npekko.jvm-shutdown-hooks = off")
         .withFallback(ConfigFactory.load())
         .resolve();
@@ -47,7 +47,7 @@ class MillServerTest {
         .runWith(Sink.seq(), baker.materializer());
   }
 
-  /** A stream on which inquiries may still be made. */
+  /** Opens a stream that still takes inquiries. */
   private static Pair<CompletableFuture<List<Inquiry>>, SinkQueueWithCancel<Price>> open(
       Transport baker, Peer mill) {
     CompletableFuture<List<Inquiry>> last = new CompletableFuture<>();
@@ -86,7 +86,7 @@ class MillServerTest {
     }
   }
 
-  /** How the first stream ends that the mill does not take. */
+  /** Returns the outcome of the first stream that the mill refuses. */
   private static CallOutcome refusal(Transport baker, Peer mill) {
     while (true) {
       CompletableFuture<List<Price>> asked = ask(baker, mill).toCompletableFuture();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** What a node logs to which nobody has subscribed. */
+/** The log of a node without subscribers. */
 @Timeout(60)
 class ServerLogTest {
   private static final Route<ByteString, ByteString> FAULTY = Route.bytes("faulty");
@@ -44,7 +44,7 @@ class ServerLogTest {
   private final Logger log = (Logger) LoggerFactory.getLogger("io.millrace.events");
   private final Lines lines = new Lines();
 
-  /** Keeps what is logged, and waits meanwhile if it is told to. */
+  /** Keeps the logged events, and waits meanwhile if wanted. */
   private static final class Lines extends AppenderBase<ILoggingEvent> {
     private final BlockingQueue<ILoggingEvent> events = new LinkedBlockingQueue<>();
     private final CountDownLatch blocked = new CountDownLatch(1);
@@ -163,7 +163,7 @@ class ServerLogTest {
       CallerLoop loop = dead.callerLoops().getFirst();
       loop.runUntil(call::isDone, loop.nowNs() + TimeUnit.SECONDS.toNanos(LIMIT_S));
 
-      // From here on nobody runs it.
+      // From here on nobody runs the server's loop.
       ILoggingEvent event = lines.next();
       assertEquals(Level.WARN, event.getLevel());
       String text = event.getFormattedMessage();
@@ -216,7 +216,7 @@ class ServerLogTest {
     assertTrue(lines.events.isEmpty());
   }
 
-  /** It keeps neither the worker nor the handshakes. */
+  /** A blocked appender holds up neither the worker nor the handshakes. */
   @Test
   void shouldGoOnWhileAnAppenderBlocks() throws Exception {
     lines.gate = new CountDownLatch(1);

@@ -11,15 +11,16 @@ import org.apache.pekko.actor.typed.ActorSystem;
  * A replicated log that takes part in {@code millrace log bench}.
  *
  * @param name in reports
- * @param terms how it forces what it commits, and whether its network is encrypted, in one line
+ * @param terms the way in which the log forces commits, and whether its network is encrypted, in
+ *     one line
  * @param starter starts its replicas, each a process of this machine
  */
 public record BenchedLog(String name, String terms, Starter starter) {
   /**
-   * All that there are, this project's first.
+   * Returns all logs, this project's first.
    *
-   * @param main whose {@code main} is the command line of this project
-   * @param client starts the node of a client of these replicas of this project
+   * @param main the class whose {@code main} is this project's command line
+   * @param client starts the node of a client of this project's replicas
    */
   public static List<BenchedLog> all(
       String main, BiFunction<List<String>, ActorSystem<Void>, Transport> client) {
@@ -36,10 +37,10 @@ public record BenchedLog(String name, String terms, Starter starter) {
   @FunctionalInterface
   public interface Starter {
     /**
-     * Returns when one of them leads.
+     * Returns when a replica leads.
      *
-     * @param directory where they keep what they force
-     * @throws IOException if they do not run, with what they said; none is left then
+     * @param directory the place of the replicas' forced files
+     * @throws IOException if the replicas do not run, with their output; no replica is left then
      */
     RunningLog start(int replicas, Path directory) throws IOException, InterruptedException;
   }

@@ -15,7 +15,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Many sessions that put values, each its next one when the last is committed. Any thread. */
+/**
+ * Many sessions that put values; a session sends its next operation when the last operation is
+ * committed. Any thread.
+ */
 final class CommitLoad {
   private static final double NS_PER_S = 1e9;
   private static final long LONGEST_NS = 60_000_000_000L;
@@ -32,7 +35,7 @@ final class CommitLoad {
   /**
    * One operation of each session is under way at any time.
    *
-   * @param outstanding sessions
+   * @param outstanding the number of sessions
    */
   CommitLoad(RunningLog log, int outstanding, int valueBytes) {
     this.log = log;
@@ -41,9 +44,9 @@ final class CommitLoad {
   }
 
   /**
-   * Runs it. A session whose operation fails makes no more.
+   * Runs the load. A session with a failed operation sends no more operations.
    *
-   * @param warmSeconds before anything is counted
+   * @param warmSeconds the time before anything is counted
    * @throws IOException if every session has failed, or the last answers do not come
    */
   LogBenchRow run(String name, int replicas, long warmSeconds, long seconds)
@@ -88,7 +91,7 @@ final class CommitLoad {
     }
   }
 
-  /** Lets time pass; the load goes on until it is told to stop. */
+  /** Lets time pass; the load goes on until a stop. */
   private static void pass(CompletableFuture<Void> end, long seconds)
       throws IOException, InterruptedException, ExecutionException {
     try {

@@ -26,14 +26,14 @@ import org.jgroups.raft.StateMachine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * jgroups-raft with the protocols of its {@code raft.xml}, over TCP, and its own file log. Its
- * client opens a connection for each operation; so that this is not what is measured, the client
- * here has one connection to the leader, by JGroups' own {@link TcpServer}. An operation and its
- * answer there begin with a number of 8 bytes; the byte after an answer's number says whether it is
- * committed.
+ * jgroups-raft with the protocols of its {@code raft.xml}, over TCP, and its own file log. The
+ * client of jgroups-raft opens a connection for each operation. This cost is not measured here:
+ * this client has one connection to the leader, by JGroups' own {@link TcpServer}. An operation and
+ * its answer on this connection begin with a number of 8 bytes; the byte after an answer's number
+ * says whether the operation is committed.
  */
 public final class JGroupsRaftLog implements RunningLog {
-  /** What it does for a commit. */
+  /** The terms of a commit. */
   public static final String TERMS =
       "jgroups-raft 1.0.13 over TCP, plain; its FileBasedLog with log_use_fsync forces each batch"
           + " in each replica, and a majority has forced a commit";
@@ -81,14 +81,14 @@ public final class JGroupsRaftLog implements RunningLog {
     }
   }
 
-  /** One replica. */
+  /** Runs a replica. */
   public static void main(String[] args) {
     RivalReplicas.serve(args, Server::new);
   }
 
   @Override
   public void openSessions(int count) {
-    // It has none.
+    // This client has no sessions.
   }
 
   @Override

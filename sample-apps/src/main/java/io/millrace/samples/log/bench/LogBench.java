@@ -17,9 +17,10 @@ import java.util.Map;
  * @param logs in the order of their turns
  * @param replicas numbers of replicas
  * @param outstanding numbers of operations under way at once
- * @param warmUpSeconds of load before the first row, so that the code of each log is compiled
- * @param seconds of each row
- * @param directory where replicas keep what they force
+ * @param warmUpSeconds the time of load before the first row, so that the code of each log is
+ *     compiled
+ * @param seconds the time of each row
+ * @param directory the place of the replicas' forced files
  */
 public record LogBench(
     List<BenchedLog> logs,
@@ -32,9 +33,9 @@ public record LogBench(
     Path directory) {
   private static final int WARM_SECONDS = 3;
 
-  /** The rows of a run, and how many are missing because a log did not run. */
+  /** The rows of a run, and the number of rows missing because a log did not run. */
   public record Report(LogBench bench, List<LogBenchRow> rows, int missing) {
-    /** The table with what each log does for a commit. */
+    /** Prints the table with the terms of each log's commits. */
     public void printTable(PrintStream out) {
       bench.logs.forEach(log -> out.println(log.name() + ": " + log.terms()));
       out.println();
@@ -53,7 +54,7 @@ public record LogBench(
       out.println("leader us: processor time of the leader's process for each commit");
     }
 
-    /** What the JSON object of the run holds. */
+    /** Returns the content of the run's JSON object. */
     public Map<String, Object> toJson() {
       Map<String, Object> report = new LinkedHashMap<>();
       report.put("value_bytes", bench.valueBytes);
@@ -66,7 +67,7 @@ public record LogBench(
       return report;
     }
 
-    /** The rows as comma-separated values, the names of the columns first. */
+    /** Returns the rows as comma-separated values, the names of the columns first. */
     public List<String> toCsv() {
       List<String> lines = new ArrayList<>(List.of(LogBenchRow.CSV_HEAD));
       rows.forEach(row -> lines.add(row.toCsv()));
@@ -74,7 +75,7 @@ public record LogBench(
     }
   }
 
-  /** Runs all; tells its progress, and what did not run. */
+  /** Runs all logs; tells the progress, and the logs that did not run. */
   public Report run(PrintStream progress) throws IOException, InterruptedException {
     List<LogBenchRow> rows = new ArrayList<>();
     for (int count : replicas) {
@@ -99,7 +100,7 @@ public record LogBench(
     return new Report(this, rows, wanted - rows.size());
   }
 
-  /** The middle one by commits per second, if there is one. */
+  /** Returns the middle row by commits per second, if there is a row. */
   static List<LogBenchRow> median(List<LogBenchRow> rounds) {
     return rounds.stream()
         .sorted(Comparator.comparingDouble(LogBenchRow::commitsPerSecond))

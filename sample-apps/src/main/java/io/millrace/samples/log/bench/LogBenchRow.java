@@ -5,15 +5,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What one log came to with so many replicas and operations under way.
+ * The result of one log with so many replicas and operations under way.
  *
- * @param log its name
- * @param commitsPerSecond operations whose answers came
- * @param p50Ns from sending an operation to its answer, in the client
- * @param p99Ns the same, of the slowest hundredth
+ * @param log the name of the log
+ * @param commitsPerSecond the answered operations per second
+ * @param p50Ns the median time from sending an operation to its answer, in the client
+ * @param p99Ns the same time, of the slowest hundredth
  * @param leaderNs processor time of the leader's process for each commit; {@link #UNKNOWN} if
  *     another replica led in the end
- * @param failures operations that failed; their sessions made no more
+ * @param failures the number of failed operations; a session ends after a failed operation
  */
 record LogBenchRow(
     String log,

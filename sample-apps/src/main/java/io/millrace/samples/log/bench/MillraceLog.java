@@ -19,9 +19,9 @@ import org.apache.pekko.util.ByteString;
 
 /** The log of this project. */
 public final class MillraceLog implements RunningLog {
-  /** What it does for a commit. */
+  /** The terms of a commit. */
   public static final String TERMS =
-      "samples.log over Millrace, encrypted; each replica forces what waits, at once, and a"
+      "samples.log over Millrace, encrypted; each replica forces waiting entries at once, and a"
           + " majority has forced a commit";
 
   private static final String SYSTEM = "millrace-log-bench";
@@ -44,7 +44,7 @@ public final class MillraceLog implements RunningLog {
   /**
    * Starts replicas and a client.
    *
-   * @param main whose {@code main} is the command line
+   * @param main the class whose {@code main} is the command line
    * @param client starts the client's node toward these replicas
    */
   static RunningLog start(
@@ -92,7 +92,7 @@ public final class MillraceLog implements RunningLog {
     }
   }
 
-  /** Who answered the first session last. */
+  /** The replica that answered the first session last. */
   @Override
   public ProcessHandle leader() {
     return replicas.process(sessions.getFirst().leader());

@@ -29,15 +29,15 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.TimeDuration;
 
 /**
- * Apache Ratis over its gRPC, with its settings as they come but for two: elections are patient, as
- * more processes than cores are slow to answer, and the client may have as many operations under
- * way as there are sessions.
+ * Apache Ratis over its gRPC, with its default settings but for two. Elections are patient, as more
+ * processes than cores are slow to answer. The client may have as many operations under way as
+ * there are sessions.
  */
 public final class RatisLog implements RunningLog {
-  /** What it does for a commit. */
+  /** The terms of a commit. */
   public static final String TERMS =
-      "Apache Ratis 3.2.0 over gRPC, plain; its segmented log forces what waits, at once, in each"
-          + " replica, and a majority has forced a commit";
+      "Apache Ratis 3.2.0 over gRPC, plain; its segmented log forces waiting entries at once in"
+          + " each replica, and a majority has forced a commit";
 
   private static final RaftGroupId GROUP = RaftGroupId.valueOf(new UUID(36, 320));
   private static final int OUTSTANDING = 16_384;
@@ -69,7 +69,7 @@ public final class RatisLog implements RunningLog {
     }
   }
 
-  /** One replica. */
+  /** Runs a replica. */
   public static void main(String[] args) {
     RivalReplicas.serve(args, Server::new);
   }
@@ -86,7 +86,10 @@ public final class RatisLog implements RunningLog {
     return RaftPeerId.valueOf("replica-" + replica);
   }
 
-  /** Its client has one session, with operations in order; the first operation finds the leader. */
+  /**
+   * The client of Ratis has one session, with operations in order; the first operation finds the
+   * leader.
+   */
   @Override
   public void openSessions(int count) throws IOException, InterruptedException {
     try {

@@ -29,10 +29,10 @@ public final class ReplicaProcesses implements AutoCloseable {
   }
 
   /**
-   * Starts so many.
+   * Starts so many replicas.
    *
-   * @param main whose {@code main} is the command line
-   * @param more arguments of each
+   * @param main the class whose {@code main} is the command line
+   * @param more further arguments of each replica
    */
   public static ReplicaProcesses start(int count, Path directory, String main, List<String> more)
       throws IOException {
@@ -63,27 +63,30 @@ public final class ReplicaProcesses implements AutoCloseable {
         .start();
   }
 
-  /** Handshake addresses of the replicas. */
+  /** Returns the handshake addresses of the replicas. */
   public List<String> members() {
     return List.copyOf(members);
   }
 
-  /** The process of one. */
+  /** Returns the process of a replica. */
   ProcessHandle process(int replica) {
     return processes.get(replica).toHandle();
   }
 
-  /** Ends one at once, as a crash does. */
+  /** Ends a replica at once, as a crash does. */
   public void kill(int replica) throws InterruptedException {
     processes.get(replica).destroyForcibly().waitFor();
   }
 
-  /** Stops one for a while, as a machine that swaps does; {@link #resume} lets it go on. */
+  /**
+   * Stops a replica for a while, as a machine that swaps does; {@link #resume} lets the replica go
+   * on.
+   */
   public void pause(int replica) throws IOException, InterruptedException {
     signal(replica, "-STOP");
   }
 
-  /** Lets one go on that was stopped. */
+  /** Lets a stopped replica go on. */
   public void resume(int replica) throws IOException, InterruptedException {
     signal(replica, "-CONT");
   }
@@ -98,7 +101,7 @@ public final class ReplicaProcesses implements AutoCloseable {
     }
   }
 
-  /** Starts one again that was killed. */
+  /** Starts a killed replica again. */
   public void restart(int replica, String main) throws IOException {
     processes.set(replica, start(replica, main));
   }
@@ -118,7 +121,7 @@ public final class ReplicaProcesses implements AutoCloseable {
     }
   }
 
-  /** Addresses of this machine with ports that are free now. */
+  /** Returns addresses of this machine with ports that are free now. */
   public static List<String> freeAddresses(int count) throws IOException {
     List<ServerSocket> sockets = new ArrayList<>();
     List<String> addresses = new ArrayList<>();

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Replicas of another log, each a process of its own on this machine: the parent's side, and what
- * such a process has to do. The parent asks {@code leads} and is told true or false.
+ * The replicas of another log, each a process of its own on this machine: the parent's side, and
+ * the main of such a process. The parent asks {@code leads} and gets the answer true or false.
  */
 final class RivalReplicas implements AutoCloseable {
   private static final long START_SECONDS = 120;
@@ -36,10 +36,10 @@ final class RivalReplicas implements AutoCloseable {
   }
 
   /**
-   * Starts the first, then the others at once, and waits until one of them leads.
+   * Starts the first replica, then the others at once, and waits until a replica leads.
    *
    * @param main calls {@link #serve} with its arguments
-   * @param addressesOfEach how many addresses each needs
+   * @param addressesOfEach the number of addresses of each replica
    */
   static RivalReplicas start(Class<?> main, int count, int addressesOfEach, Path directory)
       throws IOException, InterruptedException {
@@ -83,12 +83,14 @@ final class RivalReplicas implements AutoCloseable {
     }
   }
 
-  /** All addresses: the first of each replica, then the second of each, and so on. */
+  /**
+   * Returns all addresses: the first of each replica, then the second of each replica, and so on.
+   */
   List<String> addresses() {
     return addresses;
   }
 
-  /** Which replica says that it leads; -1 if none does. */
+  /** Returns the replica that says that it leads; -1 without such a replica. */
   int leader() throws IOException, InterruptedException {
     for (int i = 0; i < processes.size(); i++) {
       if (processes.get(i).ask("leads", "leads", ANSWER_SECONDS).equals("true")) {
@@ -98,7 +100,7 @@ final class RivalReplicas implements AutoCloseable {
     return -1;
   }
 
-  /** The process of the replica that leads. */
+  /** Returns the process of the leading replica. */
   ProcessHandle leaderProcess() throws IOException, InterruptedException {
     int leader = leader();
     if (leader < 0) {
@@ -114,7 +116,7 @@ final class RivalReplicas implements AutoCloseable {
     processes.forEach(PeerProcess::close);
   }
 
-  /** Ends their client, and all of them whatever became of it. */
+  /** Ends the client of the replicas, and then all replicas, also if the client fails to end. */
   void closeWith(Closeable client) {
     try (this) {
       client.close();
@@ -123,21 +125,21 @@ final class RivalReplicas implements AutoCloseable {
     }
   }
 
-  /** A replica in its process, which it lives as long as. */
+  /** A replica in its process; both live equally long. */
   @FunctionalInterface
   interface Replica {
-    /** Whether it leads. */
+    /** Returns whether the replica leads. */
     boolean leads();
   }
 
   /** Opens the replica of a process. */
   @FunctionalInterface
   interface Opening {
-    /** Opens one, with what {@link #addresses} says. */
+    /** Opens a replica, with the list of {@link #addresses}. */
     Replica open(int self, Path directory, List<String> addresses) throws Exception;
   }
 
-  /** All that the main of a replica does, until the parent ends its input. */
+  /** Runs the main of a replica, until the parent ends its input. */
   static void serve(String[] args, Opening opening) {
     PrintStream toParent = System.out;
     // A library that greets on standard output must not garble the conversation.
@@ -157,7 +159,7 @@ final class RivalReplicas implements AutoCloseable {
       PeerProcess.say(toParent, "failed " + e);
       exitCode = 1;
     }
-    // What it has forced is removed next: there is nothing to close in good order.
+    // The forced files are removed next: there is nothing to close in good order.
     Runtime.getRuntime().halt(exitCode);
   }
 
@@ -171,11 +173,11 @@ final class RivalReplicas implements AutoCloseable {
     return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
   }
 
-  /** What the replicas of other logs keep: a value for each key. One thread. */
+  /** The state of other logs' replicas: a value for each key. One thread uses the state. */
   static final class Values {
     private final Map<ByteBuffer, byte[]> values = new HashMap<>();
 
-    /** An operation that stores a value: the length of the key, the key, the value. */
+    /** Returns an operation that stores a value: the length of the key, the key, the value. */
     static byte[] put(byte[] key, byte[] value) {
       return ByteBuffer.allocate(Integer.BYTES + key.length + value.length)
           .putInt(key.length)
@@ -184,7 +186,7 @@ final class RivalReplicas implements AutoCloseable {
           .array();
     }
 
-    /** Does what {@link #put} made. */
+    /** Performs an operation of {@link #put}. */
     void apply(ByteBuffer operation) {
       byte[] key = new byte[operation.getInt()];
       operation.get(key);
@@ -193,7 +195,7 @@ final class RivalReplicas implements AutoCloseable {
       values.put(ByteBuffer.wrap(key), value);
     }
 
-    /** All operations that make this state, in any order. */
+    /** Returns all operations that make this state, in any order. */
     List<byte[]> operations() {
       return values.entrySet().stream().map(e -> put(e.getKey().array(), e.getValue())).toList();
     }

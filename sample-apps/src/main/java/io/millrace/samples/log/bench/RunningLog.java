@@ -3,7 +3,7 @@ package io.millrace.samples.log.bench;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
-/** Replicas that run, and a client of theirs in this process; closing ends both. */
+/** Running replicas, and their client in this process; closing ends both. */
 public interface RunningLog extends AutoCloseable {
   /** Prepares so many sessions, each for one operation at a time. */
   void openSessions(int count) throws IOException, InterruptedException;
@@ -12,11 +12,11 @@ public interface RunningLog extends AutoCloseable {
    * Stores a value. Any thread.
    *
    * @param session from 0 on
-   * @return completes when the log has answered that it is committed
+   * @return completes when the log has answered that the value is committed
    */
   CompletableFuture<?> put(int session, byte[] key, byte[] value);
 
-  /** The process of the replica that leads now. */
+  /** Returns the process of the present leader. */
   ProcessHandle leader() throws IOException, InterruptedException;
 
   @Override

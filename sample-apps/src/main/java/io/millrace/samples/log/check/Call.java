@@ -5,18 +5,18 @@ import io.millrace.samples.log.core.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of a client, as the client saw it.
+ * An operation of a client, as the client saw the operation.
  *
- * @param client who, for people
- * @param operation what was asked
- * @param startNs when it was asked
- * @param endNs when the answer came; {@link Long#MAX_VALUE} if none came: it may have been done at
- *     any time after its start, or never
- * @param result the answer, or null if none came
+ * @param client the name of the client, for people
+ * @param operation the operation asked for
+ * @param startNs the time of the question
+ * @param endNs the time of the answer; {@link Long#MAX_VALUE} without an answer: the operation may
+ *     have been done at any time after its start, or never
+ * @param result the answer, or null without an answer
  */
 public record Call(
     String client, Operation operation, long startNs, long endNs, @Nullable Result result) {
-  /** Whether an answer came. */
+  /** Returns whether an answer came. */
   public boolean isAnswered() {
     return result != null;
   }

@@ -16,17 +16,16 @@ import java.util.stream.Collectors;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Looks whether a history is linearizable: whether each call can be given one instant between its
- * start and its end, so that a single copy that does the calls at these instants gives the same
- * answers. Keys do not know each other, so each has a history of its own (a history is linearizable
- * if and only if that of each key is). The search is that of Wing and Gong, with the pruning of
- * Lowe: what is left depends only on which calls were done and on the value then, so no such pair
- * is looked at twice.
+ * Checks whether a history is linearizable: whether each call has an instant between its start and
+ * its end, such that the calls at these instants on a single copy have the same answers. Keys are
+ * independent, so each key has a history of its own: a history is linearizable if and only if the
+ * history of each key is. The search follows Wing and Gong, with the pruning of Lowe. The rest of a
+ * search depends only on the calls done and the value then, so no such pair is searched twice.
  */
 public final class Linearizability {
   private static final ByteString NOTHING = ByteString.emptyByteString();
 
-  /** Which calls were done, and the value that they left. */
+  /** The set of calls done, and the value after these calls. */
   private record Node(BitSet done, ByteString value) {}
 
   private final List<Call> calls;
@@ -37,7 +36,10 @@ public final class Linearizability {
     answered = (int) calls.stream().filter(Call::isAnswered).count();
   }
 
-  /** The first key, by its first call, whose history is not linearizable; its calls in order. */
+  /**
+   * Returns the calls, in order, of the first key (by its first call) with a history that is not
+   * linearizable.
+   */
   public static Optional<List<Call>> violation(List<Call> history) {
     Map<ByteString, List<Call>> keys =
         history.stream()
@@ -52,7 +54,7 @@ public final class Linearizability {
         .findFirst();
   }
 
-  /** Nothing was done. */
+  /** Returns whether the log refused the call: such a call has done nothing. */
   private static boolean isRefused(Call call) {
     Result result = call.result();
     return result != null && result.status() == Result.Status.TOO_LARGE;
@@ -78,7 +80,7 @@ public final class Linearizability {
     return done.stream().filter(i -> calls.get(i).isAnswered()).count() == answered;
   }
 
-  /** Next may be each call that began before the first end of those that are left. */
+  /** The next call may be each call that began before the first end of the remaining calls. */
   private void pushNext(Node node, Deque<Node> open) {
     long firstEndNs = Long.MAX_VALUE;
     int from = node.done.nextClearBit(0);
@@ -103,7 +105,7 @@ public final class Linearizability {
             || (operation.kind() == Operation.Kind.COMPARE_AND_SET && isEqual);
     Result result = call.result();
     if (result == null && !isWrite) {
-      // What changes nothing and was not answered says nothing.
+      // A call without an answer and without a change gives no information.
       return;
     }
     if (result != null && !agrees(operation, result, node.value, isEqual)) {

@@ -15,21 +15,22 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of the protocol, over all messages and disks of one log. It knows what each disk has
- * forced, and so what is chosen: a value that a majority of the disks has accepted for one slot in
- * one ballot.
+ * Checks the rules of the protocol, over all messages and disks of one log. The checks know the
+ * forced records of each disk, and so the chosen values. A chosen value is accepted by a majority
+ * of the disks for one slot in one ballot.
  *
  * <ol>
  *   <li>{@link #ONE_VALUE}: one value for each slot and ballot;
  *   <li>{@link #CHOSEN_STAYS}: no second value is ever chosen for a slot;
- *   <li>{@link #DISK_FIRST}: a ballot is asked for, promised, accepted or given as the reason of a
- *       refusal only when the promise is on the disk of the replica that says so, and so is each
- *       entry that it says it has;
- *   <li>{@link #TRUE_NEWS}: a replica applies only what is chosen, and a leader says "chosen" only
- *       of slots that are, and for which it has proposed in its ballot no other value.
+ *   <li>{@link #DISK_FIRST}: a replica asks for, promises or accepts a ballot, or refuses because
+ *       of a ballot, only when the promise is on its own disk. The same holds for each entry in a
+ *       replica's messages;
+ *   <li>{@link #TRUE_NEWS}: a replica applies only chosen entries. A leader says "chosen" only of
+ *       chosen slots, and only if the leader has proposed no other value for the slot in its
+ *       ballot.
  * </ol>
  *
- * One thread calls it.
+ * One thread calls this class.
  */
 public final class LogInvariants {
   /** One value for each slot and ballot. */
@@ -38,10 +39,10 @@ public final class LogInvariants {
   /** Chosen values never change. */
   public static final String CHOSEN_STAYS = "chosen values never change";
 
-  /** On the disk before it is told. */
+  /** A record is on the disk before a message tells of the record. */
   public static final String DISK_FIRST = "on the disk before it is told";
 
-  /** Said to be chosen, and chosen. */
+  /** A slot is chosen before a message says so. */
   public static final String TRUE_NEWS = "chosen where it is said";
 
   private record Place(long slot, Ballot ballot) {}
@@ -50,18 +51,18 @@ public final class LogInvariants {
   private final BiConsumer<String, String> broken;
   private final Map<Place, ByteString> values = new HashMap<>();
 
-  /** Replicas whose disk has accepted the value of a place. */
+  /** The replicas with an acceptance of a place's value on the disk. */
   private final Map<Place, BitSet> acceptances = new HashMap<>();
 
   private final Map<Long, ByteString> chosen = new HashMap<>();
 
-  /** The highest ballot that each disk has promised. */
+  /** The highest promised ballot of each disk. */
   private final Ballot[] promised;
 
   /**
-   * Knows nothing yet.
+   * Knows no records yet.
    *
-   * @param broken is told the rule and the details when one is broken
+   * @param broken receives the rule and the details when a rule is broken
    */
   public LogInvariants(int replicas, BiConsumer<String, String> broken) {
     majority = replicas / 2 + 1;
@@ -83,7 +84,7 @@ public final class LogInvariants {
     }
   }
 
-  /** A disk has this after a crash, told to be forced or not. */
+  /** Takes the records of a disk after a crash, with or without a completed force. */
   public void onRecovered(int replica, Journal.Recovered recovered) {
     recovered
         .checkpoint()
@@ -122,7 +123,7 @@ public final class LogInvariants {
     }
   }
 
-  /** What a replica tells from now on is looked at. */
+  /** Returns a watch that checks each later message of a replica. */
   public ReplicaWatch watch(int replica) {
     return new ReplicaWatch() {
       @Override

@@ -1,4 +1,4 @@
-/** Whether a history of calls is linearizable. */
+/** The check whether a history of calls is linearizable. */
 @NullMarked
 package io.millrace.samples.log.check;
 

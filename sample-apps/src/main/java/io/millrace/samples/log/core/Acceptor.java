@@ -7,17 +7,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a replica promises and accepts. What it decides must be on the disk before anybody
- * is told. Its shell calls it on one thread.
+ * Decides on the promises and acceptances of a replica. A decision must be on the disk before
+ * anybody is told. The replica's shell calls an acceptor on one thread.
  */
 public final class Acceptor {
   private final NavigableMap<Long, Entry> entries = new TreeMap<>();
   private Ballot promised = Ballot.NONE;
 
-  /** Slots up to here are gone: they are in a snapshot. */
+  /** The entries of slots up to here are dropped: a snapshot holds their effect. */
   private long droppedThrough;
 
-  /** The highest ballot that it has promised. */
+  /** Returns the highest promised ballot. */
   public Ballot promised() {
     return promised;
   }
@@ -26,7 +26,7 @@ public final class Acceptor {
     return !promised.isAbove(ballot);
   }
 
-  /** Promises to refuse all lower ballots; false if it has promised a higher one. */
+  /** Promises to refuse all lower ballots; returns false after a promise of a higher ballot. */
   public boolean onPrepare(Ballot ballot) {
     if (!admits(ballot)) {
       return false;
@@ -35,7 +35,10 @@ public final class Acceptor {
     return true;
   }
 
-  /** Accepts, unless it has promised a higher ballot. What is known to be chosen stays so. */
+  /**
+   * Accepts an entry, except after a promise of a higher ballot. An entry known to be chosen stays
+   * so.
+   */
   public boolean onAccept(Entry entry) {
     if (!admits(entry.ballot())) {
       return false;
@@ -45,7 +48,7 @@ public final class Acceptor {
     return true;
   }
 
-  /** A value is known to be chosen, whatever was accepted here. */
+  /** Stores a value known to be chosen, in place of any accepted value. */
   public void onChosen(Entry entry) {
     store(entry.chosen());
   }
@@ -57,12 +60,12 @@ public final class Acceptor {
     }
   }
 
-  /** What the disk had promised. */
+  /** Restores a promise from the disk. */
   public void restore(Ballot ballot) {
     promised = promised.isAbove(ballot) ? promised : ballot;
   }
 
-  /** What the disk had accepted, or known to be chosen. */
+  /** Restores an entry from the disk, accepted or known to be chosen. */
   public void restore(Entry entry) {
     if (!entry.ballot().equals(Ballot.CHOSEN)) {
       restore(entry.ballot());
@@ -71,8 +74,8 @@ public final class Acceptor {
   }
 
   /**
-   * What the disk knew to be chosen, as it stands. Whoever learns of a slot knows of all below, so
-   * those below a chosen one need no look.
+   * Restores from the disk that the entries up to a slot are chosen. A replica that learns of a
+   * slot knows all slots below, so slots below a chosen slot need no look.
    */
   public void restoreChosenThrough(long slot) {
     Map.Entry<Long, Entry> next = entries.floorEntry(slot);
@@ -82,13 +85,16 @@ public final class Acceptor {
     }
   }
 
-  /** Entries up to this slot are not needed any more. */
+  /** Drops the entries up to this slot: nobody needs these entries any more. */
   public void dropThrough(long slot) {
     entries.headMap(slot, true).clear();
     droppedThrough = Math.max(droppedThrough, slot);
   }
 
-  /** The lowest slot from which on to another one the values have no more than so many bytes. */
+  /**
+   * Returns the lowest slot from which on, up to slot {@code through}, the values have at most so
+   * many bytes.
+   */
   public long firstWithin(long through, long bytes) {
     long left = bytes;
     long first = through + 1;
@@ -102,29 +108,29 @@ public final class Acceptor {
     return first;
   }
 
-  /** Bytes of all values from a slot on. */
+  /** Returns the bytes of all values from a slot on. */
   public long bytesFrom(long slot) {
     return entries.tailMap(slot, true).values().stream()
         .mapToLong(entry -> entry.value().size())
         .sum();
   }
 
-  /** Slots up to here are gone. */
+  /** Returns the last slot with a dropped entry. */
   public long droppedThrough() {
     return droppedThrough;
   }
 
-  /** What it has for a slot, if anything. */
+  /** Returns the entry of a slot, or null without an entry. */
   public @Nullable Entry entry(long slot) {
     return entries.get(slot);
   }
 
-  /** What it has from a slot on, in order. */
+  /** Returns the entries from a slot on, in order. */
   public List<Entry> entriesFrom(long slot) {
     return List.copyOf(entries.tailMap(slot, true).values());
   }
 
-  /** What it has within these slots, both included, in order. */
+  /** Returns the entries of these slots, both included, in order. */
   public List<Entry> entries(long from, long through) {
     return from > through
         ? List.of()

@@ -15,7 +15,7 @@ public final class Batch {
     return out.toBytes();
   }
 
-  /** The operations of a slot's value; an empty value has none. */
+  /** Decodes the operations of a slot's value; an empty value has no operations. */
   public static List<Operation> decode(ByteString value) {
     if (value.isEmpty()) {
       return List.of();

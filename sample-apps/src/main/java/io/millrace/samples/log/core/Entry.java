@@ -3,17 +3,17 @@ package io.millrace.samples.log.core;
 import org.apache.pekko.util.ByteString;
 
 /**
- * What an acceptor has for one slot.
+ * An acceptor's entry for one slot.
  *
  * @param slot from 1 on
- * @param ballot in which it was accepted
- * @param value a {@link Batch}, encoded; empty for nothing to do
+ * @param ballot the ballot of the acceptance
+ * @param value a {@link Batch}, encoded; empty for no operations
  */
 public record Entry(long slot, Ballot ballot, ByteString value) {
-  /** Bytes of one without a value. */
+  /** The bytes of an entry without a value. */
   static final int LEAST_BYTES = 24;
 
-  /** The same, known to be chosen. */
+  /** Returns the same entry, known to be chosen. */
   public Entry chosen() {
     return new Entry(slot, Ballot.CHOSEN, value);
   }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Reads what {@link FieldWriter} wrote. The bytes may come from anywhere: each method throws {@link
- * IllegalArgumentException} if the field is not there.
+ * Reads the fields that {@link FieldWriter} wrote. The bytes may come from anywhere: each method
+ * throws {@link IllegalArgumentException} if the field is missing.
  */
 public final class FieldReader {
   private final ByteBuffer in;
@@ -16,7 +16,7 @@ public final class FieldReader {
     in = ByteBuffer.wrap(bytes.toArrayUnsafe());
   }
 
-  /** Eight bytes. */
+  /** Reads eight bytes. */
   public long number() {
     try {
       return in.getLong();
@@ -25,7 +25,7 @@ public final class FieldReader {
     }
   }
 
-  /** Four bytes. */
+  /** Reads four bytes. */
   public int small() {
     try {
       return in.getInt();
@@ -34,14 +34,17 @@ public final class FieldReader {
     }
   }
 
-  /** A length and so many bytes. */
+  /** Reads a length and so many bytes. */
   public ByteString bytes() {
     byte[] value = new byte[count(1)];
     in.get(value);
     return ByteString.fromArrayUnsafe(value);
   }
 
-  /** How many items follow, each of so many bytes at least; never more than there is room for. */
+  /**
+   * Reads the number of items to follow, each of so many bytes at least; never more items than the
+   * rest of the message has room for.
+   */
   public int count(int leastBytes) {
     int count = small();
     if (count < 0 || (long) count * leastBytes > in.remaining()) {
@@ -50,7 +53,7 @@ public final class FieldReader {
     return count;
   }
 
-  /** Nothing may follow. */
+  /** Requires that the message ends here. */
   public void end() {
     if (in.hasRemaining()) {
       throw new IllegalArgumentException(in.remaining() + " bytes too many in the message");

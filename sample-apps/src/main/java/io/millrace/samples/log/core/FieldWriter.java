@@ -9,25 +9,25 @@ import org.apache.pekko.util.ByteStringBuilder;
 public final class FieldWriter {
   private final ByteStringBuilder out = new ByteStringBuilder();
 
-  /** Eight bytes. */
+  /** Writes eight bytes. */
   public FieldWriter number(long value) {
     out.putLong(value, BIG_ENDIAN);
     return this;
   }
 
-  /** Four bytes. */
+  /** Writes four bytes. */
   public FieldWriter small(int value) {
     out.putInt(value, BIG_ENDIAN);
     return this;
   }
 
-  /** A length and so many bytes. */
+  /** Writes a length and so many bytes. */
   public FieldWriter bytes(ByteString value) {
     out.putInt(value.size(), BIG_ENDIAN).append(value);
     return this;
   }
 
-  /** What was written, in one array. */
+  /** Returns the written bytes, in one array. */
   public ByteString toBytes() {
     return out.result().compact();
   }

@@ -7,17 +7,18 @@ import java.util.TreeMap;
 import org.apache.pekko.util.ByteString;
 
 /**
- * The state that the log makes: keys, and what each session did last, so that an operation that
- * comes twice is done once. The same operations make the same state on every replica: no clock and
- * no hash decides anything. Of more than {@code mostSessions} the one unused longest is forgotten,
- * and so if what they were answered last takes more than an eighth of what keys and values may.
+ * The state made by the log: keys, and the last operation of each session, so that a repeated
+ * operation is done once. The same operations make the same state on every replica: no clock and no
+ * hash decides anything. Beyond {@code mostSessions} sessions the session unused longest is
+ * forgotten. The same happens if the last answers of sessions take more than an eighth of the limit
+ * of keys and values.
  */
 public final class KeyValues {
   private static final ByteString NOTHING = ByteString.emptyByteString();
   private static final int LEAST_KEY_BYTES = 8;
   private static final int LEAST_SESSION_BYTES = 32;
 
-  /** What a key or a session takes in memory beside its bytes, about. */
+  /** The memory of a key or a session beside its bytes, about. */
   private static final int OVERHEAD_BYTES = 64;
 
   private record Session(long sequence, Result last) {
@@ -30,28 +31,31 @@ public final class KeyValues {
   private final long mostBytes;
   private final Map<ByteString, ByteString> values = new LinkedHashMap<>();
 
-  /** In the order of their last use. */
+  /** The sessions in the order of their last use. */
   private final LinkedHashMap<Long, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
   private long opened;
 
-  /** Of all keys and values. */
+  /** The bytes of all keys and values. */
   private long bytes;
 
-  /** Of all sessions. */
+  /** The bytes of all sessions. */
   private long sessionBytes;
 
   /**
-   * Without any key.
+   * Begins without any key.
    *
-   * @param mostBytes of keys and values
+   * @param mostBytes the limit of keys and values
    */
   public KeyValues(int mostSessions, long mostBytes) {
     this.mostSessions = mostSessions;
     this.mostBytes = mostBytes;
   }
 
-  /** All keys and values, for tests: replicas that applied the same slots have the same. */
+  /**
+   * Returns all keys and values, for tests: replicas that applied the same slots have the same
+   * contents.
+   */
   public Map<String, ByteString> contents() {
     Map<String, ByteString> contents = new TreeMap<>();
     values.forEach((key, value) -> contents.put(key.utf8String(), value));
@@ -121,7 +125,7 @@ public final class KeyValues {
     };
   }
 
-  /** All of it. */
+  /** Returns the whole state. */
   public ByteString snapshot() {
     FieldWriter out = new FieldWriter().number(opened).small(values.size());
     values.forEach((key, value) -> out.bytes(key).bytes(value));
@@ -131,7 +135,7 @@ public final class KeyValues {
     return out.toBytes();
   }
 
-  /** Becomes what a snapshot holds. */
+  /** Replaces the state by a snapshot's state. */
   public void restore(ByteString snapshot) {
     FieldReader in = new FieldReader(snapshot);
     values.clear();

@@ -9,9 +9,10 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a replica proposes. It prepares once for all slots to come, takes over what may have
- * been chosen before, and then proposes values without waiting for each other. Its shell calls it
- * on one thread and sends what it returns.
+ * Decides on the proposals of a replica. A leader prepares once for all slots to come, and takes
+ * over values that may have been chosen before. Then the leader proposes values, without waiting
+ * between proposals. The replica's shell calls a leader on one thread and sends the returned
+ * proposals.
  *
  * <pre>
  * FOLLOWING --onLead--> PREPARING --quorum of promises--> CATCHING_UP --all chosen here--> LEADING
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class Leader {
-  /** What it does now. */
+  /** The stage of a leader. */
   public enum Stage {
     FOLLOWING,
     PREPARING,
@@ -47,23 +48,23 @@ public final class Leader {
   private int mostInformed;
   private long nextSlot = 1;
 
-  /** One that follows. */
+  /** Begins as a follower. */
   public Leader(int self, Quorum quorum) {
     this.self = self;
     this.quorum = quorum;
   }
 
-  /** What it does now. */
+  /** Returns the present stage. */
   public Stage stage() {
     return stage;
   }
 
-  /** The ballot of its last attempt. */
+  /** Returns the ballot of the last attempt. */
   public Ballot ballot() {
     return ballot;
   }
 
-  /** Begins an attempt above each ballot that was seen. */
+  /** Begins an attempt above each ballot seen so far. */
   public Ballot onLead(Ballot highest) {
     ballot = (highest.isAbove(ballot) ? highest : ballot).next(self);
     stage = Stage.PREPARING;
@@ -75,7 +76,7 @@ public final class Leader {
     return ballot;
   }
 
-  /** Somebody has promised, or refused. */
+  /** A replica has promised, or refused. */
   public void onPromise(int from, Promise promise) {
     onBallot(promise.promised());
     if (stage != Stage.PREPARING || !promise.promised().equals(ballot)) {
@@ -95,7 +96,7 @@ public final class Leader {
     }
   }
 
-  /** A ballot was seen: a higher one ends the attempt. Returns whether it did. */
+  /** A ballot was seen: a higher ballot ends the attempt. Returns whether the attempt ended. */
   public boolean onBallot(Ballot seen) {
     if (stage == Stage.FOLLOWING || !seen.isAbove(ballot)) {
       return false;
@@ -105,11 +106,12 @@ public final class Leader {
   }
 
   /**
-   * Another replica knows a slot to be chosen. While this one leads that can be its own proposal,
-   * or the slot was chosen in a higher ballot that it has not heard of: then the attempt ends,
-   * since what it says of its slots would be believed of other values that it has proposed.
+   * Another replica knows a slot to be chosen. While this replica leads, the slot can be its own
+   * proposal, or was chosen in a higher ballot not seen here. In the second case the attempt ends:
+   * other replicas would believe what this leader says of its slots, although its proposals had
+   * other values.
    *
-   * @param accepted what this replica has for the slot
+   * @param accepted the entry of this replica for the slot
    * @return whether the attempt ended
    */
   public boolean onLearnt(Entry learnt, @Nullable Entry accepted) {
@@ -131,15 +133,16 @@ public final class Leader {
     found.clear();
   }
 
-  /** Who knew most of what is chosen, of those who promised. */
+  /** Returns the replica that knew the most chosen slots, among the replicas that promised. */
   public int mostInformed() {
     return mostInformed;
   }
 
   /**
-   * Slots up to here are chosen and known here: if that is all that others know, it leads.
+   * Slots up to here are chosen and known here: a replica that knows as much as the others leads.
    *
-   * @return what to propose first: what may have been chosen before, and nothing in between
+   * @return the first proposals: the values that may have been chosen before, and empty values in
+   *     between
    */
   public List<Entry> onChosenThrough(long slot) {
     if (stage != Stage.CATCHING_UP || slot < neededThrough) {
@@ -157,7 +160,7 @@ public final class Leader {
     return first;
   }
 
-  /** Proposes a value for the next slot; only while it leads. */
+  /** Proposes a value for the next slot; only while this replica leads. */
   public Entry propose(ByteString value) {
     if (stage != Stage.LEADING) {
       throw new IllegalStateException("a replica that is " + stage + " proposes nothing");
@@ -168,7 +171,7 @@ public final class Leader {
     return entry;
   }
 
-  /** A replica has accepted; returns whether the slot is chosen by that. */
+  /** A replica has accepted a slot; returns whether the slot is chosen by this acceptance. */
   public boolean onAccepted(int from, Ballot accepted, long slot) {
     Proposal proposal = proposals.get(slot);
     if (proposal == null || !accepted.equals(ballot)) {
@@ -182,12 +185,12 @@ public final class Leader {
     return true;
   }
 
-  /** Proposals that are not chosen yet. */
+  /** Returns the number of proposals not chosen yet. */
   public int open() {
     return proposals.size();
   }
 
-  /** Open proposals that a replica has not accepted, in order. */
+  /** Returns the open proposals not accepted by a replica, in order. */
   public List<Entry> missing(int replica) {
     return proposals.values().stream()
         .filter(proposal -> !proposal.votes.get(replica))

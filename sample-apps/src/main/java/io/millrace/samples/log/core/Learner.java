@@ -4,8 +4,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which slots are chosen, and hands them out in order. It believes a leader about a slot
- * only if the entry here is of that leader's ballot: then the value is the leader's.
+ * Decides which slots are chosen, and hands out their entries in order. A learner believes a leader
+ * about a slot only if the entry here is of that leader's ballot: then the value is the leader's.
  */
 public final class Learner {
   private final Acceptor acceptor;
@@ -13,22 +13,22 @@ public final class Learner {
   private long chosenThrough;
   private long claimedThrough;
 
-  /** Nothing is chosen yet. */
+  /** Begins with no chosen slots. */
   public Learner(Acceptor acceptor) {
     this.acceptor = acceptor;
   }
 
-  /** All slots up to here are chosen, and were handed out. */
+  /** Returns the last slot of the prefix of slots that are chosen and handed out. */
   public long chosenThrough() {
     return chosenThrough;
   }
 
-  /** A leader said that slots are chosen which are not known here. */
+  /** Returns whether a leader said "chosen" of slots not yet known to be chosen here. */
   public boolean isBehind() {
     return claimedThrough > chosenThrough;
   }
 
-  /** A snapshot holds all slots up to this. */
+  /** Takes note that a snapshot holds all slots up to this slot. */
   public void onSnapshot(long slot) {
     if (slot > chosenThrough) {
       chosenThrough = slot;
@@ -36,13 +36,13 @@ public final class Learner {
     }
   }
 
-  /** One slot is chosen, says the leader of a ballot. */
+  /** The leader of a ballot says that one slot is chosen. */
   public void onChosenAt(Ballot ballot, long slot) {
     claimedThrough = Math.max(claimedThrough, slot);
     mark(ballot, slot);
   }
 
-  /** All slots up to this are chosen, says the leader of a ballot. */
+  /** The leader of a ballot says that all slots up to this slot are chosen. */
   public void onChosenThrough(Ballot ballot, long slot) {
     claimedThrough = Math.max(claimedThrough, slot);
     for (Entry entry : acceptor.entries(chosenThrough + 1, slot)) {
@@ -61,7 +61,7 @@ public final class Learner {
     return entry.ballot().equals(ballot) || entry.ballot().equals(Ballot.CHOSEN);
   }
 
-  /** The next slot in order that is chosen, or null; it counts as handed out. */
+  /** Returns the next chosen slot in order, which counts as handed out, or null. */
   public @Nullable Entry pollChosen() {
     long next = chosenThrough + 1;
     Entry entry = acceptor.entry(next);

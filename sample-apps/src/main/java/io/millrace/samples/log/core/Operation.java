@@ -3,30 +3,30 @@ package io.millrace.samples.log.core;
 import org.apache.pekko.util.ByteString;
 
 /**
- * What a client wants of the log.
+ * An operation that a client asks of the log.
  *
- * @param kind what to do
- * @param session of the client; 0 to open one
- * @param sequence of the session's operations, from 1 on, one at a time
- * @param key what it is about
- * @param expected of a compare-and-set; empty for a key that is not there
- * @param value to be stored
+ * @param kind the kind of the operation
+ * @param session the session of the client; 0 to open a session
+ * @param sequence the number among the session's operations, from 1 on, one at a time
+ * @param key the key to read or write
+ * @param expected the expected value of a compare-and-set; empty for a key without a value
+ * @param value the value to store
  */
 public record Operation(
     Kind kind, long session, long sequence, ByteString key, ByteString expected, ByteString value) {
-  /** Bytes of one without key and values. */
+  /** The bytes of an operation without key and values. */
   static final int LEAST_BYTES = 32;
 
   private static final ByteString NOTHING = ByteString.emptyByteString();
   private static final Kind[] KINDS = Kind.values();
 
-  /** What to do; the order is on the wire and on the disk. */
+  /** The kind of an operation; the order is on the wire and on the disk. */
   public enum Kind {
     /** Opens a session, whose number is the answer. */
     OPEN,
     PUT,
     COMPARE_AND_SET,
-    /** Goes through the log, as all else: so it sees all that was done before. */
+    /** A read goes through the log, as all operations: so a read sees all earlier writes. */
     GET
   }
 
@@ -40,7 +40,9 @@ public record Operation(
     return new Operation(Kind.PUT, 0, 0, key, NOTHING, value);
   }
 
-  /** Stores a value if another one is there; an empty one stands for none. */
+  /**
+   * Stores a value if the key has the expected value; an empty expected value stands for no value.
+   */
   public static Operation compareAndSet(ByteString key, ByteString expected, ByteString value) {
     return new Operation(Kind.COMPARE_AND_SET, 0, 0, key, expected, value);
   }
@@ -50,12 +52,12 @@ public record Operation(
     return new Operation(Kind.GET, 0, 0, key, NOTHING, NOTHING);
   }
 
-  /** The same, as the next one of a session. */
+  /** Returns the same operation, as the next operation of a session. */
   public Operation in(long ofSession, long number) {
     return new Operation(kind, ofSession, number, key, expected, value);
   }
 
-  /** Bytes that it takes, about. */
+  /** Returns the bytes of this operation, about. */
   public int bytes() {
     return LEAST_BYTES + key.size() + expected.size() + value.size();
   }

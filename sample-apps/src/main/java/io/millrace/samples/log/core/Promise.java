@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * An acceptor's answer to the preparation of a ballot.
  *
- * @param promised the ballot that was asked for, or the higher one for which it was refused
- * @param chosenThrough slots up to here are chosen, as this replica knows
- * @param entries what it accepted above that
+ * @param promised the ballot asked for, or after a refusal the higher promised ballot
+ * @param chosenThrough the last slot of the prefix of slots that this replica knows to be chosen
+ * @param entries the accepted entries above these slots
  */
 public record Promise(Ballot promised, long chosenThrough, List<Entry> entries) {
   /** Copies the entries. */

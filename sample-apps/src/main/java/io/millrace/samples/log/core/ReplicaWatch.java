@@ -1,31 +1,34 @@
 package io.millrace.samples.log.core;
 
 /**
- * Sees what one replica tells the others, at the moment when it leaves, and what the replica takes
+ * Sees each message of one replica at the moment of sending, and each entry that the replica takes
  * for chosen: for checks. Called in the replica's turns or by its disk's completions.
  */
 public interface ReplicaWatch {
-  /** Nobody looks. */
+  /** A watch that checks nothing. */
   ReplicaWatch NONE = new ReplicaWatch() {};
 
-  /** It asks the others to promise a ballot. */
+  /** The replica asks the others to promise a ballot. */
   default void onPrepare(Ballot ballot) {}
 
-  /** It answers the preparation of a ballot, by a promise or by a refusal. */
+  /** The replica answers the preparation of a ballot, by a promise or by a refusal. */
   default void onAnswer(Ballot asked, Promise answer) {}
 
-  /** It proposes. */
+  /** The replica proposes an entry. */
   default void onPropose(Entry entry) {}
 
-  /** It says that it has accepted a proposal. */
+  /** The replica says that it has accepted a proposal. */
   default void onAccepted(Entry entry) {}
 
-  /** It refuses a proposal because of what it has promised. */
+  /** The replica refuses a proposal because of an earlier promise. */
   default void onRefused(Entry entry, Ballot promised) {}
 
-  /** It says, or hears, that a leader's slots up to one are chosen, and perhaps another one. */
+  /**
+   * The replica says, or hears, that a leader's slots up to {@code through} are chosen, and perhaps
+   * {@code slot} too.
+   */
   default void onChosen(Ballot ballot, long slot, long through) {}
 
-  /** It takes the entry of a slot for chosen, and applies it. */
+  /** The replica takes the entry of a slot for chosen, and applies the entry. */
   default void onApply(Entry entry) {}
 }

@@ -3,12 +3,12 @@ package io.millrace.samples.log.core;
 import org.apache.pekko.util.ByteString;
 
 /**
- * What came of an operation.
+ * The result of an operation.
  *
- * @param status how it ended
- * @param number the session that was opened; of {@link Status#NOT_LEADER} who leads, or -1; of
- *     {@link Status#TOO_LARGE} the limit, bytes
- * @param value that was read; empty if the key is not there
+ * @param status the way in which the operation ended
+ * @param number the number of the opened session; for {@link Status#NOT_LEADER} the leading
+ *     replica, or -1; for {@link Status#TOO_LARGE} the limit, bytes
+ * @param value the value found; empty if the key has no value
  */
 public record Result(Status status, long number, ByteString value) {
   private static final ByteString NOTHING = ByteString.emptyByteString();
@@ -17,31 +17,34 @@ public record Result(Status status, long number, ByteString value) {
   /** How an operation ended; the order is on the wire and on the disk. */
   public enum Status {
     DONE,
-    /** A compare-and-set found another value, which is the answer's. */
+    /** A compare-and-set found another value, given in the answer. */
     DIFFERENT,
     /** The session is unknown, or was forgotten: whether the operation was done is unknown. */
     NO_SESSION,
-    /** Nothing was done: ask the one who leads. */
+    /** Nothing was done: ask the leader. */
     NOT_LEADER,
-    /** It may have been done or may be done later: ask again with the same sequence number. */
+    /**
+     * The operation may have been done or may be done later: ask again with the same sequence
+     * number.
+     */
     UNCERTAIN,
-    /** Nothing was done: too many wait. */
+    /** Nothing was done: too many operations wait. */
     OVERLOADED,
-    /** Nothing was done: the operation is too large, or the state would be with it. */
+    /** Nothing was done: the operation is too large, or the state would become too large. */
     TOO_LARGE
   }
 
-  /** One with a value. */
+  /** Returns a result with a value. */
   public static Result of(Status status, ByteString value) {
     return new Result(status, 0, value);
   }
 
-  /** One with a number. */
+  /** Returns a result with a number. */
   public static Result of(Status status, long number) {
     return new Result(status, number, NOTHING);
   }
 
-  /** Whether the log has answered, so that to ask again changes nothing. */
+  /** Returns whether the log has answered, so that another question changes nothing. */
   public boolean isFinal() {
     return switch (status) {
       case DONE, DIFFERENT, NO_SESSION, TOO_LARGE -> true;

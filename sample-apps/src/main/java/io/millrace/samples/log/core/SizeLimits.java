@@ -1,35 +1,38 @@
 package io.millrace.samples.log.core;
 
 /**
- * How large things of a log may become, bytes. All replicas must have the same, since what an
- * operation does depends on it.
+ * The limits of a log's sizes, bytes. All replicas must have the same limits, since the result of
+ * an operation depends on the limits.
  *
- * @param operation one operation at most; a larger one is refused by {@code TOO_LARGE}. At most
- *     {@link #MOST_OPERATION}
- * @param batch operations that share a slot take about so much, at most
- * @param waiting operations that wait for a slot at a leader; more are refused by {@code
- *     OVERLOADED}
- * @param log values of chosen slots since the last checkpoint, until the next one is written; as
- *     much stays in memory behind a checkpoint, for replicas that lag
- * @param state keys and values at most; an operation beyond that is refused by {@code TOO_LARGE}.
- *     What sessions were answered last takes an eighth of that at most, at {@link #MOST_STATE} at
- *     most
+ * @param operation the bytes of one operation; a larger operation is refused by {@code TOO_LARGE}.
+ *     At most {@link #MOST_OPERATION}
+ * @param batch the bytes of the operations in one slot, about
+ * @param waiting the bytes of operations waiting for a slot at a leader; more operations are
+ *     refused by {@code OVERLOADED}
+ * @param log the bytes of chosen values since the last checkpoint, until the next checkpoint is
+ *     written. As many bytes stay in memory behind a checkpoint, for replicas that lag
+ * @param state the bytes of keys and values; an operation beyond this limit is refused by
+ *     {@code TOO_LARGE}. The last answers of sessions take an eighth of this limit at most; the
+ *     limit is {@link #MOST_STATE} at most
  */
 public record SizeLimits(int operation, int batch, long waiting, long log, long state) {
-  /** A promise holds some dozen of them in one message, whose bound is the transport's. */
+  /** A promise holds some dozen operations in one message, and the transport bounds a message. */
   public static final int MOST_OPERATION = 1 << 20;
 
   /** A checkpoint is one array of bytes. */
   public static final long MOST_STATE = 512L << 20;
 
-  /** What a replica accepts beyond the slots that it knows to be chosen; a promise has it all. */
+  /**
+   * The bytes of accepted entries beyond the slots known to be chosen; a promise holds all these
+   * entries.
+   */
   public static final long MOST_OPEN = 32L << 20;
 
-  /** The usual ones. */
+  /** The usual limits. */
   public static final SizeLimits USUAL =
       new SizeLimits(MOST_OPERATION, 64 * 1024, 64L << 20, 256L << 20, MOST_STATE);
 
-  /** Refuses what nothing could be done with. */
+  /** Refuses limits that allow no operation at all. */
   public SizeLimits {
     if (operation < Operation.LEAST_BYTES || operation > MOST_OPERATION) {
       throw new IllegalArgumentException(
@@ -48,7 +51,7 @@ public record SizeLimits(int operation, int batch, long waiting, long log, long 
     }
   }
 
-  /** With other bounds of one operation and of the state. */
+  /** Returns these limits with other bounds of one operation and of the state. */
   public SizeLimits with(int otherOperation, long otherState) {
     return new SizeLimits(otherOperation, batch, waiting, log, otherState);
   }

@@ -2,7 +2,10 @@ package io.millrace.samples.log.disk;
 
 import java.io.IOException;
 
-/** What was forced to the disk is not there any more as it was. Nothing was changed. */
+/**
+ * The disk does not have the bytes any more that were forced to the disk. The journal has changed
+ * nothing.
+ */
 public final class CorruptJournalException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -24,10 +24,11 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A journal in files. A thread of its own writes and forces what waits, all at once: the slower the
- * device, the larger the batches. {@code N.checkpoint} holds all that was known when {@code N.log}
- * was begun; files of lower numbers are removed once it is there. A directory has one journal at a
- * time, which the lock of a file says, across processes too.
+ * A journal in files. A thread of the journal writes and forces all waiting records at once: the
+ * slower the device, the larger the batches. {@code N.checkpoint} holds the replica's knowledge at
+ * the beginning of {@code N.log}; files of lower numbers are removed once the checkpoint is
+ * written. A directory has one journal at a time, across processes too: a lock on a file ensures
+ * this.
  */
 public final class FileJournal implements Journal {
   private static final String LOG = ".log";
@@ -35,7 +36,7 @@ public final class FileJournal implements Journal {
   private static final String UNFINISHED = ".unfinished";
   private static final String LOCK = "lock";
 
-  /** What the thread is to do; without record and checkpoint, to end. */
+  /** A task of the thread; a task without record and checkpoint ends the thread. */
   private record Task(
       @Nullable JournalRecord entry,
       @Nullable Checkpoint checkpoint,
@@ -55,10 +56,10 @@ public final class FileJournal implements Journal {
   private long number;
   private FileChannel log;
 
-  /** Of the log file. */
+  /** The salt of the log file. */
   private long salt;
 
-  /** Where the next frame begins in the log file. */
+  /** The position of the next frame in the log file. */
   private long position;
 
   private @Nullable Throwable failure;
@@ -87,11 +88,11 @@ public final class FileJournal implements Journal {
   }
 
   /**
-   * Opens the journal of a directory, which is made if it is not there. A torn end is cut off, and
-   * what is left is forced: a process that was killed may have left more than it knew to be forced.
+   * Opens the journal of a directory; makes the directory if necessary. Cuts off a torn end, and
+   * forces the rest: a killed process may have left frames without a force.
    *
-   * @throws CorruptJournalException if something else is wrong
-   * @throws IOException if another journal has the directory, among others
+   * @throws CorruptJournalException if the files are damaged in another way
+   * @throws IOException for example if another journal has the directory
    */
   public static FileJournal open(Path directory) throws IOException {
     makeDirectory(directory.toAbsolutePath());
@@ -104,7 +105,7 @@ public final class FileJournal implements Journal {
     }
   }
 
-  /** A new directory is forced into the one that holds it. */
+  /** A new directory is forced into its parent. */
   private static void makeDirectory(Path directory) throws IOException {
     Path parent = directory.getParent();
     if (parent != null && !Files.isDirectory(directory)) {
@@ -114,7 +115,7 @@ public final class FileJournal implements Journal {
     }
   }
 
-  /** The system lets go of it when the process ends, however it ends. */
+  /** The system releases the lock when the process ends, also after a crash. */
   private static FileChannel lock(Path directory) throws IOException {
     FileChannel file =
         FileChannel.open(
@@ -174,7 +175,7 @@ public final class FileJournal implements Journal {
       try {
         batch.add(tasks.take());
       } catch (InterruptedException e) {
-        // Nobody knows this thread; who interrupts it wants it to end.
+        // Nobody else knows this thread: an interrupt is a request to end.
         break;
       }
       tasks.drainTo(batch);
@@ -193,14 +194,14 @@ public final class FileJournal implements Journal {
     refuseRest();
   }
 
-  /** Nothing is written any more. */
+  /** Fails the tasks that came too late: nothing is written any more. */
   private void refuseRest() {
     for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
       task.done.completeExceptionally(new IOException("the journal is closed"));
     }
   }
 
-  /** In order: what stands before a checkpoint is in the old file. */
+  /** Performs tasks in order: records before a checkpoint go to the old file. */
   private void perform(List<Task> batch) {
     List<Task> records = new ArrayList<>();
     for (Task task : batch) {

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The format of a log file: a header, then frames of a magic number, a length, a checksum and so
- * many bytes. A frame is what was forced at once, and the next one is written only after that. So a
- * frame that is wrong and the last one was never acknowledged: it is torn. One that has a right
- * frame behind it was acknowledged, and is corrupt.
+ * many bytes. A frame holds the records that were forced at once, and the next frame is written
+ * only after the force. So a wrong frame at the end of the file was never acknowledged: the frame
+ * is torn. A wrong frame with a right frame behind was acknowledged: the file is corrupt.
  *
- * <p>What follows a wrong frame may be bytes that a client sent, and look like a frame. So the
- * header has a random number, and the checksum (CRC32C) is of that number, the place of the frame
- * in its file, its length and its bytes: a copy of a frame is right nowhere else, and nobody who
- * does not know the file can make one.
+ * <p>The bytes behind a wrong frame may come from a client, and look like a frame. So the header
+ * has a random number. The checksum (CRC32C) covers this number, the place of the frame in its
+ * file, its length and its bytes. A copy of a frame is right at no other place, and nobody without
+ * knowledge of the file can make a right frame.
  */
 public final class Frames {
   /** Bytes before the first frame. */
@@ -31,10 +31,10 @@ public final class Frames {
   private static final int LEAST_RECORD_BYTES = 24;
 
   /**
-   * What a file holds.
+   * The content of a file.
    *
-   * @param records in order
-   * @param bytes of the file that are right; what follows them is torn; 0 if that is the header
+   * @param records of all right frames, in order
+   * @param bytes of the file that are right; later bytes are torn; 0 if the header is torn
    * @param salt of the file; 0 if the header is torn
    */
   public record Content(List<JournalRecord> records, int bytes, long salt) {}
@@ -42,9 +42,9 @@ public final class Frames {
   private Frames() {}
 
   /**
-   * The header of a file, which is forced before a frame is written.
+   * Returns the header of a file; the header is forced before a frame is written.
    *
-   * @param salt that nobody can guess
+   * @param salt a number that nobody can guess
    */
   public static ByteBuffer header(long salt) {
     ByteBuffer header = ByteBuffer.allocate(FILE_HEADER_BYTES).putInt(FILE_MAGIC).putLong(salt);
@@ -58,7 +58,7 @@ public final class Frames {
   }
 
   /**
-   * The frame of records that are forced at once.
+   * Returns the frame of records that are forced at once.
    *
    * @param salt of the file
    * @param position where the frame begins in the file, bytes
@@ -80,7 +80,7 @@ public final class Frames {
    * Reads a whole file.
    *
    * @param name of the file, for people
-   * @throws CorruptJournalException if something that was acknowledged is damaged
+   * @throws CorruptJournalException if an acknowledged frame is damaged
    */
   public static Content read(String name, ByteBuffer file) throws CorruptJournalException {
     requireVersion(name, file);
@@ -114,11 +114,11 @@ public final class Frames {
         && file.getInt(FILE_HEADER_BYTES - Integer.BYTES) == headerCrc(file);
   }
 
-  /** Refuses a file of an earlier version, whose checksums say less. */
+  /** Refuses a file of an earlier version, with weaker checksums. */
   static void requireVersion(String name, ByteBuffer file) throws CorruptJournalException {
     if (file.limit() >= Integer.BYTES && file.getInt(0) == EARLIER_MAGIC) {
       throw new CorruptJournalException(
-          name + " was written by an earlier version of the log, whose files are read no more");
+          name + " was written by an earlier version of the log; this version cannot read it");
     }
   }
 
@@ -131,7 +131,7 @@ public final class Frames {
     in.end();
   }
 
-  /** The bytes of a frame, or null if there is no right one here. */
+  /** Returns the bytes of the frame at this position, or null if no right frame begins here. */
   static @Nullable ByteString body(ByteBuffer file, long salt, int position) {
     if (position + HEADER_BYTES > file.limit() || file.getInt(position) != MAGIC) {
       return null;

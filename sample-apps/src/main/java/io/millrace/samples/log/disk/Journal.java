@@ -5,11 +5,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What a replica remembers over a crash. One thread calls it; stages complete on any thread. When
- * one fails, all later ones do: what the device has then is unknown.
+ * The memory of a replica that survives a crash. One thread calls the journal; stages complete on
+ * any thread. When a stage fails, all later stages fail: the content of the device is unknown then.
  */
 public interface Journal extends AutoCloseable {
-  /** What was there when it was opened: the last checkpoint, and what came after it. */
+  /**
+   * The content of the journal when it was opened: the last checkpoint, and the records after the
+   * checkpoint.
+   */
   record Recovered(Optional<Checkpoint> checkpoint, List<JournalRecord> records) {
     /** Copies the records. */
     public Recovered {
@@ -17,19 +20,21 @@ public interface Journal extends AutoCloseable {
     }
   }
 
-  /** What was there when it was opened. */
+  /** Returns the content of the journal when it was opened. */
   Recovered recovered();
 
-  /** Writes a record; the stage completes when that survives a crash, and with it all before. */
+  /**
+   * Writes a record; the stage completes when the record, and all records before, survive a crash.
+   */
   CompletionStage<Void> append(JournalRecord entry);
 
   /**
-   * Writes all that is known, so that what was written before need not be kept. What is appended
-   * from now on comes after it.
+   * Writes all that the replica knows, so that earlier records need not be kept. Later records come
+   * after this checkpoint.
    */
   CompletionStage<Void> checkpoint(Checkpoint checkpoint);
 
-  /** Writes what waits, and ends. */
+  /** Writes the waiting records, and ends. */
   @Override
   void close();
 }

@@ -8,10 +8,11 @@ import io.millrace.samples.log.core.FieldWriter;
 import org.apache.pekko.util.ByteString;
 
 /**
- * One thing that a replica remembers: what it accepted; what it promised; or that all slots up to
- * one are chosen as they stand.
+ * A fact that a replica remembers: an accepted entry, a promise, or that the entries of all slots
+ * up to a slot are chosen.
  *
- * @param entry of a slot from 1 on; of slot 0 for a promise; of slot -N if those up to N are chosen
+ * @param entry of a slot from 1 on; of slot 0 for a promise; of slot -N if all slots up to N are
+ *     chosen
  */
 public record JournalRecord(Entry entry) {
   /** A ballot was promised. */
@@ -24,12 +25,12 @@ public record JournalRecord(Entry entry) {
     return new JournalRecord(entry);
   }
 
-  /** What was accepted for these slots is chosen. */
+  /** The accepted entries of all slots up to this slot are chosen. */
   public static JournalRecord chosenThrough(long slot) {
     return new JournalRecord(new Entry(-slot, Ballot.NONE, ByteString.emptyByteString()));
   }
 
-  /** Tells an acceptor what it knew. */
+  /** Restores this fact in an acceptor. */
   public void replay(Acceptor acceptor) {
     if (entry.slot() == 0) {
       acceptor.restore(entry.ballot());

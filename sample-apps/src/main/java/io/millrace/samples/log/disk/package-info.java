@@ -1,4 +1,4 @@
-/** What a replica keeps on its disk. */
+/** The part of a replica's state that is kept on its disk. */
 @NullMarked
 package io.millrace.samples.log.disk;
 

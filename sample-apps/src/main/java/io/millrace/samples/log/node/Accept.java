@@ -6,9 +6,9 @@ import io.millrace.samples.log.core.FieldWriter;
 import org.apache.pekko.util.ByteString;
 
 /**
- * A leader's proposal. It is encoded once for all peers, so its route carries bytes.
+ * A leader's proposal. A proposal is encoded once for all peers, so its route carries bytes.
  *
- * @param entry to be accepted
+ * @param entry the entry to accept
  * @param chosenThrough slots up to here are chosen
  */
 record Accept(Entry entry, long chosenThrough) {

@@ -5,13 +5,15 @@ import io.millrace.samples.log.core.FieldWriter;
 import org.apache.pekko.util.ByteString;
 
 /**
- * A replica's answer to one that introduced itself. It is on the disk of the replica that answers.
+ * A replica's answer to the introduction of another replica. The answer is on the disk of the
+ * answering replica.
  *
- * @param identity of the replica that answers
- * @param known identity by which it knows the other one; since now, if it knew none
- * @param isSinceNew whether it has known that since it was new itself, and so from before its first
- *     vote
- * @param isNew whether it takes no part yet
+ * @param identity the identity of the answering replica
+ * @param known the identity on record for the introduced replica; recorded now if there was no
+ *     record
+ * @param isSinceNew whether this record was made while the answering replica was new, and so before
+ *     its first vote
+ * @param isNew whether the answering replica takes no part yet
  */
 record Acquaintance(String identity, String known, boolean isSinceNew, boolean isNew) {
   void write(FieldWriter out) {

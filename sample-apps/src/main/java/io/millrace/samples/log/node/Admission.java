@@ -7,24 +7,25 @@ import java.util.TreeSet;
 
 /**
  * Decides whether a replica takes part: whether it may promise and accept. An empty directory may
- * stand in place of one that held promises, and a replica that has forgotten them can undo what was
- * chosen. Others know: each replica introduces the identity of its directory to all others before
- * it takes part, and they keep it on their disks.
+ * stand in place of a directory that held promises, and a replica that has forgotten its promises
+ * can undo a choice. The others know: each replica introduces the identity of its directory to all
+ * others before its first vote, and the others keep the identity on their disks.
  *
  * <ul>
- *   <li>If one of them knows another identity, the replica is refused, at any time.
- *   <li>A new replica takes part when a majority of all replicas, without itself, has noted it: no
- *       majority can have counted a vote of an earlier directory without one of them.
- *   <li>A new replica takes part in a new log when it makes a majority with replicas that noted it
- *       while they were new themselves. The others have some time to object.
- *   <li>A replica that takes the place of a lost one needs the answers of all others. It takes part
- *       when it holds all that they have promised and accepted.
+ *   <li>If another replica knows another identity, the replica is refused, at any time.
+ *   <li>A new replica takes part when a majority of all replicas, without itself, has noted its
+ *       identity. Each majority that counted a vote of an earlier directory has a replica in common
+ *       with this majority.
+ *   <li>A new replica takes part in a new log when the replica makes a majority with replicas that
+ *       noted its identity while new themselves. The others have some time to object.
+ *   <li>A replica that takes the place of a lost replica needs the answers of all others. Such a
+ *       replica takes part when its disk holds all promises and accepted entries of the others.
  * </ul>
  *
- * <p>Its shell calls it in the turns of a replica. Time comes as ticks.
+ * <p>The replica's shell calls this class in the turns of the replica. Time comes as ticks.
  */
 final class Admission {
-  /** Where a replica is. */
+  /** The stages of an admission. */
   enum Stage {
     WAITING,
     RECOVERING,
@@ -43,9 +44,9 @@ final class Admission {
   private int refusedBy = -1;
 
   /**
-   * A replica of so many.
+   * Begins the admission of a replica among so many.
    *
-   * @param graceTicks how long others may object to a new log
+   * @param graceTicks the time in which others may object to a new log
    */
   Admission(int self, int members, Identities.Own own, boolean isReplacing, int graceTicks) {
     this.self = self;
@@ -61,12 +62,12 @@ final class Admission {
     return stage;
   }
 
-  /** Number of the replica that knows another identity; -1 if none does. */
+  /** Returns the number of the replica that knows another identity; -1 without such a replica. */
   int refusedBy() {
     return refusedBy;
   }
 
-  /** Replicas that have not answered yet. */
+  /** Returns the replicas that have not answered yet. */
   SortedSet<Integer> missing() {
     SortedSet<Integer> missing = new TreeSet<>();
     for (int other = 0; other < members; other++) {
@@ -77,7 +78,7 @@ final class Admission {
     return missing;
   }
 
-  /** Another replica has noted this one, or knows another identity of it. */
+  /** Another replica has noted this replica, or knows another identity for its number. */
   void onAnswer(int from, Acquaintance answer) {
     if (stage == Stage.REFUSED) {
       return;
@@ -96,7 +97,7 @@ final class Admission {
     decide();
   }
 
-  /** It holds what the others hold. */
+  /** The replica holds all promises and entries of the others. */
   void onRecovered() {
     if (stage == Stage.RECOVERING) {
       stage = Stage.ADMITTED;

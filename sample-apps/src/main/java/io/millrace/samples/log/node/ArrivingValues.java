@@ -13,14 +13,14 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Large proposals that came by bulk, until the call comes that has them accepted. The oldest are
- * forgotten beyond a bound: their leader proposes them again. Any thread.
+ * Large proposals received by bulk, until the call that has the proposal accepted. The oldest
+ * proposals are forgotten beyond a bound: their leader proposes these values again. Any thread.
  */
 final class ArrivingValues {
   private static final int MOST_VALUES = 64;
   private static final int LARGEST_BYTES = SizeLimits.MOST_OPERATION + 64 * 1024;
 
-  /** Of all that are here. */
+  /** The limit of the bytes of all values here. */
   private static final long MOST_BYTES = SizeLimits.MOST_OPEN;
 
   private record Key(long round, int replica, long slot) {
@@ -32,7 +32,7 @@ final class ArrivingValues {
   private final Map<Key, Accept> arrived = new LinkedHashMap<>();
   private long arrivedBytes;
 
-  /** Where the bytes of one go. */
+  /** Returns the target of a proposal's bytes. */
   CompletionStage<BodyTarget> accept(BulkOffer offer) {
     if (offer.lengthBytes() < 0 || offer.lengthBytes() > LARGEST_BYTES) {
       throw new IllegalArgumentException("a proposal has not " + offer.lengthBytes() + " bytes");
@@ -50,7 +50,7 @@ final class ArrivingValues {
     }
   }
 
-  /** One that has arrived, which is then no longer here. */
+  /** Removes and returns a proposal that has arrived. */
   synchronized @Nullable Accept take(Chosen which) {
     return remove(Key.of(which));
   }

@@ -19,13 +19,14 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Fetches what a replica missed from another one: chosen entries by a streaming response, held back
- * by the replica's disk; a checkpoint by bulk if they are gone there. One at a time.
+ * Fetches missed entries from another replica. Chosen entries come by a streaming response, held
+ * back by this replica's disk; a checkpoint comes by bulk if the other replica has dropped the
+ * entries. One fetch at a time.
  */
 final class CatchUp {
   private static final int LARGEST_BYTES = 1 << 30;
 
-  /** Entries that wait for the disk at once: as many are forced together. */
+  /** The number of entries waiting for the disk at once: all these entries are forced together. */
   private static final int MOST_UNFORCED = 64;
 
   private static final TransferOptions STREAM =
@@ -45,12 +46,12 @@ final class CatchUp {
     this.replica = replica;
   }
 
-  /** Ends what is under way, and whatever begins later. Any thread. */
+  /** Ends the fetch under way, and each later fetch. Any thread. */
   void close() {
     ending.shutdown();
   }
 
-  /** In a turn; nothing happens while one is under way. */
+  /** Begins a fetch, in a turn; nothing happens during another fetch. */
   void begin(Peer from, long slot) {
     if (isUnderWay) {
       return;

@@ -5,10 +5,10 @@ import io.millrace.samples.log.core.FieldReader;
 import io.millrace.samples.log.core.FieldWriter;
 
 /**
- * A leader says what is chosen.
+ * A leader's news of chosen slots.
  *
- * @param ballot of the leader
- * @param slot one that is chosen, or 0
+ * @param ballot the ballot of the leader
+ * @param slot a chosen slot, or 0
  * @param through all slots up to here are chosen
  */
 record Chosen(Ballot ballot, long slot, long through) {

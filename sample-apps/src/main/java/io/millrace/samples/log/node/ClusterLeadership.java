@@ -27,23 +27,24 @@ import org.apache.pekko.cluster.typed.Join;
 import org.apache.pekko.cluster.typed.Subscribe;
 
 /**
- * Tells which replica should lead, as Pekko Cluster says: the oldest replica among its members. The
- * cluster's failure detector finds the dead, and its split brain resolver keeps the side with the
- * majority. If two sides name a leader each for a while, ballots keep the log safe. A member says
- * by its role which replica it is.
+ * Tells which replica should lead: the oldest replica among the members of the Pekko Cluster. The
+ * cluster's failure detector finds dead members, and its split brain resolver keeps the side with
+ * the majority. If two sides name a leader each for a while, ballots keep the log safe. The role of
+ * a member tells the number of its replica.
  *
- * <p>Replicas that lost each other may end in two clusters, each of which is whole to its members.
- * So a replica that has been without a majority of members for a while leaves, whichever it is, and
- * its actor system ends: started again, it joins the cluster of the others. Replica 0 founds a
- * cluster if no other replica has one. If it is not there for a while, another one does.
+ * <p>Replicas that lost each other may end in two clusters, each whole in the view of its members.
+ * So a replica without a majority of members for a while leaves, on either side, and its actor
+ * system ends. After a restart the replica joins the cluster of the others. Replica 0 founds a
+ * cluster if no other replica has one. If replica 0 is missing for a while, another replica founds
+ * the cluster.
  */
 public final class ClusterLeadership implements AutoCloseable {
   private static final String ROLE = "log-replica-";
 
-  /** What a replica does when something has changed. Called on a thread of the actor system. */
+  /** Receives the changes of leader and members. Called on a thread of the actor system. */
   @FunctionalInterface
   public interface Listener {
-    /** This replica should lead now, -1 for none. */
+    /** This replica should lead now, -1 for no replica. */
     void onLeader(int replica);
 
     /** These replicas are members now. */
@@ -54,20 +55,20 @@ public final class ClusterLeadership implements AutoCloseable {
   }
 
   /**
-   * How long a replica waits.
+   * The times that a replica waits.
    *
-   * @param alone for a majority of members, before it leaves; a replica of a higher number waits a
-   *     quarter longer each, so that of several that are alone not all leave at once
-   * @param founding replica 1 for a cluster that it can join, before it founds one; the others as
-   *     many times that as their number says
+   * @param alone the time without a majority of members, before a replica leaves. Each higher
+   *     number waits a quarter longer, so that several lone replicas do not all leave at once
+   * @param founding the time that replica 1 waits for a cluster to join, before founding a cluster;
+   *     a replica of number N waits N times as long
    */
   public record Patience(Duration alone, Duration founding) {
-    /** Longer than many replicas on a busy machine take to start. */
+    /** Longer than the start of many replicas on a busy machine. */
     public static final Patience USUAL =
         new Patience(Duration.ofSeconds(60), Duration.ofSeconds(20));
   }
 
-  /** What the actor is told. */
+  /** A message to the actor. */
   private sealed interface Message {
     /** A member came or went. */
     record Changed(MemberEvent event) implements Message {}
@@ -78,7 +79,7 @@ public final class ClusterLeadership implements AutoCloseable {
     /** There has been no cluster to join for long. */
     record Found() implements Message {}
 
-    /** End. */
+    /** The end of the actor. */
     record Stop() implements Message {}
   }
 
@@ -92,10 +93,10 @@ public final class ClusterLeadership implements AutoCloseable {
   }
 
   /**
-   * What a replica's actor system is to be started with.
+   * Returns the settings of a replica's actor system.
    *
-   * @param addresses of all replicas in the cluster, host:port, which are not those of Millrace;
-   *     replica 0 founds a cluster if none of the others has one, see {@link #follow}
+   * @param addresses the addresses of all replicas in the cluster, host:port, different from their
+   *     Millrace addresses. Replica 0 founds a cluster if the others have none, see {@link #follow}
    */
   public static Config settings(String systemName, int self, List<String> addresses) {
     Map<String, Object> settings = ClusterAddresses.settings(systemName, self, addresses);
@@ -113,19 +114,19 @@ public final class ClusterLeadership implements AutoCloseable {
   }
 
   /**
-   * Tells the number of the replica that should lead, whenever that changes, -1 for none, until it
-   * is closed. Nobody leads at first, nor while most replicas are no members: one that founded a
-   * cluster of its own would take the lead from that of the others, over and over.
+   * Tells the number of the replica that should lead at each change, -1 for no replica, until the
+   * end. Nobody leads at first, nor while most replicas are no members. Otherwise a replica with a
+   * cluster of its own would take the lead from the others' leader, over and over.
    *
-   * @param self number of the replica in this actor system
-   * @param replicas how many there are, members or not
+   * @param self the number of the replica in this actor system
+   * @param replicas the number of all replicas, members or not
    */
   public static ClusterLeadership follow(
       ActorSystem<?> system, int self, int replicas, Listener listener) {
     return follow(system, self, replicas, Patience.USUAL, listener);
   }
 
-  /** As {@link #follow(ActorSystem, int, int, Listener)}, with other times. */
+  /** Follows like {@link #follow(ActorSystem, int, int, Listener)}, with other times. */
   public static ClusterLeadership follow(
       ActorSystem<?> system, int self, int replicas, Patience patience, Listener listener) {
     return new ClusterLeadership(
@@ -140,14 +141,14 @@ public final class ClusterLeadership implements AutoCloseable {
             Props.empty()));
   }
 
-  /** Which of how many replicas. */
+  /** The number of a replica, and the number of all replicas. */
   private record Place(int self, int replicas) {
     boolean isMajority(int members) {
       return members > replicas / 2;
     }
   }
 
-  /** The members that are up are kept as the events say: the cluster's own view may lag. */
+  /** Keeps the members that are up from the events: the cluster's own view may lag. */
   private static final class Following extends AbstractBehavior<Message> {
     private final TimerScheduler<Message> timers;
     private final Cluster cluster;
@@ -211,10 +212,13 @@ public final class ClusterLeadership implements AutoCloseable {
       return this;
     }
 
-    /** To leave without a majority may need the consent of the unreachable, so all ends here. */
+    /**
+     * Leaving without a majority may need the consent of unreachable members, so the whole system
+     * ends here.
+     */
     private Behavior<Message> onAlone() {
       listener.onLeaving(
-          "it has been without a majority for %d s: of %d replicas %s are members"
+          "the replica has been without a majority for %d s: of %d replicas %s are members"
               .formatted(alone.toSeconds(), place.replicas(), replicas(up)));
       getContext().getSystem().terminate();
       return this;

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The identity of a replica's directory, and those of the other replicas, in a file of the
- * directory. What a method notes is on the device when it returns. Methods block; any thread.
+ * The identity of a replica's directory, and the identities of the other replicas, in a file of the
+ * directory. A noted identity is on the device when the method returns. Methods block; any thread.
  */
 public final class Identities {
   private static final String FILE = "identities";
@@ -25,7 +25,7 @@ public final class Identities {
   private static final String NEW = "new.";
 
   /**
-   * Of this directory.
+   * The identity of this directory.
    *
    * @param isAdmitted whether the replica takes part, or did when the directory was used last
    */
@@ -40,10 +40,10 @@ public final class Identities {
   }
 
   /**
-   * Those of a directory that is there.
+   * Opens the identities of an existing directory.
    *
-   * @param isEmpty whether its journal holds nothing; a journal without identities is older than
-   *     they are, and its replica takes part
+   * @param isEmpty whether its journal holds nothing; a journal without identities comes from an
+   *     earlier version of the log, and its replica takes part
    */
   public static Identities open(Path directory, boolean isEmpty) throws IOException {
     Path file = directory.resolve(FILE);
@@ -92,7 +92,10 @@ public final class Identities {
         !isAdmitted());
   }
 
-  /** Another replica has answered, and is new if it says so: it need not have introduced itself. */
+  /**
+   * Another replica has answered, and is new if its answer says so: such a replica need not have
+   * introduced itself.
+   */
   synchronized void onAnswer(int from, Acquaintance answer) {
     if (!lines.containsKey(KNOWN + from) && answer.isNew()) {
       know(from, answer.identity());

@@ -5,11 +5,11 @@ import io.millrace.samples.log.core.FieldWriter;
 import org.apache.pekko.util.ByteString;
 
 /**
- * A replica tells another one which directory it has.
+ * A replica tells another replica the identity of its directory.
  *
- * @param replica its number
- * @param identity of its directory, made once when that was empty
- * @param isReplacing whether it takes the place of a directory that is lost
+ * @param replica the number of the replica
+ * @param identity the identity of its directory, made once for the empty directory
+ * @param isReplacing whether the replica takes the place of a lost directory
  */
 record Introduction(int replica, String identity, boolean isReplacing) {
   void write(FieldWriter out) {
@@ -20,7 +20,7 @@ record Introduction(int replica, String identity, boolean isReplacing) {
     return new Introduction(in.small(), identity(in), in.small() == 1);
   }
 
-  /** An identity becomes a line of a file, so it must look like one. */
+  /** An identity becomes a line of a file, so the text must look like an identity. */
   static String identity(FieldReader in) {
     String text = in.bytes().utf8String();
     if (!text.matches("[0-9a-f-]{1,64}")) {

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Introduces a replica to the others until each has answered, and has it take part when {@link
- * Admission} allows. One that replaces another first learns what the others have promised and
- * accepted. In the replica's turns, but for what is written to the disk.
+ * Introduces a replica to the others until each has answered, and lets the replica take part when
+ * {@link Admission} allows. A replica that replaces a lost replica first learns the promises and
+ * accepted entries of the others. Runs in the replica's turns, except for writes to the disk.
  */
 final class Joining {
   private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
@@ -32,13 +32,14 @@ final class Joining {
       TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(1));
 
   /**
-   * Ticks of 50 ms between two introductions: of a replica that waits, and of one that does not.
+   * Ticks of 50 ms between two introductions, often for a replica not yet admitted, and seldom for
+   * an admitted replica.
    */
   private static final int OFTEN_TICKS = 10;
 
   private static final int SELDOM_TICKS = 100;
 
-  /** Others may object for 2 s to a log that is new. */
+  /** The others may object to a new log for 2 s. */
   private static final int GRACE_TICKS = 40;
 
   /** A replica that waits for longer says so, once. */
@@ -76,7 +77,7 @@ final class Joining {
     isAdmitted = identities.own().isAdmitted();
   }
 
-  /** Whether the replica may promise and accept. */
+  /** Returns whether the replica may promise and accept. */
   boolean isAdmitted() {
     return isAdmitted;
   }
@@ -86,15 +87,18 @@ final class Joining {
     return refusal;
   }
 
-  /** Why it takes no part, in one sentence; empty if it does. */
+  /**
+   * Returns the reason why the replica takes no part, in one sentence; empty for a replica that
+   * takes part.
+   */
   String trouble() {
     return isAdmitted ? "" : refusal.getNow(waiting());
   }
 
   private String waiting() {
     SortedSet<Integer> missing = admission.missing();
-    return "it is new and takes no part before "
-        + (missing.isEmpty() ? "it has learnt all" : "replicas " + missing + " have noted it");
+    return "a new replica takes no part before "
+        + (missing.isEmpty() ? "its recovery" : "replicas " + missing + " have noted it");
   }
 
   /** Another replica has introduced itself. Any thread. */
@@ -149,7 +153,7 @@ final class Joining {
             });
   }
 
-  /** It must be on the disk before this replica takes part. */
+  /** The answer must be on the disk before this replica takes part. */
   private Acquaintance noted(int other, Acquaintance answer) {
     identities.onAnswer(other, answer);
     return answer;
@@ -159,13 +163,15 @@ final class Joining {
     admission.onAnswer(other, answer);
     if (admission.stage() == Admission.Stage.REFUSED) {
       refusal.complete(
-          "replica %d takes no part: replica %d knows another directory of it, which held promises."
+          ("replica %d takes no part: replica %d knows a former directory of this replica, which"
+                      + " held promises.")
                   .formatted(options.self(), admission.refusedBy())
-              + " Give that directory back; or, if it is lost, start an empty one with --replace");
+              + " Give the former directory back; or, if lost, start an empty directory with"
+              + " --replace");
     }
   }
 
-  /** The lowest ballot changes no promise: its answer is what a replica has promised already. */
+  /** The lowest ballot changes no promise: the answer is the earlier promise of a replica. */
   private void recover(Replica replica, BiConsumer<Integer, Long> catchUp) {
     CompletableFuture<Void> held = adopted;
     if (held != null) {
@@ -194,7 +200,8 @@ final class Joining {
   }
 
   /**
-   * Accepts what each of the others has accepted, in the order of ballots, and promises as much.
+   * Accepts all entries accepted by the others, in the order of ballots, and makes their highest
+   * promise.
    */
   private CompletableFuture<Void> adopt(Replica replica) {
     List<CompletableFuture<?>> forced = new ArrayList<>();
@@ -219,7 +226,7 @@ final class Joining {
     return accepted;
   }
 
-  /** All that the others knew to be chosen must be here, too, and on the disk. */
+  /** All slots that the others knew to be chosen must be here, too, and on the disk. */
   private void goOn(
       Replica replica, CompletableFuture<Void> held, BiConsumer<Integer, Long> catchUp) {
     int mostInformed = options.self();

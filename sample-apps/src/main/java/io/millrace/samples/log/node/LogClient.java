@@ -19,8 +19,9 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's session: one operation at a time. It asks whoever leads, and asks again with the same
- * number when it cannot know, so that an operation is done once. Any thread, one at a time.
+ * A client's session: one operation at a time. The client asks the leader, and asks again with the
+ * same number after an unknown outcome, so that an operation is done once. Any thread may call the
+ * client, with a single operation at a time.
  */
 public final class LogClient {
   private static final TransferOptions CALL =
@@ -44,10 +45,10 @@ public final class LogClient {
   }
 
   /**
-   * A client of these replicas, on a node that is none of them. The hosts of some of them may be
-   * unknown yet.
+   * Returns a client of these replicas, on a node outside the log. The hosts of some replicas may
+   * be unknown yet.
    *
-   * @param system whose scheduler it waits with
+   * @param system the actor system with the scheduler for the client's pauses
    */
   public static LogClient of(Transport transport, ActorSystem<?> system, List<String> members) {
     PeerBook peers = new PeerBook(transport, members);
@@ -55,7 +56,7 @@ public final class LogClient {
         (member, operation) -> call(peers, member, operation), system, members.size());
   }
 
-  /** A client on the node of a replica. */
+  /** Returns a client on the node of a replica. */
   public static LogClient beside(
       ReplicaNode replica, Transport transport, ActorSystem<?> system, List<String> members) {
     int own = members.indexOf(transport.address());
@@ -78,9 +79,10 @@ public final class LogClient {
   }
 
   /**
-   * Does an operation. The future completes when the log has answered; it fails only with what is
-   * none of a network's failures, such as a closed transport. Who waits no longer cancels it, and
-   * then the operation may be done or not. After {@code NO_SESSION} the next one opens a session.
+   * Performs an operation. The future completes when the log has answered. Failures of the network
+   * do not fail the future; other failures do, such as a closed transport. A caller that stops
+   * waiting cancels the future, and then the operation may be done or not. After {@code NO_SESSION}
+   * the next operation opens a session.
    */
   public CompletableFuture<Result> execute(Operation operation) {
     CompletableFuture<Result> answer = new CompletableFuture<>();
@@ -107,7 +109,7 @@ public final class LogClient {
     return answer;
   }
 
-  /** Number of the member that it asks first: who leads, as far as it knows. */
+  /** Returns the number of the member to ask first: the leader, as far as the client knows. */
   public int leader() {
     return target;
   }

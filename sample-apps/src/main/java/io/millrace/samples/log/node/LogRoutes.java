@@ -26,11 +26,11 @@ final class LogRoutes {
           codec(Operation::write, Operation::read),
           codec(Result::write, Result::read));
 
-  /** Anyone: how this replica is doing. The number says nothing. */
+  /** Anyone: asks for the state of this replica. The number says nothing. */
   static final Route<Long, ReplicaStatus> STATUS =
       Route.of("log.status", NUMBER, codec(ReplicaStatus::write, ReplicaStatus::read));
 
-  /** Replicas: which directory one of them has, before it takes part. */
+  /** Replicas: the identity of a replica's directory, before its first vote. */
   static final Route<Introduction, Acquaintance> JOIN =
       Route.of(
           "log.join",
@@ -41,19 +41,22 @@ final class LogRoutes {
       Route.of(
           "log.prepare", codec(Ballot::write, Ballot::read), codec(Promise::write, Promise::read));
 
-  /** An {@link Accept}, encoded; answers the slot, or fails with the ballot that forbids it. */
+  /**
+   * An {@link Accept}, encoded; answers the slot, or fails with the ballot that forbids the
+   * acceptance.
+   */
   static final Route<ByteString, Long> ACCEPT = Route.of("log.accept", Codec.bytes(), NUMBER);
 
   /** The bytes of a large proposal, by bulk. */
   static final Route<ByteString, ByteString> VALUE = Route.bytes("log.value");
 
-  /** Accepts what came by {@link #VALUE}. */
+  /** Accepts a proposal received by {@link #VALUE}. */
   static final Route<Chosen, Long> ACCEPT_VALUE =
       Route.of("log.accept-value", CHOSEN_MESSAGE, NUMBER);
 
   static final Route<Chosen, Long> CHOSEN = Route.of("log.chosen", CHOSEN_MESSAGE, NUMBER);
 
-  /** Replicas: the number of one that takes no part any more. */
+  /** Replicas: the number of a replica that takes no part any more. */
   static final Route<Long, Long> RESIGN = Route.of("log.resign", NUMBER, NUMBER);
 
   /** The chosen entries from a slot on. */

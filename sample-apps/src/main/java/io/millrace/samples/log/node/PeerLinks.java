@@ -29,12 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a replica sends over Millrace, to all members whose hosts are known. A proposal that fits a
- * datagram goes inline, sealed with its packet. A larger one is sealed once and sent as a call to
- * each peer. One that is larger still is broadcast by bulk, and a short call that depends on its
- * arrival has it accepted. The news that a slot is chosen is sent along with the proposal, after
- * the quorum of the acceptances: the transport holds it back until they are there, and drops it if
- * they cannot come.
+ * Sends a replica's messages over Millrace, to all members with known hosts. A proposal that fits a
+ * datagram goes inline, sealed with its packet. A larger proposal is sealed once and sent as a call
+ * to each peer. A proposal of still more bytes is broadcast by bulk, and a short call that depends
+ * on its arrival has the proposal accepted. The news that a slot is chosen is sent along with the
+ * proposal, after the quorum of the acceptances. The transport holds the news back until the
+ * acceptances arrive, and drops the news if the quorum is out of reach.
  */
 final class PeerLinks implements Replica.Links, AutoCloseable {
   private static final int INLINE_BYTES = 1_024;
@@ -42,7 +42,7 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final TransferOptions CALL = TransferOptions.DEFAULTS.withDeadline(DEADLINE);
 
-  /** Of a proposal: the news that it is chosen depend on it. */
+  /** The options of a proposal: the news of its choice depend on the call's token. */
   private static final TransferOptions TOLD = CALL.withToken();
 
   private static final Duration BULK_DEADLINE = Duration.ofSeconds(10);
@@ -54,10 +54,10 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
   private record Flight(int replica, Ballot ballot, long slot) {}
 
   /**
-   * An entry that is proposed.
+   * An entry to propose.
    *
    * @param own completes when the entry is on this replica's disk
-   * @param isLast nothing follows soon that tells what is chosen
+   * @param isLast whether no message that tells the chosen slots follows soon
    */
   private record Proposal(
       Entry entry, CompletionStage<Void> own, boolean isLast, List<Remote> to) {}
@@ -190,14 +190,15 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     begun(proposal, calls);
   }
 
-  /** These calls are under way, to the first of its receivers. */
+  /** These calls are under way, to the first receivers of the proposal. */
   private void begun(Proposal proposal, List<Call<Long>> calls) {
     if (proposal.isLast() && calls.size() + 1 >= options.quorum().accept()) {
       try {
         tellAfter(proposal, calls);
       } catch (IllegalStateException e) {
-        // No slot is free for a token: the others hear of it with the next proposal or tick.
-        LOG.debug("replica {} tells later what is chosen", options.self(), e);
+        // No slot is free for a token: the others hear of the choice with the next proposal or
+        // tick.
+        LOG.debug("replica {} tells the chosen slots later", options.self(), e);
       }
     }
     for (int i = 0; i < calls.size(); i++) {
@@ -205,7 +206,10 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     }
   }
 
-  /** Tells the others that a slot is chosen, as soon as it is; nothing here waits for it. */
+  /**
+   * Tells the others that a slot is chosen, at the moment of the choice; nothing here waits for the
+   * choice.
+   */
   private void tellAfter(Proposal proposal, List<Call<Long>> calls) {
     Entry entry = proposal.entry();
     List<CausalityToken> acceptances = new ArrayList<>();

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 
 /**
- * The clients' operations at a leader: those that wait for a slot, and those that have one. Called
- * in the replica's turns.
+ * The clients' operations at a leader: operations that wait for a slot, and operations that have a
+ * slot. Called in the replica's turns.
  */
 final class Proposer {
   private static final int MOST_OPERATIONS = 512;
@@ -27,10 +27,10 @@ final class Proposer {
   private final SizeLimits limits;
   private final int mostWaiting;
 
-  /** Of the operations in the queue. */
+  /** The bytes of the operations in the queue. */
   private long waitingBytes;
 
-  /** What {@link #take} gave, until it has a slot. */
+  /** The operations given by {@link #take}, until a slot is known. */
   private List<Waiting> taken = List.of();
 
   Proposer(SizeLimits limits, int mostWaiting) {
@@ -54,7 +54,7 @@ final class Proposer {
     return queue.isEmpty();
   }
 
-  /** The value of the next slot: as many operations as go together. */
+  /** Returns the value of the next slot: as many operations as go together. */
   ByteString take() {
     List<Waiting> batch = new ArrayList<>();
     int bytes = 0;
@@ -70,7 +70,7 @@ final class Proposer {
     return Batch.encode(batch.stream().map(Waiting::operation).toList());
   }
 
-  /** What was taken last has this slot. */
+  /** The operations taken last have this slot. */
   void onSlot(long slot) {
     proposed.put(slot, taken);
     taken = List.of();
@@ -86,7 +86,7 @@ final class Proposer {
     }
   }
 
-  /** The replica leads no more. */
+  /** The replica leads no more: answers all waiting operations. */
   void onFollow(int leader) {
     List<Waiting> untouched = List.copyOf(queue);
     List<Waiting> uncertain = proposed.values().stream().flatMap(List::stream).toList();

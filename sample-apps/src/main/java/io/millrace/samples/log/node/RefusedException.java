@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An acceptor refuses a proposal, since it has promised a higher ballot. It fails the call, and so
- * all that depends on the call; the ballot travels in the text.
+ * An acceptor refuses a proposal, after the promise of a higher ballot. The exception fails the
+ * call, and so all calls that depend on this call; the ballot travels in the text.
  */
 final class RefusedException extends RuntimeException implements IntendedFailure {
   private static final long serialVersionUID = 1L;
@@ -19,7 +19,7 @@ final class RefusedException extends RuntimeException implements IntendedFailure
     super("promised ballot " + promised.round() + " of " + promised.replica(), null, false, false);
   }
 
-  /** The ballot that made a peer refuse, if that is why a call failed. */
+  /** Returns the ballot that made a peer refuse, if a call failed for this reason. */
   static Optional<Ballot> ballotOf(Throwable failure) {
     if (!(failure instanceof CallException call)) {
       return Optional.empty();

@@ -31,23 +31,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One replica: its machines, its disk, and what goes between them. Whatever is called here runs in
- * its turns, which its actor takes one at a time; answers of disk and peers come back as turns.
+ * A replica: its machines, its disk, and the messages between these. All calls here run in the
+ * replica's turns, one at a time on its actor; answers of disk and peers come back as turns.
  */
 final class Replica {
   private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
 
-  /** Ticks after which an attempt to lead that goes nowhere is begun anew. */
+  /** The number of ticks after which a stuck attempt to lead is begun anew. */
   private static final int PATIENCE_TICKS = 10;
 
-  /** What a replica sends to the others. */
+  /** Sends the messages of a replica to the others. */
   interface Links {
     void prepare(Ballot ballot);
 
-    /** Proposes to all others. {@code isLast}: nothing follows soon that tells what is chosen. */
+    /**
+     * Proposes to all others. {@code isLast}: no message that tells the chosen slots follows soon.
+     */
     void accept(Entry entry, long chosenThrough, CompletionStage<Void> own, boolean isLast);
 
-    /** Proposes again to those who were not reached. */
+    /** Proposes entries again to a replica that was not reached. */
     void repeat(int replica, List<Entry> entries, long chosenThrough);
 
     void chosen(int replica, Chosen chosen);
@@ -69,24 +71,24 @@ final class Replica {
   private final Links links;
   private final ReplicaWatch watch;
 
-  /** Whether it may promise and accept, its own ballots and proposals included. */
+  /** Whether the replica may promise and accept, its own ballots and proposals included. */
   private final BooleanSupplier isAdmitted;
 
   private Ballot highest = Ballot.NONE;
   private int preferred = -1;
 
-  /** Replicas that have said that they take no part any more, until they lead again. */
+  /** The resigned replicas, which take no part any more, until they lead again. */
   private final BitSet resigned = new BitSet();
 
-  /** The leader that last said what is chosen. */
+  /** The leader that last told the chosen slots. */
   private int informant = -1;
 
   private int idleTicks;
 
-  /** Completes when all that this replica has promised and accepted is on the disk. */
+  /** Completes when all promises and acceptances of this replica are on the disk. */
   private CompletionStage<Void> remembered = CompletableFuture.completedFuture(null);
 
-  /** The disk has not yet forced the promise of this replica's own ballot. */
+  /** Whether the disk has not yet forced the promise of this replica's own ballot. */
   private boolean isPromising;
 
   private long hintedThrough;
@@ -129,7 +131,7 @@ final class Replica {
     from.rest().entries().forEach(acceptor::restore);
   }
 
-  /** The cluster names who should lead; ballots keep all safe, whoever thinks so. */
+  /** The cluster names the leader; ballots keep the log safe even with several leaders. */
   void onLeader(int replica) {
     preferred = replica;
     settle();
@@ -143,7 +145,10 @@ final class Replica {
     }
   }
 
-  /** The replica that the cluster names or, if that one has resigned, the next that has not. */
+  /**
+   * Returns the replica named by the cluster or, if the named replica has resigned, the next
+   * replica that has not.
+   */
   private int appointed() {
     int count = options.members().size();
     int replica = preferred;
@@ -164,7 +169,7 @@ final class Replica {
     }
   }
 
-  /** A replica leads, or tries to: it was started again if it had resigned. */
+  /** A replica leads, or tries to lead: a resigned replica was started again. */
   private void onLeading(int replica) {
     if (replica >= 0 && resigned.get(replica)) {
       resigned.clear(replica);
@@ -202,7 +207,10 @@ final class Replica {
     links.accept(entry, learner.chosenThrough(), forced, proposer.isEmpty());
   }
 
-  /** What is chosen is remembered with the next entry: it needs no force of its own. */
+  /**
+   * The number of chosen slots is written with the next entry: this record needs no force of its
+   * own.
+   */
   private CompletionStage<Void> remember(JournalRecord what) {
     if (learner.chosenThrough() > hintedThrough) {
       hintedThrough = learner.chosenThrough();
@@ -228,7 +236,7 @@ final class Replica {
   private void onDiskFailed(Throwable cause) {
     if (failure == null) {
       LOG.error(
-          "replica {} takes no part until it is started again: its disk failed",
+          "replica {} takes no part until a restart: its disk failed",
           options.self(),
           cause);
       failure = cause;
@@ -238,7 +246,7 @@ final class Replica {
     }
   }
 
-  /** It ends: whoever waits is told. */
+  /** The replica ends: answers all waiting operations. */
   void onStop() {
     proposer.onFollow(appointed());
   }
@@ -256,7 +264,10 @@ final class Replica {
     after(remember(JournalRecord.promised(ballot)), () -> onPromised(own));
   }
 
-  /** No peer hears of a ballot before: a power failure could have it used again. */
+  /**
+   * No peer hears of a ballot before the force: after a power failure the replica could use the
+   * ballot again.
+   */
   private void onPromised(Promise own) {
     Ballot ballot = own.promised();
     if (leader.ballot().equals(ballot)) {
@@ -282,7 +293,7 @@ final class Replica {
     proposer.onFollow(next == options.self() ? -1 : next);
   }
 
-  /** Any ballot that comes by; a higher one ends this replica's leading. */
+  /** Takes note of a ballot in any message; a higher ballot ends this replica's leading. */
   void onBallot(Ballot seen) {
     if (!seen.isWithinReachOf(highest)) {
       return;
@@ -295,7 +306,7 @@ final class Replica {
     }
   }
 
-  /** A peer prepares; the answer is given when it is on the disk. */
+  /** A peer prepares; the answer is given when the promise is on the disk. */
   void onPrepare(Ballot ballot, CompletableFuture<Promise> answer) {
     if (!ballot.isWithinReachOf(highest)) {
       refuse(answer, promised -> {});
@@ -306,11 +317,11 @@ final class Replica {
     onLeading(ballot.replica());
     boolean isPromised = acceptor.onPrepare(ballot);
     Promise promise = promise();
-    // A refusal names a promise, and counts as one for the ballot that it names.
+    // A refusal names a promise, and counts as a promise of the named ballot.
     answerWhen(isPromised ? remember(JournalRecord.promised(ballot)) : remembered, promise, answer);
   }
 
-  /** A peer proposes; the answer is given when it is on the disk. */
+  /** A peer proposes; the answer is given when the acceptance is on the disk. */
   void onAccept(Accept accept, CompletableFuture<Long> answer) {
     Entry entry = accept.entry();
     boolean isWithinReach = entry.ballot().isWithinReachOf(highest);
@@ -335,14 +346,14 @@ final class Replica {
     apply();
   }
 
-  /** A promise tells all that was accepted beyond the chosen slots, and must be one message. */
+  /** A promise tells all entries accepted beyond the chosen slots, and must be one message. */
   private boolean isTooFar(Entry entry) {
     return entry.slot() > learner.chosenThrough() + 2L * options.window()
         && acceptor.bytesFrom(learner.chosenThrough() + 1) + entry.value().size()
             > SizeLimits.MOST_OPEN;
   }
 
-  /** A refusal names a promise, so that it waits until the promise is on the disk. */
+  /** A refusal names a promise, so the refusal waits until the promise is on the disk. */
   private void refuse(CompletableFuture<?> answer, Consumer<Ballot> onTold) {
     Ballot promised = acceptor.promised();
     var _ =
@@ -370,7 +381,7 @@ final class Replica {
             });
   }
 
-  /** A leader says what is chosen. */
+  /** A leader tells the chosen slots. */
   void onChosen(Chosen chosen) {
     if (!chosen.ballot().isWithinReachOf(highest)) {
       return;
@@ -407,7 +418,7 @@ final class Replica {
     }
   }
 
-  /** An entry that is chosen, as another replica knows; the stage completes when it is forced. */
+  /** Takes a chosen entry from another replica; the stage completes when the entry is forced. */
   CompletionStage<Void> onLearnt(Entry entry) {
     if (entry.slot() <= learner.chosenThrough()) {
       return CompletableFuture.completedFuture(null);
@@ -451,7 +462,7 @@ final class Replica {
     after(remembered, () -> {});
   }
 
-  /** What another replica knows, which holds slots that no log has any more. */
+  /** Takes the checkpoint of another replica, with slots that no log has any more. */
   void onSnapshot(Checkpoint from) {
     if (from.slot() > learner.chosenThrough()) {
       if (leader.stage() == Stage.LEADING) {
@@ -465,7 +476,10 @@ final class Replica {
     }
   }
 
-  /** Chosen entries from a slot on; if they are gone, one of ballot NONE stands for a snapshot. */
+  /**
+   * Returns chosen entries from a slot on; if these are dropped, an entry of ballot NONE stands for
+   * a snapshot.
+   */
   List<Entry> chosenFrom(long slot, int most) {
     if (slot <= acceptor.droppedThrough()) {
       return List.of(
@@ -475,16 +489,16 @@ final class Replica {
     return acceptor.entries(slot, through);
   }
 
-  /** The last checkpoint, if one was made. */
+  /** Returns the last checkpoint, if there is a checkpoint. */
   Optional<Checkpoint> checkpoint() {
     return Optional.ofNullable(checkpoint);
   }
 
-  /** Sends again what got lost, and tells what is chosen. */
+  /** Sends lost messages again, and tells the chosen slots. */
   void onTick() {
     boolean isWaiting = appointed() == options.self() && !isAdmitted.getAsBoolean();
     if (failure != null || isWaiting) {
-      // The others look for the next one.
+      // The others look for the next leader.
       links.resign();
       return;
     }
@@ -508,7 +522,7 @@ final class Replica {
     }
   }
 
-  /** A proposal tells what is chosen, too; so no news take a place that it may need. */
+  /** A proposal tells the chosen slots, too; so no separate news take the place of a proposal. */
   private void remind(int other) {
     watch.onChosen(leader.ballot(), 0, learner.chosenThrough());
     List<Entry> missing = leader.missing(other);
@@ -519,7 +533,7 @@ final class Replica {
     }
   }
 
-  /** The replica that should lead, as this one was told; -1 for none. */
+  /** Returns the replica named as leader; -1 for none. */
   int preferred() {
     return preferred;
   }

@@ -33,35 +33,39 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A replica that serves peers and clients over a transport, until it is closed. Any thread. */
+/**
+ * A replica that serves peers and clients over a transport, until a call of {@link #close}. Any
+ * thread.
+ */
 public final class ReplicaNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaNode.class);
   private static final int CATCH_UP_ENTRIES = 256;
 
-  /** What the actor is told. */
+  /** A message to the actor. */
   private sealed interface Message {
-    /** Something to do in a turn. */
+    /** A step to run in a turn. */
     record Turn(Runnable step) implements Message {}
 
-    /** Look what is to be sent again. */
+    /** A look for messages to send again. */
     record Tick() implements Message {}
 
-    /** End. */
+    /** The end of the actor. */
     record Stop() implements Message {}
   }
 
   /**
-   * What a replica holds.
+   * The state of a replica.
    *
-   * @param appliedThrough slots that made it: all replicas that applied so many hold the same
-   * @param values by key
+   * @param appliedThrough the last slot applied to the state: all replicas with the same number
+   *     hold the same state
+   * @param values the values by key
    */
   public record Contents(long appliedThrough, Map<String, ByteString> values) {}
 
   private final ActorRef<Message> actor;
   private final Executor turns;
 
-  /** For what takes long and needs no turn. */
+  /** Runs tasks that take long and need no turn. */
   private final Executor others;
 
   private final PeerLinks links;
@@ -69,10 +73,10 @@ public final class ReplicaNode implements AutoCloseable {
   private final WatchedJournal journal;
   private final ReplicaOptions options;
 
-  /** Null where nobody looks whether a directory is the one that held promises. */
+  /** Null for a replica without the check of its directory's identity. */
   private final @Nullable Joining joining;
 
-  /** The replica that the cluster names, in turns. */
+  /** The leader named by the cluster; used in turns. */
   private int named = -1;
 
   private volatile List<Integer> members = List.of();
@@ -114,20 +118,21 @@ public final class ReplicaNode implements AutoCloseable {
   }
 
   /**
-   * What a replica remembers with.
+   * The storage of a replica.
    *
-   * @param journal is not closed with the replica
-   * @param identities of the journal's directory; without them the replica takes part at once, and
-   *     must not be given an empty journal in place of one that held promises
-   * @param isReplacing whether the directory takes the place of one that is lost
+   * @param journal the journal, which is not closed with the replica
+   * @param identities the identities of the journal's directory. Without identities the replica
+   *     takes part at once, and must not be given an empty journal in place of a journal that held
+   *     promises
+   * @param isReplacing whether the directory takes the place of a lost directory
    */
   public record Storage(Journal journal, @Nullable Identities identities, boolean isReplacing) {}
 
   /**
-   * Starts a replica whose journal is the one that it always had. It leads when it is told to by
-   * {@link #lead}.
+   * Starts a replica with the journal of its whole life. The replica leads when {@link #lead} says
+   * so.
    *
-   * @param journal is not closed with the replica
+   * @param journal the journal, which is not closed with the replica
    */
   public static ReplicaNode start(
       Transport transport, ActorSystem<?> system, ReplicaOptions options, Journal journal) {
@@ -140,7 +145,10 @@ public final class ReplicaNode implements AutoCloseable {
     return start(transport, system, options, storage, ReplicaWatch.NONE);
   }
 
-  /** As {@link #start(Transport, ActorSystem, ReplicaOptions, Storage)}, under a check's eyes. */
+  /**
+   * Starts a replica like {@link #start(Transport, ActorSystem, ReplicaOptions, Storage)}, under a
+   * check's eyes.
+   */
   public static ReplicaNode start(
       Transport transport,
       ActorSystem<?> system,
@@ -191,7 +199,7 @@ public final class ReplicaNode implements AutoCloseable {
         });
   }
 
-  /** A step that throws ends no replica: its caller's answer stays open until its deadline. */
+  /** A step that throws ends no replica: the answer to its caller stays open until the deadline. */
   private static void run(Runnable step) {
     try {
       step.run();
@@ -255,7 +263,7 @@ public final class ReplicaNode implements AutoCloseable {
     serveThePast(transport);
   }
 
-  /** Routes by which a replica that was away asks for entries and for a checkpoint. */
+  /** Serves the routes on which a replica that was away asks for entries and for a checkpoint. */
   private void serveThePast(Transport transport) {
     registrations.add(
         transport.serveStreamingResponse(
@@ -297,7 +305,7 @@ public final class ReplicaNode implements AutoCloseable {
     return answer;
   }
 
-  /** As {@link #inTurn}, if the replica takes part by then. */
+  /** Runs a step like {@link #inTurn}, if the replica takes part by then. */
   private <T> CompletableFuture<T> vote(Consumer<CompletableFuture<T>> step) {
     return inTurn(
         answer -> {
@@ -313,12 +321,12 @@ public final class ReplicaNode implements AutoCloseable {
     return inTurn(answer -> answer.complete(question.apply(replica)));
   }
 
-  /** A client's operation, as if it had come over the network. */
+  /** Takes a client's operation, like an operation from the network. */
   public CompletableFuture<Result> request(Operation operation) {
     return inTurn(answer -> replica.onRequest(operation, answer));
   }
 
-  /** Tells who should lead, -1 for nobody. */
+  /** Tells the number of the replica that should lead, -1 for no replica. */
   public void lead(int replicaNumber) {
     turns.execute(
         () -> {
@@ -334,14 +342,14 @@ public final class ReplicaNode implements AutoCloseable {
   }
 
   /**
-   * Completes with the cause when the disk has failed. The replica takes no part from then on; it
-   * should leave the cluster, so that another one leads, and be started again.
+   * Completes with the cause when the disk has failed. The replica takes no part from then on. The
+   * replica should leave the cluster, so that another replica leads, and be started again.
    */
   public CompletableFuture<Throwable> diskFailure() {
     return journal.failure().copy();
   }
 
-  /** How it is doing. */
+  /** Returns the state of the replica. */
   public CompletableFuture<ReplicaStatus> status() {
     return ask(
         node ->
@@ -355,20 +363,20 @@ public final class ReplicaNode implements AutoCloseable {
 
   private String trouble(@Nullable Throwable diskFailure) {
     if (diskFailure != null) {
-      return "its disk failed, and it needs a restart: " + diskFailure.getMessage();
+      return "the disk failed, and the replica needs a restart: " + diskFailure.getMessage();
     }
     return joining == null ? "" : joining.trouble();
   }
 
   /**
-   * Completes with a sentence when another replica knows another directory of this one: the replica
-   * takes no part, and should be closed.
+   * Completes with a sentence when another replica knows another directory for this replica's
+   * number: the replica takes no part, and should be closed.
    */
   public CompletableFuture<String> refusal() {
     return joining == null ? new CompletableFuture<>() : joining.refusal().copy();
   }
 
-  /** What it holds now. */
+  /** Returns the present contents of the replica. */
   public CompletableFuture<Contents> contents() {
     return ask(node -> new Contents(node.appliedThrough(), node.state().contents()));
   }

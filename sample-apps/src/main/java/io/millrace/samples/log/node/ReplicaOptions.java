@@ -6,19 +6,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a replica is and how it works.
+ * The place of a replica among the members, and the limits of its work.
  *
- * @param self its place in {@code members}
+ * @param self the place of the replica in {@code members}
  * @param members handshake addresses of all replicas, the same list everywhere
- * @param quorum how many must answer
- * @param window slots that a leader proposes before the first of them is chosen
- * @param limits how large operations, batches and the state may become
- * @param mostWaiting operations that wait for a slot, at most; more are refused
- * @param checkpointEvery slots after which all that is known is written anew, so that the log can
- *     be cut
- * @param retainedSlots slots that stay in memory behind a checkpoint, for replicas that lag
- * @param mostSessions of clients; the one unused longest is forgotten
- * @param tick how often it looks what is to be sent again
+ * @param quorum the number of replicas that must answer
+ * @param window the number of slots that a leader proposes before the first is chosen
+ * @param limits the largest sizes of operations, batches and the state
+ * @param mostWaiting the number of operations that may wait for a slot; more operations are refused
+ * @param checkpointEvery the number of slots between checkpoints, so that the log can be cut
+ * @param retainedSlots the number of slots that stay in memory behind a checkpoint, for replicas
+ *     that lag
+ * @param mostSessions the number of clients' sessions; the session unused longest is forgotten
+ * @param tick the time between two looks for messages to send again
  */
 public record ReplicaOptions(
     int self,
@@ -39,7 +39,7 @@ public record ReplicaOptions(
     }
   }
 
-  /** The usual ones. */
+  /** Returns the usual options. */
   public static ReplicaOptions of(int self, List<String> members) {
     return new ReplicaOptions(
         self,
@@ -54,7 +54,7 @@ public record ReplicaOptions(
         Duration.ofMillis(50));
   }
 
-  /** With other quorums, which may be unsafe. */
+  /** Returns these options with other quorums, which may be unsafe. */
   public ReplicaOptions withQuorum(Quorum other) {
     return new ReplicaOptions(
         self,
@@ -69,7 +69,7 @@ public record ReplicaOptions(
         tick);
   }
 
-  /** With other sizes, which must be the same on all replicas. */
+  /** Returns these options with other sizes, which must be the same on all replicas. */
   public ReplicaOptions withLimits(SizeLimits other) {
     return new ReplicaOptions(
         self,
@@ -84,7 +84,7 @@ public record ReplicaOptions(
         tick);
   }
 
-  /** With checkpoints after other numbers of slots. */
+  /** Returns these options with checkpoints after other numbers of slots. */
   public ReplicaOptions withCheckpoints(int every, int retained) {
     return new ReplicaOptions(
         self, members, quorum, window, limits, mostWaiting, every, retained, mostSessions, tick);

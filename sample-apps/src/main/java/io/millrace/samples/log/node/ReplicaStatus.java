@@ -11,14 +11,16 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 
 /**
- * How a replica is doing, as it says itself.
+ * The state of a replica, in the replica's own view.
  *
- * @param role what it does now: LEADING, or FOLLOWING, or PREPARING and CATCHING_UP on the way to
+ * @param role the present role: LEADING, or FOLLOWING, or PREPARING and CATCHING_UP on the way to
  *     lead
- * @param leader number of the replica that should lead, as it was told; -1 if it was told none
- * @param members of the cluster as it sees them, in order; empty without a cluster
+ * @param leader the number of the replica named as leader; -1 if no replica is named
+ * @param members the members of the cluster in the replica's view, in order; empty without a
+ *     cluster
  * @param chosenThrough all slots up to here are chosen and applied here
- * @param trouble why it takes no part, in one sentence; empty if it does
+ * @param trouble the reason why the replica takes no part, in one sentence; empty for a replica
+ *     that takes part
  */
 public record ReplicaStatus(
     String role, int leader, List<Integer> members, long chosenThrough, String trouble) {
@@ -31,7 +33,7 @@ public record ReplicaStatus(
     members = List.copyOf(members);
   }
 
-  /** Whether it leads. */
+  /** Returns whether the replica leads. */
   public boolean isLeading() {
     return role.equals("LEADING");
   }

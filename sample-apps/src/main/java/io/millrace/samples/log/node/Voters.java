@@ -15,10 +15,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Lets only members of the log take part in its protocol; clients make requests. A caller is a
- * member if its handshake address, whose host its certificate proves, is that of a member, or if
- * its certificate has the host name of a member and its port is that member's. With a pre-shared
- * key, or with names that any peer may bear, each node can call itself as a member. Any thread; may
- * ask the name service for a caller that it does not know, so it is asked on an executor.
+ * member if its handshake address, with a host proven by its certificate, is the address of a
+ * member. A caller is also a member if its certificate has the host name of a member and its port
+ * is this member's port. With a pre-shared key, or with names that any peer may bear, each node can
+ * call itself as a member. Any thread; an unknown caller may cost a question to the name service,
+ * so the check runs on an executor.
  */
 final class Voters implements RequestAcceptor {
   private static final long RESOLVE_AGAIN_NS = TimeUnit.SECONDS.toNanos(5);
@@ -27,13 +28,13 @@ final class Voters implements RequestAcceptor {
   private volatile Set<String> addresses;
   private volatile long resolvedNs = System.nanoTime();
 
-  /** The voters among these members, host:port each. */
+  /** Takes these members as voters, host:port each. */
   Voters(List<String> members) {
     this.members = List.copyOf(members);
     addresses = resolved();
   }
 
-  /** How the routes of the protocol are served. */
+  /** Returns the options with which the protocol's routes are served. */
   ServeOptions only() {
     return ServeOptions.DEFAULTS.withAcceptor(this);
   }
@@ -61,7 +62,10 @@ final class Voters implements RequestAcceptor {
     return false;
   }
 
-  /** Whether it is a member whose address has changed since it was asked for. */
+  /**
+   * Returns whether the peer is a member with a new address, after another look at the name
+   * service.
+   */
   private synchronized boolean isResolvedAgain(String peer) {
     if (System.nanoTime() - resolvedNs < RESOLVE_AGAIN_NS) {
       return false;
@@ -80,7 +84,7 @@ final class Voters implements RequestAcceptor {
           all.add(Addresses.format(new InetSocketAddress(each, port)));
         }
       } catch (UnknownHostException e) {
-        // Nobody can call from a host that is not there yet; it is asked for again.
+        // Nobody can call from an unknown host; the host is looked up again later.
         all.add(member);
       }
     }

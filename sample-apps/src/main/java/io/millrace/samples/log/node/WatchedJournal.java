@@ -6,7 +6,7 @@ import io.millrace.samples.log.disk.JournalRecord;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A journal that tells when it fails first. What a replica does then is not decided here. */
+/** A journal that reports its first failure. The reaction of the replica is decided elsewhere. */
 final class WatchedJournal implements Journal {
   private final Journal journal;
   private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
@@ -15,7 +15,7 @@ final class WatchedJournal implements Journal {
     this.journal = journal;
   }
 
-  /** Completes with the cause when something could not be written. */
+  /** Completes with the cause when a write has failed. */
   CompletableFuture<Throwable> failure() {
     return failure;
   }

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Draws which routes the nodes of a seed deny to all others, rules X-1 to X-5: in one seed of five
- * each node denies some. Both ends of a call know what is denied from the settings of its server.
+ * Draws the routes that the nodes of a seed deny to all others, rules X-1 to X-5. In a fifth of the
+ * seeds each node denies several routes. Both ends of a call know the denied routes from the
+ * settings of the server.
  */
 public final class PlannedAccess {
   private static final int DENYING_PPM = 200_000;
@@ -25,10 +26,10 @@ public final class PlannedAccess {
   private PlannedAccess() {}
 
   /**
-   * The settings of a node of this seed.
+   * Returns the settings of a node of this seed.
    *
-   * @param allowed what no node denies, so that each can ask whether it reaches another
-   * @param deniable what a node may deny
+   * @param allowed the use that no node denies, so that each node can probe every other node
+   * @param deniable the uses that a node may deny
    */
   public static TransportSettings of(
       Swarm swarm,
@@ -60,7 +61,7 @@ public final class PlannedAccess {
     return new Rule(peers, List.of(use.route()), Set.of(use.pattern()));
   }
 
-  /** Whether a node of these settings denies this to the other nodes. */
+  /** Returns whether a node of these settings denies this use to the other nodes. */
   public static boolean isDenied(TransportSettings server, RouteUse use) {
     return !server.handshake().access().call(ANY_NODE, use).isAllowed();
   }

@@ -1,4 +1,4 @@
-/** What simulated nodes allow each other. */
+/** The access that simulated nodes allow each other. */
 @NullMarked
 package io.millrace.samples.sim.access;
 

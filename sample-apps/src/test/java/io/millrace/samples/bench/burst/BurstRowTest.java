@@ -58,7 +58,7 @@ class BurstRowTest {
     assertEquals(9, row.probeNs(0.99));
   }
 
-  /** A reader of the table must not take the figures of such a run for those of a whole one. */
+  /** A reader of the table must not mistake the figures of such a run for a whole run's. */
   @Test
   void shouldReportARunThatWasGivenUp() throws Exception {
     String why = "no progress for 10 s";

@@ -12,7 +12,7 @@ class BurstWatchTest {
   private static final int CALLS = 100;
   private static final BurstOptions OPTIONS = BurstOptions.parse(List.of());
 
-  /** A tenth of what 100 Mbit/s carry in 10 s. */
+  /** A tenth of the bytes that 100 Mbit/s carry in 10 s. */
   private static final long ENOUGH_BYTES = 12_500_000;
 
   private final BurstWatch watch = watch(false);

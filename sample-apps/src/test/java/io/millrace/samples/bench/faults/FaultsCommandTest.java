@@ -56,7 +56,7 @@ final class FaultsCommandTest {
     assertFalse(Fault.NICS.fits(FaultPeer.GRPC));
   }
 
-  /** The cheapest row: a server that is stopped for 100 ms, in processes and namespaces. */
+  /** The cheapest row: a server stopped for 100 ms, in processes and namespaces. */
   @Test
   void shouldSeeServerPauseAndLeaveNothing() throws Exception {
     String missing = FaultLaboratory.missing();
@@ -70,7 +70,7 @@ final class FaultsCommandTest {
     assertEquals("pause-100ms", row.path("fault").asText());
     assertEquals("millrace", row.path("peer").asText());
     assertTrue(row.path("lasted_ms").asDouble() >= 100, row::toString);
-    // A call begins every 5 ms, so one began soon after the server was stopped.
+    // A call begins every 5 ms, so a call began soon after the stop of the server.
     assertTrue(row.path("longest_ok_ms").asDouble() > 50, row::toString);
     assertTrue(row.path("recovered_ms").isNumber(), row::toString);
     assertTrue(lines.stream().anyMatch(each -> each.startsWith("pause-100ms millrace ")));

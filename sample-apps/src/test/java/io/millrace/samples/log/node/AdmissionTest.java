@@ -11,7 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which replica takes part, and what the others keep of it on their disks. */
+/** The admission of replicas, and the others' notes of a replica on their disks. */
 final class AdmissionTest {
   private static final int GRACE = 3;
   private static final Identities.Own NEW = new Identities.Own("a", false);

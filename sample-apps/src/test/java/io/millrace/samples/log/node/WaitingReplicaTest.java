@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** A replica whose directory the others have not noted. */
+/** A replica whose directory is not noted by the others. */
 final class WaitingReplicaTest {
   private static final List<String> MEMBERS = List.of("r0:1", "r1:1", "r2:1");
 
@@ -44,7 +44,7 @@ final class WaitingReplicaTest {
     public void close() {}
   }
 
-  /** Counts what the others are told. */
+  /** Counts the messages to the others. */
   private static final class Told implements Replica.Links {
     private final List<Ballot> prepared = new ArrayList<>();
     private int resigned;
@@ -77,7 +77,7 @@ final class WaitingReplicaTest {
   private final Told told = new Told();
   private boolean isAdmitted;
 
-  /** Its directory may stand in place of one that held promises. */
+  /** The replica's directory may stand in place of a directory that held promises. */
   @Test
   void shouldPromiseNothingWhenTheReplicaThatShouldLeadHasResigned() {
     Replica replica =
