@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What depends on what runs one way: no cycle between packages, only small ones between the types
- * of a package, and no package of too many files. A nested type counts as its outermost one.
+ * Dependencies run one way: no cycle between packages, only small cycles between the types of a
+ * package, and no package of too many files. A nested type counts as its outermost type.
  */
 final class CyclesTest {
   private static final List<String> ROOTS =
@@ -37,12 +37,14 @@ final class CyclesTest {
           "io.millrace.testkit",
           "io.millrace.worker");
 
-  /** A sealed family or a builder is a cycle by nature; more types than this are not one. */
+  /**
+   * A sealed family or a builder is a cycle by nature; a cycle of more types than this is a fault.
+   */
   private static final int MOST_TYPES_IN_CYCLE = 8;
 
   private static final int MOST_FILES = 40;
 
-  /** Below these the checks looked at nothing. */
+  /** Smaller counts than these mean that the checks looked at nothing. */
   private static final int FEWEST_PACKAGES = 25;
 
   private static final int FEWEST_TYPES = 500;
@@ -53,15 +55,16 @@ final class CyclesTest {
    */
   private static final Map<String, Integer> STILL_TOO_LARGE =
       Map.of(
-          // A message and a write know the endpoint that knows them; so does a posted train.
+          // A message and a write know their endpoint, and the endpoint knows both; so does a
+          // posted train.
           "io.millrace.testkit.internal.fabric", 9,
-          // Packets know their link, links their interfaces, and those the packets.
+          // Packets know their link, links their interfaces, and interfaces the packets.
           "io.millrace.testkit.internal.net", 9,
           // Each part of a life knows the whole life, which makes all its parts.
           "io.millrace.testkit.internal.node", 25);
 
   /**
-   * Packages of too many files, and how many they may have; an entry goes when it is not needed.
+   * Packages of too many files, with their allowed numbers; an entry goes when it is not needed.
    */
   private static final Map<String, Integer> STILL_TOO_MANY_FILES =
       Map.of(
@@ -198,7 +201,9 @@ final class CyclesTest {
     return findings;
   }
 
-  /** Who of these packages names whom of another of them. */
+  /**
+   * The types of these packages, each with the types that it names of another of these packages.
+   */
   private static List<String> crossings(
       Map<String, ? extends Collection<String>> types, Set<String> packages) {
     List<String> crossings = new ArrayList<>();
@@ -262,7 +267,7 @@ final class CyclesTest {
     return cycles.isEmpty() ? new TreeSet<>() : cycles.getFirst();
   }
 
-  /** The types of each package, with what they name of the same package. */
+  /** The types of each package, with the types that they name of the same package. */
   private static SortedMap<String, SortedMap<String, SortedSet<String>>> byPackage(
       Map<String, ? extends Collection<String>> types) {
     SortedMap<String, SortedMap<String, SortedSet<String>>> packages = new TreeMap<>();
@@ -289,7 +294,7 @@ final class CyclesTest {
     return types;
   }
 
-  /** The types of the roots that a class names, without its own. */
+  /** The types of the roots that a class names, without the class itself. */
   private static Set<String> targets(JavaClass type) {
     return type.getDirectDependenciesFromSelf().stream()
         .map(dependency -> outermost(dependency.getTargetClass().getBaseComponentType()))
