@@ -23,7 +23,8 @@ final class CallerSource<R>
   private final Function<byte[], R> decoder;
 
   /**
-   * Each materialization submits one of {@code calls} to the peer that {@code handles} gives then.
+   * Creates a source; each materialization submits a call from {@code calls} to the present peer
+   * from {@code handles}.
    */
   CallerSource(
       Supplier<PeerHandle> handles,

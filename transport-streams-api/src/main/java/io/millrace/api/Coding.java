@@ -12,8 +12,8 @@ import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Applies codecs and says what failed. Whatever a codec throws, errors included, fails one transfer
- * with one exception. Any thread.
+ * Applies codecs and names the failed step. Each exception of a codec, errors included, fails one
+ * transfer with one exception. Any thread.
  */
 final class Coding {
   private Coding() {}
@@ -42,7 +42,10 @@ final class Coding {
     }
   }
 
-  /** No element is left out, even where the application's streams are told to skip what fails. */
+  /**
+   * Returns the flow with the stopping strategy: no element is left out, even if the application's
+   * streams skip failed elements.
+   */
   static <A, B> Flow<A, B, NotUsed> strict(Flow<A, B, NotUsed> flow) {
     return flow.withAttributes(
         ActorAttributes.withSupervisionStrategy(Supervision.getStoppingDecider()));

@@ -20,10 +20,10 @@ final class ServedSink<R> extends GraphStage<SinkShape<R>> {
   private final Consumer<Throwable> onFailure;
 
   /**
-   * A sink into the outlet.
+   * Creates a sink that sends its elements through the outlet.
    *
-   * @param onEnd runs when it has stopped
-   * @param onFailure learns of what the elements fail with
+   * @param onEnd runs when the sink has stopped
+   * @param onFailure gets the failure of the elements
    */
   ServedSink(
       ElementOutlet outlet,

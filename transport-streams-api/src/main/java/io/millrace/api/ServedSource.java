@@ -22,7 +22,10 @@ final class ServedSource<Q> extends GraphStage<SourceShape<Q>> {
     this.decoder = decoder;
   }
 
-  /** Ends the flow if nobody has materialized it; nobody can any more. */
+  /**
+   * Cancels the requests if the handler has not materialized the source; a later materialization
+   * fails.
+   */
   void cancelUnlessTaken() {
     if (taken.compareAndSet(false, true)) {
       inlet.cancel();

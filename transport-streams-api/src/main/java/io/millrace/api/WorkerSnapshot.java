@@ -172,7 +172,7 @@ public record WorkerSnapshot(
    * @param persistentCongestions the number of times that a long period of losses reduced a
    *     congestion window to its minimum
    * @param protocolViolations paths closed because the peer broke the protocol
-   * @param peerFaults paths closed because of an exception while handling a packet
+   * @param peerFaults paths that failed by an exception in this node's own code
    * @param railMoves the number of times a path moved to another NIC or driver
    */
   public record Recovery(
