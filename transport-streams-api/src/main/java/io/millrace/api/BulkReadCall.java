@@ -295,7 +295,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   @Override
   protected void onMessage(byte[] headers, byte[] payload) {
-    throw new IllegalStateException("a bulk read is never put together");
+    throw new IllegalStateException("a bulk read never gets its response as one message");
   }
 
   @Override

@@ -48,7 +48,7 @@ public abstract class Call<R> extends CompletableFuture<R> {
 
           @Override
           public CausalityToken token() {
-            throw new IllegalStateException("the call could not be begun", failure);
+            throw new IllegalStateException("the call could not begin", failure);
           }
         };
     call.fail(failure);
@@ -141,7 +141,8 @@ public abstract class Call<R> extends CompletableFuture<R> {
 
     @Override
     public CausalityToken token() {
-      throw new IllegalStateException("this was derived from a call; the call has the token");
+      throw new IllegalStateException(
+          "this stage was derived from a call; only the call has a token");
     }
   }
 

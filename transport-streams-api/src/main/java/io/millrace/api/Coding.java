@@ -53,7 +53,7 @@ final class Coding {
 
   private static <T> byte[] encode(Codec<T> codec, T value, String what) {
     try {
-      return Objects.requireNonNull(codec.encode(value), "the codec gave null").toArrayUnsafe();
+      return Objects.requireNonNull(codec.encode(value), "the codec returned null").toArrayUnsafe();
     } catch (Exception | Error e) {
       throw new CodecException(what + " could not be encoded: " + FailureText.of(e), e);
     }
@@ -62,7 +62,7 @@ final class Coding {
   private static <T> T decode(Codec<T> codec, byte[] message, String what) {
     try {
       return Objects.requireNonNull(
-          codec.decode(ByteString.fromArrayUnsafe(message)), "the codec gave null");
+          codec.decode(ByteString.fromArrayUnsafe(message)), "the codec returned null");
     } catch (Exception | Error e) {
       throw new CodecException(what + " could not be decoded: " + FailureText.of(e), e);
     }

@@ -52,7 +52,8 @@ final class PayloadSealing {
 
   CompletableFuture<PayloadBuffer> allocate(int bytes, byte[] headers, Protection protection) {
     if (bytes < 0) {
-      throw new IllegalArgumentException("a buffer of " + bytes + " bytes");
+      throw new IllegalArgumentException(
+          "the size of a buffer must not be negative: " + bytes + " bytes");
     }
     checkHeaders(headers);
     PayloadBuffer.Listener listener = new PayloadBuffer.Listener(bytes, pool.drops());

@@ -176,7 +176,8 @@ public final class Peer {
 
   private static void requireNoHeaders(TransferOptions options) {
     if (!options.headers().isEmpty()) {
-      throw new IllegalArgumentException("the headers were sealed with the payload");
+      throw new IllegalArgumentException(
+          "the payload has the headers of its sealing: the options must have no headers");
     }
   }
 

@@ -40,7 +40,7 @@ final class ServedSource<Q> extends GraphStage<SourceShape<Q>> {
   @Override
   public GraphStageLogic createLogic(Attributes attributes) {
     if (!taken.compareAndSet(false, true)) {
-      throw new IllegalStateException("the elements of a stream can be had once only");
+      throw new IllegalStateException("the requests of a stream can be materialized once only");
     }
     ElementLogic logic = new ElementLogic(shape);
     var _ = logic.receive(out, inlet, decoder, false);

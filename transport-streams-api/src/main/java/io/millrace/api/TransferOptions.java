@@ -193,7 +193,7 @@ public final class TransferOptions {
     if (!Objects.requireNonNull(deadline, "deadline").isPositive()
         || deadline.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "a deadline of " + deadline + " is not more than nothing and at most 365 days");
+          "a deadline must be positive and at most 365 days, not " + deadline);
     }
     return new TransferOptions(
         priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
@@ -210,7 +210,7 @@ public final class TransferOptions {
   public TransferOptions withExpectedResponseBytes(long expectedResponseBytes) {
     if (expectedResponseBytes < 0) {
       throw new IllegalArgumentException(
-          "a response of " + expectedResponseBytes + " bytes cannot be expected");
+          "the expected bytes of a response must not be negative: " + expectedResponseBytes);
     }
     return new TransferOptions(
         priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);

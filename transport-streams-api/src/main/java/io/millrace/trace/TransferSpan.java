@@ -4,7 +4,7 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 
-/** The span of one transfer, at one of its sides. Any thread. */
+/** The span of one transfer, at one side of the transfer. Any thread. */
 public interface TransferSpan {
   /**
    * Returns the transfer's headers, with the name of this span for the peer in place of another

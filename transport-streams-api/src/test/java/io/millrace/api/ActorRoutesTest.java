@@ -76,7 +76,7 @@ class ActorRoutesTest {
           Call<ByteString> waiting = peer.unary(ROUTE, ByteString.fromString("keep"));
           assertTrue(nodes.awaitUntil(() -> kept.size() == 2));
           var _ = peer.unary(ROUTE, ByteString.fromString("stop"));
-          String stopped = "HANDLER_FAILED: the actor that serves 'by an actor' has stopped";
+          String stopped = "HANDLER_FAILED: the actor of the route 'by an actor' has stopped";
           assertEquals(stopped, failure(nodes, waiting).getMessage());
           // Begun only now: two calls that are under way may come in any order.
           assertEquals(stopped, failure(nodes, peer.unary(ROUTE, ASK)).getMessage());

@@ -54,7 +54,7 @@ final class UndecidedCalls {
    */
   void onServerStopped() {
     ActorFailedException why =
-        new ActorFailedException("the actor that serves '" + route + "' has stopped");
+        new ActorFailedException("the actor of the route '" + route + "' has stopped");
     List<CompletableFuture<?>> waiting;
     synchronized (lock) {
       stopped = why;

@@ -40,7 +40,7 @@ final class ChunkQueue {
   ChunkQueue(int capacityBytes) {
     if (capacityBytes < LEAST_COST_BYTES) {
       throw new IllegalArgumentException(
-          "a buffer of " + capacityBytes + " bytes, at least " + LEAST_COST_BYTES);
+          "a buffer needs " + LEAST_COST_BYTES + " bytes at least, not " + capacityBytes);
     }
     this.capacityBytes = capacityBytes;
     chunks = new OneToOneConcurrentArrayQueue<>(capacityBytes / LEAST_COST_BYTES + 1);
@@ -79,7 +79,7 @@ final class ChunkQueue {
   /** Producer: adds a chunk, which must not be empty; the queue must have room. */
   void offer(ByteString chunk) {
     if (!hasRoom() || !chunks.offer(chunk)) {
-      throw new IllegalStateException("more bytes than were asked for");
+      throw new IllegalStateException("the producer offered a chunk to a full queue");
     }
     queuedBytes.addAndGet(cost(chunk));
     wakeIdleConsumer();

@@ -32,7 +32,7 @@ final class FileSource implements BodySource {
 
   static FileSource open(Path file, long offset) throws IOException {
     if (offset < 0) {
-      throw new IllegalArgumentException("the offset is " + offset);
+      throw new IllegalArgumentException("the offset must not be negative: " + offset);
     }
     FileStamp stamp = stamp(file);
     FileChannel channel = openChannel(file);

@@ -40,7 +40,7 @@ final class LiveParts {
         return new Created(part, channel);
       }
     }
-    throw new IOException("its temporary files are taken away");
+    throw new IOException("another process deletes its temporary files");
   }
 
   /**

@@ -42,7 +42,7 @@ public final class ResumableTarget implements BodyTarget {
   static ResumableTarget open(Path file, byte[] identity, FileOptions options) throws IOException {
     if (identity.length > MAX_IDENTITY_BYTES) {
       throw new IllegalArgumentException(
-          identity.length + " bytes of identity, at most " + MAX_IDENTITY_BYTES);
+          "the identity may have " + MAX_IDENTITY_BYTES + " bytes at most, not " + identity.length);
     }
     FinalName name = FinalName.check(file, options.replace());
     Path key = key(name);

@@ -71,7 +71,7 @@ public final class MillraceCluster implements Extension {
    */
   public synchronized MillraceCluster start(Transport transport) {
     if (members != null) {
-      throw new IllegalStateException("it was started before");
+      throw new IllegalStateException("the cluster extension was started before");
     }
     members =
         system.systemActorOf(
