@@ -33,7 +33,7 @@ class AnsweredOnceTest {
   private static final int CALLS = 16;
 
   /** A stage that calls back any given number of times, against its contract. */
-  @SuppressWarnings("NullAway") // a stage that ends well calls back with null for its failure
+  @SuppressWarnings("NullAway") // a successful stage calls back with a null failure
   private static final class Repeating<T> extends CompletableFuture<T> {
     private final T value;
     private final List<Runnable> late = new ArrayList<>();
@@ -182,7 +182,7 @@ class AnsweredOnceTest {
   }
 
   /** A stage that completes with one value and then with another value. */
-  @SuppressWarnings("NullAway") // a stage that ends well calls back with null for its failure
+  @SuppressWarnings("NullAway") // a successful stage calls back with a null failure
   private static final class Naming<T> extends CompletableFuture<T> {
     private final T first;
     private final T second;

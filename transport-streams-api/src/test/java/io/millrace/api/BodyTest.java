@@ -25,7 +25,7 @@ class BodyTest {
   private static final RouteId STORE = RouteId.of("store");
   private static final RouteId FETCH = RouteId.of("fetch");
 
-  /** A target that collects its bytes. */
+  /** A target that collects the received bytes. */
   static class Collector implements BodyTarget {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     final CompletableFuture<Boolean> end = new CompletableFuture<>();

@@ -47,7 +47,7 @@ class BulkHeadersTest {
   private static final String TOO_LONG =
       (MOST + 1) + " bytes of headers are more than millrace.limits.headers = " + MOST;
 
-  /** A source that records its close. */
+  /** A source that records the close by the node. */
   private static final class Watched implements BodySource {
     private final ArraySource source = new ArraySource(PAYLOAD, 0, PAYLOAD.length);
     private final AtomicBoolean closed = new AtomicBoolean();

@@ -146,7 +146,7 @@ final class BurstSimulationTest {
    */
   record Result(double used, double goodput, long lost, long revoked) {}
 
-  /** One burst in one simulation. */
+  /** A burst of transfers in a simulation of its own. */
   private static final class Burst {
     private final Simulation simulation;
     private final Crowd crowd;

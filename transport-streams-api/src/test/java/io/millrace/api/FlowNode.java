@@ -22,7 +22,7 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of two nodes with four endless flows of bytes from the sender to the receiver. The sender
+ * A node of a pair with four endless flows of bytes from the sender to the receiver. The sender
  * begins a bulk write and a stream of requests; the receiver begins a bulk read and a stream of
  * responses. The test kills one node; the result of the other node is the end of each of the four
  * flows.

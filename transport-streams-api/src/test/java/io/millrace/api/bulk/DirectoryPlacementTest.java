@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which files a peer may name. */
+/** The files that a peer may name. */
 final class DirectoryPlacementTest {
   @TempDir Path directory;
   private Path root = Path.of("");

@@ -65,7 +65,9 @@ final class FileBodyTest {
         message(() -> BulkSource.file(directory)));
   }
 
-  /** Its length is 0 as the kernel tells it; an empty body would count as the whole file. */
+  /**
+   * The kernel reports a length of 0 for this file; an empty body would count as the whole file.
+   */
   @Test
   @EnabledOnOs(OS.LINUX)
   void shouldRefuseAFileThatTellsALengthThatItDoesNotHave() {
