@@ -118,7 +118,7 @@ public final class TransferOptions {
   /**
    * Returns the same options with another priority, 0 to 7.
    *
-   * @throws IllegalArgumentException if it is out of range
+   * @throws IllegalArgumentException if the value is out of range
    */
   public TransferOptions withPriority(int priority) {
     return new TransferOptions(
@@ -187,13 +187,13 @@ public final class TransferOptions {
    * millrace.handshake.timeout}, or call {@link Peer#connect} first.
    *
    * @param deadline longer than nothing and at most 365 days
-   * @throws IllegalArgumentException if it is out of range
+   * @throws IllegalArgumentException if the value is out of range
    */
   public TransferOptions withDeadline(Duration deadline) {
     if (!Objects.requireNonNull(deadline, "deadline").isPositive()
         || deadline.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "a deadline must be positive and at most 365 days, not " + deadline);
+          "a deadline of " + deadline + " is not positive or longer than 365 days");
     }
     return new TransferOptions(
         priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
@@ -210,7 +210,7 @@ public final class TransferOptions {
   public TransferOptions withExpectedResponseBytes(long expectedResponseBytes) {
     if (expectedResponseBytes < 0) {
       throw new IllegalArgumentException(
-          "the expected bytes of a response must not be negative: " + expectedResponseBytes);
+          "a response of " + expectedResponseBytes + " bytes has a negative size");
     }
     return new TransferOptions(
         priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);

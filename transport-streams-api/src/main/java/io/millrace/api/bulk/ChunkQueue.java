@@ -40,7 +40,7 @@ final class ChunkQueue {
   ChunkQueue(int capacityBytes) {
     if (capacityBytes < LEAST_COST_BYTES) {
       throw new IllegalArgumentException(
-          "a buffer needs " + LEAST_COST_BYTES + " bytes at least, not " + capacityBytes);
+          "a buffer of " + capacityBytes + " bytes is below the minimum of " + LEAST_COST_BYTES);
     }
     this.capacityBytes = capacityBytes;
     chunks = new OneToOneConcurrentArrayQueue<>(capacityBytes / LEAST_COST_BYTES + 1);

@@ -42,7 +42,7 @@ public final class ResumableTarget implements BodyTarget {
   static ResumableTarget open(Path file, byte[] identity, FileOptions options) throws IOException {
     if (identity.length > MAX_IDENTITY_BYTES) {
       throw new IllegalArgumentException(
-          "the identity may have " + MAX_IDENTITY_BYTES + " bytes at most, not " + identity.length);
+          identity.length + " bytes of identity exceed the limit of " + MAX_IDENTITY_BYTES);
     }
     FinalName name = FinalName.check(file, options.replace());
     Path key = key(name);
