@@ -131,8 +131,8 @@ final class Destinations {
   }
 
   /**
-   * Removes all entries because the endpoint closes: releases the memory of other endpoints while
-   * the other endpoints still exist.
+   * Forgets all entries, because the endpoint closes. With shared memory, removes the addresses
+   * first, while the addressed endpoints still exist.
    */
   void close() {
     if (sharing != null) {

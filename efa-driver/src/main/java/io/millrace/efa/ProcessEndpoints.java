@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when to close the native objects of an endpoint of this process: one endpoint at a time
- * and, with a provider that shares memory, once no other endpoint of the process has the endpoint's
- * address.
+ * Decides when to close the native objects of an endpoint of this process, one endpoint at a time.
+ * With a provider that shares memory, an endpoint closes once no other endpoint of the process has
+ * the endpoint's address.
  *
  * <p>Inside of one process the provider shm lets endpoints use each other's memory without a
  * mapping of their own, in every post and poll. So the memory of a closed endpoint stays until all

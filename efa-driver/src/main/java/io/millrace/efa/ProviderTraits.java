@@ -33,7 +33,7 @@ record ProviderTraits(
       // automatic progress costs three threads an endpoint
       return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_MANUAL, true);
     }
-    // net, which later became tcp, grants delivery-complete and ignores it
+    // net, the predecessor of tcp, grants delivery-complete and ignores the flag
     boolean honours = !provider.startsWith("net");
     return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, honours);
   }

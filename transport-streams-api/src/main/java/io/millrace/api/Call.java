@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * transport's executor, and fails with {@link CallException}. Any thread.
  *
  * <p>To complete the future early, by {@link #cancel}, {@code orTimeout} or in any other way, ends
- * the transfer: the node tells the peer, and drops an answer that still arrives. To cancel a stage
- * derived from this future does not end the transfer.
+ * the transfer. The node tells the peer, and drops a late answer. To cancel a stage derived from
+ * this future does not end the transfer.
  *
  * @param <R> the answer
  */

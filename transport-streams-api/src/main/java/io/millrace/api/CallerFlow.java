@@ -17,7 +17,7 @@ import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.stage.AbstractGraphStageWithMaterializedValue;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
-/** Both flows of a stream at the side that opens it. */
+/** Both flows of a stream at the opening side. */
 final class CallerFlow<Q, R>
     extends AbstractGraphStageWithMaterializedValue<FlowShape<Q, R>, CallerFlow.Opened> {
   private final Inlet<Q> in = Inlet.create("CallerFlow.in");

@@ -13,7 +13,7 @@ import org.apache.pekko.stream.SourceShape;
 import org.apache.pekko.stream.stage.AbstractGraphStageWithMaterializedValue;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
-/** The response flow of a stream at the side that opens it. */
+/** The response flow of a stream at the opening side. */
 final class CallerSource<R>
     extends AbstractGraphStageWithMaterializedValue<SourceShape<R>, CompletionStage<byte[]>> {
   private final Outlet<R> out = Outlet.create("CallerSource.out");

@@ -25,7 +25,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  * thread.
  *
  * <p>If the application drops a scope without a close, the node closes the scope when the garbage
- * collector finds the object, and {@link TransportEvents#onScopeLeaked} reports the leak.
+ * collector finds the object. {@link TransportEvents#onScopeLeaked} reports the leak.
  */
 public final class CausalityScope implements AutoCloseable {
   private static final AtomicLong NUMBERS = new AtomicLong();

@@ -108,9 +108,9 @@ public final class Delivery {
   }
 
   /**
-   * Ends this transfer and no other transfer: the transfer fails with {@code CANCELLED}, and the
-   * node tells the peer and releases the transfer's hold of the memory. Does nothing if the
-   * transfer has ended.
+   * Ends this transfer and no other transfer. The transfer fails with {@code CANCELLED}; the node
+   * tells the peer and releases the transfer's hold of the memory. Does nothing if the transfer has
+   * ended.
    */
   public void cancel() {
     end(CallOutcome.CANCELLED, "the broadcast to this peer was cancelled");

@@ -8,7 +8,7 @@ import io.millrace.transfer.CausalityToken;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A future that ends its call together with itself. */
+/** The future of a call; the end of the future also ends the call. */
 final class EndingFuture<T> extends Call<T> {
   private final PeerHandle handle;
   private @Nullable PeerCall call;

@@ -11,9 +11,9 @@ import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /**
- * Passes the elements of one stream on until a failure outside the stream; then fails with this
- * failure, in every state of the elements: the stream may have no further element and no end. For
- * one materialization.
+ * Passes the elements of one stream on until a failure outside the stream, then fails with this
+ * failure. The guard fails in every state of the elements: the stream may have no further element
+ * and no end. For one materialization.
  */
 final class FailureGuard<T> extends GraphStage<FlowShape<T, T>> {
   private final Inlet<T> in = Inlet.create("FailureGuard.in");

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A call that completes its future on the executor. The worker copies the response into a block of
  * its pool and hands the call over. The executor copies the bytes out and gives the block back, so
  * the worker allocates nothing. A call has a place in the lane as soon as the worker has taken or
- * refused the call, so the lane cannot refuse the completion for lack of places. A call that
+ * refused the call. The lane therefore cannot refuse the completion for lack of places. A call that
  * depends on other calls takes its place when the last of these calls has released it. With an
  * earlier place, the dependent call might occupy the very place for which the other calls wait.
  */

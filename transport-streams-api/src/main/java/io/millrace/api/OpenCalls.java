@@ -15,7 +15,7 @@ import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /**
  * Surrounds the stage that waits for calls in order. Gives the stage each request as a supplier
- * that begins the call, passes the answers on, and ends the open calls when the stream ends for any
+ * that begins the call, and passes the answers on. Ends the open calls when the stream ends for any
  * reason.
  */
 final class OpenCalls<Q, R> extends GraphStage<BidiShape<Q, Supplier<CompletableFuture<R>>, R, R>> {

@@ -38,8 +38,8 @@ public final class PayloadBuffer implements AutoCloseable {
   /**
    * Appends bytes to the payload.
    *
-   * @throws IndexOutOfBoundsException if they do not fit
-   * @throws IllegalStateException if it was filled or closed
+   * @throws IndexOutOfBoundsException if the bytes do not fit
+   * @throws IllegalStateException if the buffer was filled or closed
    */
   public PayloadBuffer put(ByteString bytes) {
     byte[] array = bytes.toArrayUnsafe();
@@ -49,8 +49,8 @@ public final class PayloadBuffer implements AutoCloseable {
   /**
    * Appends bytes of an array to the payload.
    *
-   * @throws IndexOutOfBoundsException if they do not fit, or are not in the array
-   * @throws IllegalStateException if it was filled or closed
+   * @throws IndexOutOfBoundsException if the bytes do not fit, or are not in the array
+   * @throws IllegalStateException if the buffer was filled or closed
    */
   public PayloadBuffer put(byte[] from, int offset, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, from.length);

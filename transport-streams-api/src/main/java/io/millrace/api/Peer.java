@@ -33,8 +33,8 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another node, named by its handshake address: calls, streams and bulk transfers to this node
- * begin here. Safe on any thread. The first call begins the handshake, and calls wait until the
+ * Another node, named by its handshake address, to which this node makes calls, streams and bulk
+ * transfers. Safe on any thread. The first call begins the handshake, and calls wait until the
  * handshake has ended.
  *
  * <p>A sink, source or flow begins its transfer when its graph starts. If another stage of the
@@ -85,8 +85,8 @@ public final class Peer {
   /**
    * Streams the peer's health: first the health when the stream begins, then each change. A slow
    * stream loses the oldest changes and never the newest. While such a stream runs, the node looks
-   * for a peer that was given up, even without calls to the peer. The stream ends when the
-   * application cancels it, or with its materializer.
+   * for a peer that was given up, even without calls to the peer. The stream ends by cancellation,
+   * or with the materializer.
    */
   public Source<HealthReport, NotUsed> healthChanges() {
     return HealthReport.changes(this::handle);
@@ -122,10 +122,10 @@ public final class Peer {
 
   /**
    * Calls the peer with one request; {@code join()} waits for the answer, {@code response()} has
-   * its headers, too. The call fails with {@link CallException}. Besides the errors of all
-   * transfers in {@code docs/operations.md}, it fails with {@code SOURCE_FAILED} if the request
-   * cannot be encoded, with {@code REQUEST_NOT_DECODED} if the peer cannot decode it, and with
-   * {@code RESPONSE_NOT_DECODED} if this side cannot decode the answer.
+   * its headers, too. The call fails with {@link CallException}. The errors of all transfers are in
+   * {@code docs/operations.md}. Besides, the call fails with {@code SOURCE_FAILED} if the request
+   * cannot be encoded, and with {@code REQUEST_NOT_DECODED} if the peer cannot decode the request.
+   * If this side cannot decode the answer, the call fails with {@code RESPONSE_NOT_DECODED}.
    *
    * <p>The call waits, urgent calls first, while the ring of the peer's worker is full or {@code
    * millrace.limits.executor-queue} calls are open. If {@code millrace.limits.waiting-submissions}
@@ -430,11 +430,11 @@ public final class Peer {
   }
 
   /**
-   * Returns a sink that writes its elements to the target that the peer's {@link BulkReceiver} of
-   * this route chooses; each materialization is one transfer. The call completes when the peer has
-   * verified all bytes and completed its target. If the stream fails, the transfer fails, too; if
-   * the transfer fails first, the sink cancels the stream. The sink holds the stream back when the
-   * buffer of {@link BulkStreams#DEFAULT_BUFFER_BYTES} and the window of the transfer are full.
+   * Returns a sink of elements to write to the target from the peer's {@link BulkReceiver} of this
+   * route; each materialization is one transfer. The call completes when the peer has verified all
+   * bytes and completed its target. If the stream fails, the transfer fails, too; if the transfer
+   * fails first, the sink cancels the stream. The sink holds the stream back when the buffer of
+   * {@link BulkStreams#DEFAULT_BUFFER_BYTES} and the window of the transfer are full.
    */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route) {
     return bulkSink(route, TransferOptions.DEFAULTS);
@@ -552,10 +552,10 @@ public final class Peer {
   /**
    * Returns a sink of the requests of one stream; the call is the stream's single response. Each
    * materialization opens a stream when its graph starts. The sink asks for no more requests than
-   * the peer takes; if the peer wants no more requests, the sink cancels, and the response may
-   * follow. The call fails with {@code SOURCE_FAILED} if a request cannot be encoded, with {@code
-   * REQUEST_NOT_DECODED} if the peer cannot decode a request, and with {@code RESPONSE_NOT_DECODED}
-   * if this side cannot decode the response.
+   * the peer takes. If the peer wants no more requests, the sink cancels, and the response may
+   * follow. The call fails with {@code SOURCE_FAILED} if a request cannot be encoded, and with
+   * {@code REQUEST_NOT_DECODED} if the peer cannot decode a request. If this side cannot decode the
+   * response, the call fails with {@code RESPONSE_NOT_DECODED}.
    */
   public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route) {
     return streamingRequest(route, TransferOptions.DEFAULTS);

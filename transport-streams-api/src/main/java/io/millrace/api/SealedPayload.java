@@ -15,7 +15,7 @@ import java.lang.ref.Reference;
  * batch goes back with the last payload of the batch.
  *
  * <p>If the application drops a payload without a close, the node closes the payload when the
- * garbage collector finds the object, and {@link io.millrace.event.TransportEvents#onBufferLeaked}
+ * garbage collector finds the object. {@link io.millrace.event.TransportEvents#onBufferLeaked}
  * reports the leak. Memory is short until then.
  */
 public final class SealedPayload implements AutoCloseable {

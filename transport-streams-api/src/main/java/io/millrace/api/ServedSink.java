@@ -10,7 +10,7 @@ import org.apache.pekko.stream.SinkShape;
 import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
-/** The response flow of a stream at the side that serves it. */
+/** The response flow of a stream at the serving side. */
 final class ServedSink<R> extends GraphStage<SinkShape<R>> {
   private final Inlet<R> in = Inlet.create("ServedSink.in");
   private final SinkShape<R> shape = SinkShape.of(in);

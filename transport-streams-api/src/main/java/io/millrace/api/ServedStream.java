@@ -44,9 +44,9 @@ final class ServedStream implements LaneTask {
      * An exception or a failed stage fails the caller's stream with {@code HANDLER_FAILED}. The
      * same failure ends the requests not yet taken: the consumer of the requests gets the failure,
      * too. If the caller gives the stream up first, or is lost, the node no longer starts the
-     * handler, or cancels the {@link java.util.concurrent.CompletableFuture} of a started handler,
-     * also after the last request. Once all requests have arrived, the handler can still take the
-     * requests.
+     * handler. For a started handler, the node cancels the returned {@link
+     * java.util.concurrent.CompletableFuture}, also after the last request. Once all requests have
+     * arrived, the handler can still take the requests.
      */
     CompletionStage<UnaryResponse> handle(StreamingCall call) throws Exception;
   }

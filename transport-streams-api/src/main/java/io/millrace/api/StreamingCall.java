@@ -10,8 +10,8 @@ import org.apache.pekko.stream.javadsl.Source;
  * @param caller the calling peer
  * @param priority the priority that the caller chose, 0 to 7
  * @param headers the caller's headers
- * @param elements the requests, to materialize once at most; without demand the source holds the
- *     caller back, and to cancel the source tells the caller to send no more requests; the source
+ * @param elements the requests, to materialize once at most. Without demand the source holds the
+ *     caller back. To cancel the source tells the caller to send no more requests. The source
  *     completes only if no request is missing
  */
 record StreamingCall(

@@ -135,8 +135,8 @@ public final class TransferOptions {
    * Returns the same options with these headers, which travel ahead of the payload.
    *
    * @param headers encoded at most {@code millrace.limits.headers} of this node, else the call
-   *     throws; and at most the peer's limit, else the call fails with {@code PAYLOAD_TOO_LARGE}
-   *     before the first byte was sent
+   *     throws. Beyond the peer's limit, the call fails with {@code PAYLOAD_TOO_LARGE} before the
+   *     first byte was sent
    */
   public TransferOptions withHeaders(Headers headers) {
     return new TransferOptions(
@@ -219,9 +219,9 @@ public final class TransferOptions {
   /**
    * Returns the same options for a unary call that may be executed twice without harm. If the peer
    * loses the call, by a restart for example, the node submits the call again instead of failing
-   * with {@code PEER_RESET}, three times at most and within the deadline. The node does not submit
-   * a call again if the call has a token, waits for other calls or has a payload sealed before. The
-   * option has no effect on streams and bulk transfers.
+   * with {@code PEER_RESET}. The node tries again three times at most, and within the deadline. The
+   * node does not submit a call again if the call has a token, waits for other calls or has a
+   * payload sealed before. The option has no effect on streams and bulk transfers.
    */
   public TransferOptions withIdempotent() {
     return new TransferOptions(
@@ -262,8 +262,8 @@ public final class TransferOptions {
   /**
    * Returns the same options for a transfer that waits for another transfer, in addition to earlier
    * dependencies. The deadline runs while the transfer waits. If both transfers go to the same
-   * peer, the node sends this transfer at once and the peer holds it back; else this transfer waits
-   * at this node.
+   * peer, the node sends this transfer at once and the peer holds this transfer back. Else this
+   * transfer waits at this node.
    *
    * @param token of any transfer, stream or scope of this node, ended or not
    * @throws IllegalArgumentException later, where the transfer begins, if the token is of another

@@ -122,9 +122,9 @@ public final class Transport implements AutoCloseable {
    * closed. The handler runs on the executor and may block as the executor allows. An exception of
    * the handler or of its stage reaches the caller as {@link CallException} with {@code
    * HANDLER_FAILED} and the exception's message. An undecodable request never reaches the handler.
-   * If the caller gives the call up first, or is lost, the node no longer starts the handler, or
-   * cancels the {@link java.util.concurrent.CompletableFuture} of a started handler. If other code
-   * waits for the same future, return a copy.
+   * If the caller gives the call up first, or is lost, the node no longer starts the handler. For a
+   * started handler, the node cancels the returned {@link java.util.concurrent.CompletableFuture}.
+   * If other code waits for the same future, return a copy.
    *
    * @throws IllegalArgumentException if the route is served already
    */
@@ -423,7 +423,7 @@ public final class Transport implements AutoCloseable {
    * Allocates memory of this node, which the application writes in place and then hands to any
    * number of transfers; see {@link PayloadBuffer}. The memory counts against {@code
    * millrace.transfers.broadcast-pool} until the last transfer of the payload has ended. The future
-   * completes on the transport's executor when the memory is there, and fails with {@link
+   * completes on the transport's executor when the memory is there. The future fails with {@link
    * CallException}: {@code PAYLOAD_TOO_LARGE} if the pool is smaller than the request, {@code
    * SUBMISSION_FULL} if the pool has not enough free memory now. To cancel the future gives the
    * memory back.
@@ -447,10 +447,10 @@ public final class Transport implements AutoCloseable {
    * Seals a payload once, for transfers to any number of peers. The source must have a known
    * length; the node closes the source in every case, also when this method throws because of its
    * arguments. To complete the future early, for example by {@code cancel}, ends the sealing and
-   * gives the memory back. The future completes on the transport's executor, and fails with {@link
-   * CallException}: {@code PAYLOAD_TOO_LARGE} if {@code millrace.transfers.broadcast-pool} is too
-   * small for the payload, {@code SUBMISSION_FULL} if the pool has not enough free memory now. The
-   * receiver of the payload closes the payload.
+   * gives the memory back. The future completes on the transport's executor. The future fails with
+   * {@link CallException}: {@code PAYLOAD_TOO_LARGE} if {@code millrace.transfers.broadcast-pool}
+   * is too small for the payload, {@code SUBMISSION_FULL} if the pool has not enough free memory
+   * now. The receiver of the payload closes the payload.
    */
   public CompletableFuture<SealedPayload> seal(BodySource source) {
     return seal(source, Headers.EMPTY, Protection.SEALED);
@@ -482,9 +482,9 @@ public final class Transport implements AutoCloseable {
    * to any peers, since each payload has a data key of its own. The payloads share one allocation,
    * in whole blocks of 64 KiB. The allocation counts against {@code
    * millrace.transfers.broadcast-pool} until the last of the payloads is done. The method is for
-   * many small messages, such as the entries of a log; {@link #seal} gives the memory of a long
-   * payload back range by range. The future completes on the transport's executor with the payloads
-   * in their order, and fails as the future of {@link #seal}: the node seals all payloads or no
+   * many small messages, such as the entries of a log. For a long payload, {@link #seal} gives the
+   * memory back range by range. The future completes on the transport's executor with the payloads
+   * in their order, and fails as the future of {@link #seal}. The node seals all payloads or no
    * payload.
    */
   public CompletableFuture<List<SealedPayload>> sealAll(List<ByteString> payloads) {
@@ -737,14 +737,14 @@ public final class Transport implements AutoCloseable {
 
     /**
      * Sets the executor of handlers and completions. Without this choice, the node has two
-     * executors of its own, one for handlers and one for all other tasks; both replace a thread
-     * while the thread waits for a future. Handlers never use more than {@code parallelism} threads
-     * of this executor, and completions and bodies use as many further threads. Handlers that wait
-     * for calls of this node therefore need an executor with more than {@code parallelism} threads:
-     * completions run on the remaining threads. If completions wait for further calls on all
-     * remaining threads, the completions wait for ever; an executor with a virtual thread for each
-     * task never runs out of threads. Bodies that wait for devices, such as files, use threads of
-     * the node's own: {@code millrace.limits.device-threads}.
+     * executors of its own, one for handlers and one for all other tasks. Both executors replace a
+     * thread while the thread waits for a future. Handlers never use more than {@code parallelism}
+     * threads of this executor, and completions and bodies use as many further threads. Handlers
+     * that wait for calls of this node therefore need an executor with more than {@code
+     * parallelism} threads: completions run on the remaining threads. If completions wait for
+     * further calls on all remaining threads, the completions wait for ever. An executor with a
+     * virtual thread for each task never runs out of threads. Bodies that wait for devices, such as
+     * files, use threads of the node's own: {@code millrace.limits.device-threads}.
      *
      * @param parallelism the most handlers that the executor runs at once for this transport, and
      *     as many other tasks

@@ -4,7 +4,7 @@ import io.millrace.wire.RouteId;
 import java.util.Objects;
 
 /**
- * A unary request. The worker reads the bytes when it builds packets and, after a loss, again: the
+ * A unary request. The worker reads the bytes for the first packets and, after a loss, again. The
  * caller must not change the array before the call has ended.
  *
  * @param route the route of the peer's handler

@@ -158,7 +158,7 @@ class SimulatedRevocationTest {
         });
   }
 
-  /** Senders learn about earlier filled regions by other messages. */
+  /** Senders learn about the revocation of earlier filled regions by other messages. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldDeliverWhetherOrNotSendersAreToldOfVoidTokens(boolean isTold) throws Exception {

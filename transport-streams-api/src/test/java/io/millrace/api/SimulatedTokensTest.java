@@ -200,8 +200,8 @@ final class SimulatedTokensTest {
   }
 
   /**
-   * Returns the durations of the third and later calls in round trips, rounded up from a
-   * millisecond on.
+   * Returns the durations of the third and later calls in round trips; an excess of more than a
+   * millisecond counts as a further round trip.
    */
   private static List<Long> warmRoundTrips(int bytes, String overrides) throws Exception {
     return writesInARow(bytes, overrides).stream()

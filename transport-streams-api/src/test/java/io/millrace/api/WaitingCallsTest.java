@@ -134,7 +134,8 @@ class WaitingCallsTest {
   }
 
   /**
-   * Checks the order: ahead of each arrived call, at most the number of open calls has not arrived.
+   * Checks the order: ahead of each arrived call, fewer than {@code OPEN} earlier calls are
+   * missing.
    */
   private static void assertInOrder(int[] arrivals) {
     int[] waited =

@@ -33,7 +33,7 @@ final class NativeMemory {
 
   /**
    * Returns the function pointer at {@code offset} of the operations table at {@code table}, or
-   * NULL when the table is absent or too short for the pointer; the first word of a table is its
+   * NULL when the table is absent or too short for the pointer. The first word of a table is its
    * size.
    */
   static MemorySegment function(long table, int offset) {

@@ -12,8 +12,8 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
  * Serves routes by actors: an actor answers the calls of a route. Compared with an ask, there are
- * three differences. The call needs no time limit of its own, the end of the actor fails unanswered
- * calls at once, and the actor can learn that a caller has given up. Any thread.
+ * three differences. The call needs no time limit of its own. The end of the actor fails unanswered
+ * calls at once. The actor can learn that a caller has given up. Any thread.
  */
 public final class ActorRoutes {
   private ActorRoutes() {}

@@ -41,8 +41,8 @@ public final class BulkStreams {
 
   /**
    * Returns a source of the bytes that a transfer receives, in order. The source fails when the
-   * transfer fails, at once and without the bytes still in the buffer, so the bytes are a whole
-   * transfer only after the stream has completed. To cancel the source ends the transfer with
+   * transfer fails, at once and without the bytes still in the buffer. The bytes are therefore a
+   * whole transfer only after the stream has completed. To cancel the source ends the transfer with
    * {@link CancelledException}. The transfer is complete when all bytes are in the buffer, even if
    * the stream has not yet taken the bytes.
    *

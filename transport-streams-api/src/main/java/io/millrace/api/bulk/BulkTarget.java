@@ -73,7 +73,7 @@ public final class BulkTarget {
 
   /**
    * Writes a file as {@link #file(Path, FileOptions)} does, but a failed transfer leaves the
-   * verified bytes, and the next transfer from the same source continues behind these bytes.
+   * verified bytes. The next transfer from the same source continues behind these bytes.
    *
    * @param identity the identity of the source: a digest or a version, at most {@value
    *     ResumableTarget#MAX_IDENTITY_BYTES} bytes; bytes left by another identity are overwritten
@@ -111,9 +111,9 @@ public final class BulkTarget {
    * at the writer's side.
    *
    * @param headers supplies the headers, on the executor, when the target has completed, so the
-   *     headers can describe the stored bytes; at most {@code millrace.limits.headers} bytes, else
-   *     the write gets the answer {@code RESPONSE_TOO_LARGE}. An exception of the supplier answers
-   *     {@code TARGET_FAILED}.
+   *     headers can describe the stored bytes. With more than {@code millrace.limits.headers}
+   *     bytes, the write gets the answer {@code RESPONSE_TOO_LARGE}. An exception of the supplier
+   *     answers {@code TARGET_FAILED}.
    */
   public static BodyTarget withHeaders(Supplier<Headers> headers, BodyTarget target) {
     return new AnsweringTarget(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stamp that distinguishes one state of a file from the next state, with the precision of the
- * file system's clock: two changes within one tick, some milliseconds, look like one change.
+ * file system's clock. Two changes within one tick, some milliseconds, look like one change.
  *
  * @param changed the time of the last change of the bytes
  * @param sizeBytes the length of the file

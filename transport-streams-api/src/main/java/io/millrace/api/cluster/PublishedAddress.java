@@ -13,8 +13,8 @@ import org.apache.pekko.actor.typed.receptionist.ServiceKey;
  * Publishes a member's handshake address in the name of an actor registered with the receptionist.
  * The actor gets no messages, so the publication needs no serialization and no answer can be lost.
  * The receptionist forgets the actor when the cluster removes its member. The name begins with the
- * uid of the member's life, so a reader never takes an earlier life at the same address for a later
- * life.
+ * uid of the member's life. A reader thus never takes an earlier life at the same address for a
+ * later life.
  */
 final class PublishedAddress {
   static final ServiceKey<Nothing> KEY = ServiceKey.create(Nothing.class, "millrace");

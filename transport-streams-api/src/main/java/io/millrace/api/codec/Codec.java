@@ -12,7 +12,7 @@ import org.apache.pekko.util.ByteString;
 public interface Codec<T> {
   /**
    * Returns the bytes of a value. If the byte string consists of one array, the transport sends the
-   * array itself and not a copy: {@link ByteString#fromArrayUnsafe} saves the copy of an array
+   * array itself and not a copy. {@link ByteString#fromArrayUnsafe} saves the copy of an array
    * without further changes.
    *
    * @throws Exception if the value has no encoding; the caller of the transport sees the message of

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * allocate after construction.
  */
 public final class TrainQueue {
-  // A copy whose source and destination differ by 1 to 15 modulo the page size is many times
-  // slower on some processors, and the system's buffers start close to a page: stay away from it.
+  // The page size and the offset of buffers from a page's beginning. On certain processors a copy
+  // is many times slower if source and destination differ by 1 to 15 modulo the page size. The
+  // system's buffers start close to a page: stay away from a page's beginning.
   private static final int PAGE_BYTES = 4_096;
   private static final int PAGE_OFFSET_BYTES = 128;
 

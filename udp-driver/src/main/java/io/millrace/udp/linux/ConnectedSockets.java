@@ -5,10 +5,10 @@ import java.util.Arrays;
 /**
  * Assigns connected sockets to destinations, since a connected socket spares the kernel a route
  * lookup per train. A recently busy destination gets a socket of its own, and loses the socket to
- * another busy destination after a long idle time, so sockets are not connected over and over.
- * Trains of a fan-out, one train to each of many destinations, do not count: the trains leave in
- * one call through the shared socket, which costs less than a call each. A destination keeps its
- * socket meanwhile, because a change of port may put its datagrams out of order.
+ * another busy destination after a long idle time. The long time avoids connecting sockets over and
+ * over. Trains of a fan-out, one train to each of many destinations, do not count. Such trains
+ * leave in one call through the shared socket, which costs less than a call each. A destination
+ * keeps its socket meanwhile, because a change of port may put its datagrams out of order.
  *
  * <p>The sockets have ports of their own: on the endpoint's port, a connected socket would take
  * peers' datagrams away from the endpoint. Owned by the endpoint; allocates for new destinations

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The news about destinations from sending, kept until the next poll calls the handler: at most one
- * entry per destination, in the order of first news, with the newest refused datagram. Owned by the
- * endpoint; only {@link #makeRoomFor} allocates.
+ * The news about destinations from sending, kept until the next poll calls the handler. A
+ * destination has at most one entry, in the order of first news, with the newest refused datagram.
+ * Owned by the endpoint; only {@link #makeRoomFor} allocates.
  */
 final class PathEvents {
   private static final byte QUEUED = 1;

@@ -25,9 +25,10 @@ final class ReceiveRing {
   private static final int CONTROL_BYTES = 128;
   private static final int MAX_JOINED_BYTES = 65_536;
 
-  // A copy whose source and destination differ by 1 to 15 modulo the page size is many times slower
-  // on some processors, and the system's buffers start close to a page: stay away from it. Slots
-  // are offset by cache lines, so the first bytes of slots do not compete for the same cache set.
+  // The offset of slots from a page's beginning. On certain processors a copy is many times slower
+  // if source and destination differ by 1 to 15 modulo the page size. The system's buffers start
+  // close to a page, so slots stay away from a page's beginning. Slots are offset by cache lines,
+  // so the first bytes of slots do not compete for the same cache set.
   private static final int PAGE_OFFSET_BYTES = 128;
   private static final int STAGGER_BYTES = 64;
   private static final int STAGGERED_SLOTS = 16;

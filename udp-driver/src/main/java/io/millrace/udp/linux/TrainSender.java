@@ -66,7 +66,9 @@ final class TrainSender {
     trains.retireHandled();
   }
 
-  /** Whether this train's neighbours, if any, have the same destination. */
+  /**
+   * Whether this train is the only posted train, or a neighbouring train has the same destination.
+   */
   private boolean isAlone(int i, int count) {
     int destination = trains.posted(i).destination();
     return count == 1
