@@ -123,7 +123,7 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
     if (response != null) {
       UnaryResponse encoded;
       try {
-        encoded = Objects.requireNonNull(work.encode(response), "there is no encoded answer");
+        encoded = Objects.requireNonNull(work.encode(response), "the encoded answer is null");
       } catch (RuntimeException | Error e) {
         fail(answer, e);
         return;

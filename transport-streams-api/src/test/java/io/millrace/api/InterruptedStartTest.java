@@ -145,7 +145,7 @@ class InterruptedStartTest {
     Path file = Files.writeString(directory.resolve("f"), "x");
     Thread.currentThread().interrupt();
     IOException refusal = assertThrows(IOException.class, () -> BulkSource.file(file).close());
-    assertEquals("cannot read " + file + ": its thread was interrupted", refusal.getMessage());
+    assertEquals("cannot read " + file + ": the thread was interrupted", refusal.getMessage());
     assertTrue(Thread.currentThread().isInterrupted());
   }
 

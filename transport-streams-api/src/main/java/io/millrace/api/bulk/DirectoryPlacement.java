@@ -122,7 +122,7 @@ public final class DirectoryPlacement {
       throw refused(name, "has a part longer than " + MOST_PART_BYTES + " bytes");
     }
     if (FinalName.isTemporary(part)) {
-      throw refused(name, "is reserved for files that are not whole");
+      throw refused(name, "is reserved for incomplete files");
     }
     return single(name, part);
   }

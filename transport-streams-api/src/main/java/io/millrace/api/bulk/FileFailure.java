@@ -68,9 +68,9 @@ final class FileFailure extends IOException implements FileMention {
     return switch (cause) {
       case NoSuchFileException e -> "no such file or directory";
       case AccessDeniedException e -> "permission denied";
-      case FileAlreadyExistsException e -> "it exists already";
-      case ClosedByInterruptException e -> "its thread was interrupted";
-      case ClosedChannelException e -> "it was closed";
+      case FileAlreadyExistsException e -> "the file exists already";
+      case ClosedByInterruptException e -> "the thread was interrupted";
+      case ClosedChannelException e -> "the file was closed";
       case FileSystemException e when e.getReason() != null -> String.valueOf(e.getReason());
       default -> String.valueOf(cause.getMessage());
     };

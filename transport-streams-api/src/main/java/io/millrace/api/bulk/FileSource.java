@@ -64,8 +64,8 @@ final class FileSource implements BodySource {
       throw FileFailure.of(
           "read",
           file,
-          ("it holds more than the %d bytes that the file system tells; send a copy of it, or its"
-                  + " bytes as a stream")
+          ("the file holds more than the %d bytes that the file system reports; send a copy of"
+                  + " the file, or its bytes as a stream")
               .formatted(end));
     }
   }
@@ -121,7 +121,9 @@ final class FileSource implements BodySource {
       count = readChannel(buffer);
       if (count < 0) {
         throw FileFailure.of(
-            "read", file, "it shrank to %d of %d bytes while it was read".formatted(position, end));
+            "read",
+            file,
+            "the file shrank to %d of %d bytes during the read".formatted(position, end));
       }
       buffer.flip().get(into, offset, count);
     } finally {
@@ -155,7 +157,7 @@ final class FileSource implements BodySource {
   }
 
   private IOException changed(@Nullable IOException cause) {
-    return FileFailure.of("read", file, "it changed while it was read", cause);
+    return FileFailure.of("read", file, "the file changed during the read", cause);
   }
 
   @Override

@@ -42,14 +42,14 @@ record FinalName(Path path, Path directory) {
     Path path = file.toAbsolutePath();
     Path directory = path.getParent();
     if (directory == null || path.getFileName() == null) {
-      throw FileFailure.of("write", path, "it is no name of a file");
+      throw FileFailure.of("write", path, "the path is no name of a file");
     }
     String other = otherThanFile(path);
     if (other != null) {
       throw FileFailure.of("write", path, "it is " + other);
     }
     if (!replace && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-      throw FileFailure.of("write", path, "it exists already");
+      throw FileFailure.of("write", path, "the file exists already");
     }
     return new FinalName(path, directory);
   }

@@ -45,7 +45,8 @@ final class ChangingFileTest {
     IOException failure =
         assertThrows(
             IOException.class, () -> BodyDriver.run(source, BulkTarget.file(to), BYTES - 10));
-    assertEquals("cannot read " + from + ": it changed while it was read", failure.getMessage());
+    assertEquals(
+        "cannot read " + from + ": the file changed during the read", failure.getMessage());
     assertEquals(
         List.of(), TestBytes.names(directory).stream().filter(n -> n.contains("to")).toList());
   }

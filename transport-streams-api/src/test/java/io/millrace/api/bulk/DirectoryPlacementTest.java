@@ -108,7 +108,7 @@ final class DirectoryPlacementTest {
   @Test
   void shouldRefuseTemporaryFiles() {
     String name = ".file.millrace-resume.part";
-    expectNeither(name, "\"" + name + "\" is reserved for files that are not whole");
+    expectNeither(name, "\"" + name + "\" is reserved for incomplete files");
   }
 
   @Test
