@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>When the executor refuses and nobody empties the queue, whoever was refused tells all tasks
  * that wait, so that none is left behind without a thread.
  */
-public final class ExecutorLane {
+public final class ExecutorLane implements BodyWork {
   private static final int BACKLOG_PER_DRAIN = 16;
   private static final int INSIDE = 1 << Short.SIZE;
   private static final int RUNNING = INSIDE - 1;
@@ -127,6 +127,7 @@ public final class ExecutorLane {
    * of a call that reserved its place): the lane is never full for it, because the number of owners
    * is the bound.
    */
+  @Override
   public void give(LaneTask task) {
     ExecutorLane lane = of(task);
     lane.add(task);
@@ -141,6 +142,7 @@ public final class ExecutorLane {
   /**
    * Tasks that wait for a thread, requests included, but for those that have a place of their own.
    */
+  @Override
   public int waiting() {
     int own = queue.size();
     return requests == this ? own : own + requests.queue.size();
@@ -152,6 +154,7 @@ public final class ExecutorLane {
   }
 
   /** As {@link #give}, for tasks long enough that another thread should take up the next one. */
+  @Override
   public void giveWork(LaneTask task) {
     of(task).takeWork(task);
   }
@@ -279,7 +282,7 @@ public final class ExecutorLane {
     drains.addAndGet(-INSIDE);
   }
 
-  private static void run(LaneTask task) {
+  static void run(LaneTask task) {
     try {
       task.run();
     } catch (Throwable t) { // an application's callback threw; the others must still run

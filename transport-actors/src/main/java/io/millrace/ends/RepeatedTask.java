@@ -5,10 +5,11 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
- * A task of a lane that is scheduled again and again: however often and from wherever, its turns
- * run one at a time, and after the last time there is at least one more. A turn that throws is told
- * to the task, so that it comes to its end, and to the thread's handler; others follow. One that
- * has come to wait for devices goes on where such tasks run. Scheduling is for any thread.
+ * A task of {@link BodyWork} that is scheduled again and again: however often and from wherever,
+ * its turns run one at a time, and after the last time there is at least one more. A turn that
+ * throws is told to the task, so that it comes to its end, and to the thread's handler; others
+ * follow. One that has come to wait for devices goes on where such tasks run. Scheduling is for any
+ * thread.
  */
 public abstract class RepeatedTask implements LaneTask {
   private static final VarHandle SCHEDULED;
@@ -21,7 +22,7 @@ public abstract class RepeatedTask implements LaneTask {
     }
   }
 
-  private final ExecutorLane lane;
+  private final BodyWork work;
 
   // There are as many tasks as open bodies: no object of its own.
   private volatile int scheduled;
@@ -31,14 +32,14 @@ public abstract class RepeatedTask implements LaneTask {
   private boolean isLeaving;
 
   /** A task that was not scheduled yet. */
-  protected RepeatedTask(ExecutorLane lane) {
-    this.lane = lane;
+  protected RepeatedTask(BodyWork work) {
+    this.work = work;
   }
 
   /** There may be something to do. */
   protected final void schedule() {
     if ((int) SCHEDULED.getAndAdd(this, 1) == 0) {
-      lane.giveWork(this);
+      work.giveWork(this);
     }
   }
 
@@ -76,7 +77,7 @@ public abstract class RepeatedTask implements LaneTask {
       if (isLeaving) {
         isLeaving = false;
         // still scheduled, so nobody else hands it over
-        lane.giveWork(this);
+        work.giveWork(this);
         return;
       }
     } while ((int) SCHEDULED.getAndAdd(this, -seen) != seen);

@@ -26,7 +26,7 @@ final class BroadcastCall extends WriteCall {
   }
 
   @Override
-  protected SharedPayload shared() {
+  public SharedPayload shared() {
     return payload;
   }
 

@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.body.SharedPayload;
 import io.millrace.ends.ExecutorLane;
+import io.millrace.path.call.RequestBody;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -10,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A call with a payload sealed before. The call holds the payload until a body has taken the
  * payload over, or the call has ended.
  */
-final class SealedCall<R> extends FutureCall<R> {
+final class SealedCall<R> extends FutureCall<R> implements RequestBody {
   private final SharedPayload payload;
   private final AtomicBoolean taken = new AtomicBoolean();
 
@@ -23,15 +24,16 @@ final class SealedCall<R> extends FutureCall<R> {
       ExecutorLane lane) {
     super(handle, request, answer, lane);
     this.payload = payload;
+    sendBody(this);
   }
 
   @Override
-  protected SharedPayload shared() {
+  public SharedPayload shared() {
     return payload;
   }
 
   @Override
-  protected void onBodyStarted() {
+  public void onStarted() {
     taken.set(true);
   }
 

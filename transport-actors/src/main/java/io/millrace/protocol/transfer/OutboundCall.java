@@ -145,6 +145,16 @@ public abstract class OutboundCall extends OutboundFrame {
     move(CallPhase.Event.ACKNOWLEDGE);
   }
 
+  /** Its worker knows of it, and it has not ended; more than once if it waits in several places. */
+  protected final void know() {
+    move(CallPhase.Event.KNOW);
+  }
+
+  /** Whether its worker knows of it, or did before its end. */
+  protected final boolean isKnown() {
+    return phase != CallPhase.NEW && phase != CallPhase.REFUSED;
+  }
+
   /** Whether its caller was told of its end before the peer had answered. */
   public final boolean isGivenUp() {
     return phase == CallPhase.GIVEN_UP || phase == CallPhase.SETTLED;
@@ -204,7 +214,7 @@ public abstract class OutboundCall extends OutboundFrame {
 
   @Override
   public final boolean isObsolete() {
-    return phase != CallPhase.NEW && phase != CallPhase.OPEN;
+    return phase.ordinal() > CallPhase.OPEN.ordinal();
   }
 
   /** The level at which it is sent, which may be less urgent than its caller wants. */
