@@ -24,9 +24,9 @@ public interface CallContext {
   /**
    * Returns the token of the served call or stream, if the caller asked for a token. Work of this
    * node for the call can wait for the token, or fail with the token, and belongs to the same
-   * chain. The token succeeds with the answer of the call, and fails when the caller gives the call
-   * up. A handler that waits for its own token waits for ever; {@code REQUEST_CRITICAL} ties calls
-   * to other nodes to this call. Empty also if no slot is free, and for a request larger than a
+   * chain. The token ends with the answer of the call, and fails when the caller gives the call up.
+   * A handler that waits for its own token waits for ever; {@code REQUEST_CRITICAL} ties calls to
+   * other nodes to this call. Empty also if no slot is free, and for a request larger than a
    * datagram.
    */
   default Optional<CausalityToken> token() {

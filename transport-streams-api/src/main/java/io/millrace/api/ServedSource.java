@@ -9,7 +9,7 @@ import org.apache.pekko.stream.SourceShape;
 import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
-/** The request flow of a stream at the side that serves it; materialized once at most. */
+/** The request flow of a stream at the serving side; materialized once at most. */
 final class ServedSource<Q> extends GraphStage<SourceShape<Q>> {
   private final Outlet<Q> out = Outlet.create("ServedSource.out");
   private final SourceShape<Q> shape = SourceShape.of(out);
