@@ -3,11 +3,12 @@ package io.millrace.driver;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes what {@link Endpoint#poll} reaps. Called on the worker's thread, inside {@code poll}. It
- * must not call {@code poll} or {@code close}; it may post.
+ * Takes the completions and datagrams that {@link Endpoint#poll} reaps. Called on the worker's
+ * thread, inside {@code poll}. The handler must not call {@code poll} or {@code close}; the handler
+ * may post.
  */
 public interface CompletionHandler {
-  /** {@link #onSendComplete} and {@link #onWriteComplete}: it went out. */
+  /** {@link #onSendComplete} and {@link #onWriteComplete}: the train or the write went out. */
   int STATUS_OK = 0;
 
   /** The network refused it: no route, message too long, no buffer. */
@@ -43,10 +44,10 @@ public interface CompletionHandler {
   default void onUnreachable(int destination) {}
 
   /**
-   * The network reports that nobody listens at this destination: an ICMP port unreachable. Anyone
-   * who knows the addresses can send one.
+   * The network reports that nobody listens at this destination: an ICMP port unreachable. Anybody
+   * who knows the addresses can send such a message.
    *
-   * @param quoted the beginning of the datagram that it is about; valid during the call only
+   * @param quoted the beginning of the datagram that caused the message; valid during the call only
    * @param length how much of it the report quotes, bytes; 0 if nothing
    */
   default void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {

@@ -9,7 +9,7 @@ public class DriverException extends Exception {
     super(message);
   }
 
-  /** Creates the exception with one sentence for a person and its cause. */
+  /** Creates the exception with a sentence for a person and the cause of the failure. */
   public DriverException(String message, Throwable cause) {
     super(message, cause);
   }

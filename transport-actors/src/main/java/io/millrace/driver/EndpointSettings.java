@@ -3,8 +3,8 @@ package io.millrace.driver;
 import java.net.InetSocketAddress;
 
 /**
- * How to open an endpoint. What a driver cannot honour it ignores and reports through {@link
- * DriverNotices}; only an address that cannot be bound is an error.
+ * How to open an endpoint. A driver ignores a setting that the driver cannot honour, and reports
+ * the setting through {@link DriverNotices}; only an address that cannot be bound is an error.
  *
  * @param bindAddress local address; port 0 lets the system choose
  * @param receiveBufferBytes socket receive buffer wanted
@@ -15,7 +15,7 @@ import java.net.InetSocketAddress;
  * @param maxTrainPackets packets a train may hold; 1 switches segmentation offload off
  * @param ecn mark outgoing packets ECT(0) and read marks of incoming ones
  * @param connectedSockets destinations that may have a connected send socket of their own, at most
- * @param sourcePorts ports to send from; a driver that cannot have more than one ignores it
+ * @param sourcePorts ports to send from; a driver with only a single port ignores the setting
  */
 public record EndpointSettings(
     InetSocketAddress bindAddress,

@@ -10,8 +10,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory of zeros that costs nothing until it is touched: on Linux an anonymous private
- * mapping, whose pages the kernel gives, zeroed, one by one. {@code Arena.allocate} would write
+ * Native memory of zeros that costs nothing until the first touch: on Linux an anonymous private
+ * mapping, whose pages the kernel gives, zeroed, page by page. {@code Arena.allocate} would write
  * zeros into all of them first. Elsewhere, and for less than {@value #LEAST_BYTES} bytes, it is the
  * arena's own memory. Any thread.
  */
@@ -31,9 +31,9 @@ public final class MappedMemory {
   private MappedMemory() {}
 
   /**
-   * Takes memory that ends with the arena.
+   * Takes memory that lives as long as the arena.
    *
-   * @param arena of threads that use it
+   * @param arena the arena of the threads that use the memory
    * @param alignmentBytes a power of two, of at most a page
    * @throws OutOfMemoryError if the system has no more
    * @throws IllegalStateException if the arena is closed
@@ -63,7 +63,8 @@ public final class MappedMemory {
     if (memory.byteSize() < LEAST_BYTES || Calls.MAP == null || Calls.ADVISE == null) {
       return;
     }
-    // The system rounds up to its own pages, which may be larger: what lies beyond would be lost.
+    // The system rounds up to its own pages, which may be larger: bytes beyond the range would be
+    // lost.
     long first = (memory.address() + from + Calls.PAGE - 1) & -Calls.PAGE;
     long end = (memory.address() + to) & -Calls.PAGE;
     if (first < end) {
@@ -126,7 +127,7 @@ public final class MappedMemory {
                       ValueLayout.JAVA_LONG));
         }
       } catch (RuntimeException | LinkageError e) {
-        // Native access is denied: whatever needs it says so. Memory there is all the same.
+        // Native access is denied: whatever needs it says so. Memory is available all the same.
         map = null;
       }
       MAP = map;
@@ -161,7 +162,7 @@ public final class MappedMemory {
       }
     }
 
-    /** What the system refuses stays resident. */
+    /** Pages that the system refuses to take back stay resident. */
     static void advise(long address, long bytes) {
       try {
         assert ADVISE != null;

@@ -2,7 +2,7 @@ package io.millrace.driver;
 
 import org.jspecify.annotations.Nullable;
 
-/** Arguments of one one-sided write; reused by its owner, read by the driver during the post. */
+/** The arguments of a one-sided write; reused by the owner, read by the driver during the post. */
 public final class RemoteWrite {
   private @Nullable MemoryRegion source;
   private long sourceOffset;

@@ -11,8 +11,8 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rings in which one worker's data events go to those who subscribed to them, one for each. A
- * full ring drops what comes, and counts it.
+ * The rings in which the data events of one worker go to the subscribers, a ring for each
+ * subscriber. A full ring drops new events and counts them.
  */
 class DataRings {
   private static final VarHandle RINGS;
@@ -32,7 +32,7 @@ class DataRings {
   private final UnsafeBuffer scratch = new UnsafeBuffer(new byte[LENGTH]);
   private @Nullable Direct direct;
 
-  /** Is told where it happens: in simulations. */
+  /** Receives events on the thread where they happen: in simulations. */
   interface Direct {
     void onDataEvent(int kind, int worker, UnsafeBuffer from);
   }
@@ -59,12 +59,12 @@ class DataRings {
                   ByteBuffer.allocateDirect(bytes + RingBufferDescriptor.TRAILER_LENGTH)));
     }
 
-    /** Its reader's end of it. */
+    /** The reader's end of the ring. */
     OneToOneRingBuffer buffer() {
       return buffer;
     }
 
-    /** Events that did not fit. Any thread. */
+    /** Events that did not fit the ring. Any thread. */
     long dropped() {
       return (long) DROPPED.getOpaque(this);
     }
@@ -84,12 +84,15 @@ class DataRings {
     this.worker = worker;
   }
 
-  /** The worker that it is of. */
+  /** The worker whose events these rings carry. */
   final int worker() {
     return worker;
   }
 
-  /** Whether anybody is told; what costs more than to tell it may ask. */
+  /**
+   * Whether anybody is subscribed; code that spends more on an event than the telling may ask
+   * first.
+   */
   public final boolean isHeard() {
     return ((Ring[]) RINGS.getOpaque(this)).length > 0 || direct != null;
   }

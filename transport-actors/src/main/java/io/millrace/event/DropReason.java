@@ -10,7 +10,7 @@ public enum DropReason {
   WRONG_WORKER,
   /** The packet number was seen before, or is older than the window. */
   DUPLICATE,
-  /** The key id is not one of those that are accepted around the newest. */
+  /** The key id is not among the ids that the receiver accepts around the newest. */
   UNKNOWN_KEY,
   /** It was altered, or sealed with another key: the tag or the length is wrong. */
   NOT_AUTHENTIC

@@ -1,7 +1,7 @@
 package io.millrace.event;
 
 /**
- * What happened on one path in an interval, and how it stands at its end.
+ * The events on one path in an interval, and the path's state at the interval's end.
  *
  * @param peer the peer's handshake address
  * @param pathId the path's number

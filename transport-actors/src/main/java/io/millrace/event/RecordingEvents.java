@@ -40,7 +40,7 @@ public final class RecordingEvents extends EventText {
     return packetsLost;
   }
 
-  /** Lines that did not fit. */
+  /** Lines beyond the limit. */
   public synchronized long linesDropped() {
     return linesDropped;
   }

@@ -14,7 +14,7 @@ public final class StageLatencies {
   private static final LatencyStage[] STAGES = LatencyStage.values();
   private static final TransferPattern[] PATTERNS = TransferPattern.values();
 
-  /** How many kinds of times there are. */
+  /** The number of kinds of times. */
   static final int KINDS = STAGES.length * PATTERNS.length * PRIORITIES;
 
   private final AtomicReferenceArray<LatencyCounts> kinds = new AtomicReferenceArray<>(KINDS);
@@ -32,7 +32,7 @@ public final class StageLatencies {
     counts.record(ns);
   }
 
-  /** The times of a kind so far, or null if there are none. Any thread. */
+  /** The times of a kind so far, or null before the first time. Any thread. */
   @Nullable LatencyCounts of(int kind) {
     return kinds.getAcquire(kind);
   }

@@ -1,7 +1,7 @@
 package io.millrace.event;
 
 /**
- * Who sees events, and what it wants.
+ * A subscriber to events, and the subscriber's options.
  *
  * @param events is told
  * @param options what it wants
