@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The free blocks of one class, the last freed first, because its bytes are still in the cache. Any
- * thread; lock-free, does not allocate. Blocks are counted before they are taken, so that two that
- * want several never end up with a part each.
+ * thread; lock-free, does not allocate. Blocks are counted before they are taken, so that two
+ * allocations of several blocks never end up with a part each.
  */
 final class BlockStack {
   private static final int NONE = -1;
@@ -58,7 +58,7 @@ final class BlockStack {
     available.incrementAndGet();
   }
 
-  /** Blocks that nobody holds. */
+  /** The number of free blocks. */
   int available() {
     return available.get();
   }

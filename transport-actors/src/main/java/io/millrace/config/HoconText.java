@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations and sizes as one writes them into a configuration, for messages to people. */
+/** Durations and sizes in the notation of a configuration, for messages to people. */
 public final class HoconText {
   private static final String[] SIZE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
   private static final int SIZE_STEP = 1_024;
 
-  /** Name of a unit and how many of it are one of the next. */
+  /** The name of a unit, and the factor from this unit to the next. */
   private record TimeUnit(String name, long step) {}
 
   private static final TimeUnit[] TIME_UNITS = {
@@ -60,7 +60,7 @@ public final class HoconText {
     }
   }
 
-  /** This many nanoseconds, exactly, in the largest unit of which they are a whole number. */
+  /** Formats this many nanoseconds, exactly, in the largest unit that gives a whole number. */
   public static String duration(long ns) {
     long count = ns;
     int unit = 0;
@@ -73,7 +73,7 @@ public final class HoconText {
     return count + " " + (isOne ? name.substring(0, name.length() - 1) : name);
   }
 
-  /** This many bytes, exactly, in the largest unit of which they are a whole number. */
+  /** Formats this many bytes, exactly, in the largest unit that gives a whole number. */
   public static String size(long bytes) {
     long count = bytes;
     int unit = 0;

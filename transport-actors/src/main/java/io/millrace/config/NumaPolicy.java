@@ -5,6 +5,6 @@ public enum NumaPolicy {
   /** On the node of the core that the worker is pinned to, as far as the system does it. */
   PREFER_LOCAL,
 
-  /** Wherever it happens to. */
+  /** Wherever the system puts the memory. */
   IGNORE
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which drivers lead to some peers; an entry of {@code millrace.peers}.
+ * The drivers that lead to some peers; an entry of {@code millrace.peers}.
  *
  * @param address {@code host:port} of a peer, an IP address, or a network such as 10.0.0.0/8
  * @param drivers names of drivers; the preferred first
