@@ -3,11 +3,11 @@ package io.millrace.protocol.congestion;
 import io.millrace.transfer.CongestionState;
 
 /**
- * Decides how much one path may have in flight and how fast it may send.
+ * Decides how much a path may have in flight and how fast the path may send.
  *
- * <p>Owned by one {@code PathRecovery} and called on the worker's thread; an instance serves one
- * path only. Only packets that want an acknowledgement count. Every input names the packet, so that
- * a controller can keep what it needs per packet, such as delivery rate samples, by its number. All
+ * <p>Owned by a {@code PathRecovery} and called on the worker's thread; an instance serves a single
+ * path. Only packets that want an acknowledgement count. Every input names the packet, so that a
+ * controller can keep its state per packet, such as delivery rate samples, by packet number. All
  * bytes are bytes on the wire, all times ns.
  */
 public interface CongestionController {
@@ -22,7 +22,7 @@ public interface CongestionController {
   void onAcked(long packetNumber, int bytes, long sentNs, long nowNs);
 
   /**
-   * All packets that one Ack frame newly acknowledged, or proved lost, have been named.
+   * All packets that an Ack frame newly acknowledged, or proved lost, have been named.
    *
    * @param priorBytesInFlight bytes in flight before the frame
    * @param latestRttNs the last sample
@@ -36,8 +36,8 @@ public interface CongestionController {
   void onLost(long packetNumber, int bytes, long sentNs, long nowNs);
 
   /**
-   * A packet is out of flight that says nothing about congestion: one that tried out its size was
-   * lost.
+   * A packet that says nothing about congestion is out of flight: a packet that tried out its size
+   * was lost.
    */
   default void onDiscarded(long packetNumber, int bytes) {}
 
@@ -69,7 +69,7 @@ public interface CongestionController {
   /** The path's datagrams have this many bytes from now on. */
   default void onDatagramBytes(int bytes) {}
 
-  /** What it does at present. */
+  /** The controller's state at present. */
   CongestionState congestionState();
 
   /** How many bytes may be in flight. */

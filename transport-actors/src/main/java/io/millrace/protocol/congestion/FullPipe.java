@@ -3,7 +3,7 @@ package io.millrace.protocol.congestion;
 /**
  * Decides whether more is not to be had: three round trips, none of them application-limited, in
  * which sending more did not bring a quarter more. draft-ietf-ccwg-bbr-06, "Exiting Acceleration
- * Based on Bandwidth Plateau". Owned by one {@link Bbr}.
+ * Based on Bandwidth Plateau". Owned by a {@link Bbr}.
  */
 final class FullPipe {
   private static final int ROUNDS = 3;
@@ -41,17 +41,17 @@ final class FullPipe {
     isReached = true;
   }
 
-  /** It was declared for losses that were none. */
+  /** The pipe was declared full for losses that were spurious. */
   void retract() {
     isReached = false;
   }
 
-  /** Whether it is so since the last restart. */
+  /** Whether the pipe is full since the last restart. */
   boolean isNow() {
     return isNow;
   }
 
-  /** Whether it ever was. */
+  /** Whether the pipe ever was full. */
   boolean isReached() {
     return isReached;
   }

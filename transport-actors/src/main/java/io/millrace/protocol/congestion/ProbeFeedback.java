@@ -1,8 +1,8 @@
 package io.millrace.protocol.congestion;
 
 /**
- * What the acknowledgements at hand tell about the last probe for bandwidth, and how that went.
- * draft-ietf-ccwg-bbr-06, "ProbeBW Algorithm Details". Owned by one {@link Bbr}.
+ * The verdict of the acknowledgements at hand on the last probe for bandwidth, and the course of
+ * this probe. Owned by a {@link Bbr}.
  */
 final class ProbeFeedback {
   /** Which part of a probe the present acknowledgements tell about. */
@@ -14,7 +14,7 @@ final class ProbeFeedback {
     STOPPING
   }
 
-  /** Which part it is. */
+  /** The part of the probe. */
   Phase phase = Phase.NONE;
 
   /** Whether packets of the last probe are out that no loss was noticed of yet. */

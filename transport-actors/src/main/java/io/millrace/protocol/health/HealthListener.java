@@ -14,13 +14,13 @@ public interface HealthListener {
   /**
    * One change.
    *
-   * @param peer its handshake address
-   * @param worker whose path observed it, -1 if none did
+   * @param peer the peer's handshake address
+   * @param worker the worker whose path observed the change, -1 if no path did
    * @param from the state before
    * @param to the state after
    * @param nowNs when, by the node's clock
-   * @param failureRate what part of what was sent failed lately, 0 to 1
-   * @param smoothedRttNs the round trip as the path that told it last knew it, 0 if none did
+   * @param failureRate the part of the peer's packets that failed lately, 0 to 1
+   * @param smoothedRttNs the last known round trip of the path that told the change, 0 if unknown
    * @param cause what was observed
    */
   record Change(

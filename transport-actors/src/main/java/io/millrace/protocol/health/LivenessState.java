@@ -1,11 +1,10 @@
 package io.millrace.protocol.health;
 
 /**
- * What one path knows of its peer; {@link LivenessTransitions} says what leads from one to the
- * other.
+ * A path's knowledge of its peer; {@link LivenessTransitions} says how states follow each other.
  */
 public enum LivenessState {
-  /** Heard of lately, or nothing is outstanding that would need it. */
+  /** Heard of lately, or nothing outstanding would need the peer. */
   HEARD,
 
   /** Silent for longer than it should be; probes are on their way. */

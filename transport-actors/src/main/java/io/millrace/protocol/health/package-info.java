@@ -1,6 +1,6 @@
 /**
- * Whether a peer is there: one machine per path, which watches closely while something is
- * outstanding and now and then while nothing is.
+ * The liveness of peers: a machine per path, which watches closely while something is outstanding
+ * and now and then while nothing is.
  *
  * <p>Transfers never time out by themselves. While a peer shows any sign of life, its phases go on
  * backing off and asking again; only when the peer is declared failed does its owner end all of its

@@ -1,9 +1,9 @@
 package io.millrace.protocol.recovery;
 
 /**
- * Decides whether a packet that stayed behind an acknowledged one is lost: RFC 9002 section 6.1.
+ * Decides whether a packet that stayed behind an acknowledged packet is lost: RFC 9002 section 6.1.
  *
- * <p>Owned by one {@link PathRecovery}, on the worker's thread. A pass starts with {@link #onPass}
+ * <p>Owned by a {@link PathRecovery}, on the worker's thread. A pass starts with {@link #onPass}
  * and asks {@link #isLost} for the packets below the largest acknowledged one, oldest first, up to
  * the first that is not lost: packets are sent in the order of their numbers, so those behind it
  * are not lost either.
@@ -15,7 +15,7 @@ public final class LossDetector {
   private long nowNs;
   private long lossDeadlineNs = Long.MAX_VALUE;
 
-  /** Makes a detector that has seen nothing. */
+  /** Makes a detector without any observation. */
   public LossDetector(LossSettings settings) {
     this.settings = settings;
   }

@@ -5,8 +5,9 @@ import io.millrace.transfer.CongestionState;
 import io.millrace.wire.codec.AckDecoder;
 
 /**
- * Decides, for what one path sends, which packets arrived, which are lost, when to ask again and
- * whether another packet may leave now: RFC 9002 with the probe interval of {@link ProbeTimeout}.
+ * Decides, for the packets of a path, which packets arrived, which packets are lost, when to ask
+ * again and whether another packet may leave now: RFC 9002 with the probe interval of {@link
+ * ProbeTimeout}.
  *
  * <p>A packet is logged with {@link #openPacket}, {@link #addItem} and {@link #onPacketSent}. Call
  * {@link #onAnyPacketReceived} for every authentic packet of the peer and {@link #onAck} for its
@@ -40,7 +41,7 @@ public final class PathRecovery {
   /** The packet that the last probe timeout spoke of; -1 once anything is newly acknowledged. */
   private long probedPacket = -1;
 
-  /** Makes the recovery of a path on which nothing was sent; the controller is its own. */
+  /** Makes the recovery of a path on which nothing was sent; the recovery owns the controller. */
   public PathRecovery(RecoverySettings settings, CongestionController congestion) {
     log = new SentPackets(settings.log());
     rtt = new RttEstimator(settings.initialRttNs(), settings.maxAckDelayNs());
@@ -56,7 +57,7 @@ public final class PathRecovery {
         || bytesInFlight + bytes <= congestion.windowBytes();
   }
 
-  /** What the congestion controller does at present. */
+  /** The state of the congestion controller at present. */
   public CongestionState congestionState() {
     return congestion.congestionState();
   }
@@ -106,7 +107,7 @@ public final class PathRecovery {
     log.open(packetNumber);
   }
 
-  /** Notes what the open packet carries; see {@link SentPackets#addItem}. */
+  /** Notes an item of the open packet; see {@link SentPackets#addItem}. */
   public void addItem(long item) {
     log.addItem(item);
   }
@@ -124,7 +125,7 @@ public final class PathRecovery {
   /**
    * The open packet was sent.
    *
-   * @param bytes its size on the wire
+   * @param bytes the packet's size on the wire
    * @param isAckEliciting whether it carries anything but an Ack or PathClose frame
    */
   public void onPacketSent(int bytes, boolean isAckEliciting, long nowNs) {
@@ -189,9 +190,10 @@ public final class PathRecovery {
   }
 
   /**
-   * The peer answered a probe, which it does at once. That is a sample of the round trip unless an
-   * acknowledgement gave one in the same turn: the one beside the answer speaks of the same packet.
-   * It gives none if that packet was declared lost too early, and then the answer does.
+   * The peer answered a probe, which a peer does at once. That is a sample of the round trip unless
+   * an acknowledgement gave one in the same turn: the one beside the answer speaks of the same
+   * packet. The acknowledgement gives no sample if the packet was declared lost too early, and then
+   * the answer gives the sample.
    *
    * @param sentNs when the probe left, by this side's own account
    */
@@ -203,10 +205,10 @@ public final class PathRecovery {
   }
 
   /**
-   * Time has passed: declares lost what is lost by now or, if nothing is acknowledged, wants a
-   * probe and reports the items of one outstanding packet for it: of the oldest first, and of the
-   * one behind it at each probe timeout that follows, for what the oldest ones carry may be of no
-   * use before a later one arrives. Does nothing before the deadline.
+   * Time has passed: declares the overdue packets lost or, without an acknowledgement, wants a
+   * probe and reports the items of an outstanding packet for the probe: of the oldest packet first,
+   * and of the next packet at each further probe timeout, because the items of the oldest packets
+   * may be of no use before a later item arrives. Does nothing before the deadline.
    */
   public void onDeadline(long nowNs, RecoverySink sink) {
     if (nowNs < nextDeadlineNs()) {
@@ -232,9 +234,9 @@ public final class PathRecovery {
   }
 
   /**
-   * How many packets that want an acknowledgement should leave now whatever the window says. They
-   * carry what was reported for retransmission, or a Probe frame if none of that is still true. A
-   * new acknowledgement answers the question, and nothing is wanted any more.
+   * How many packets that want an acknowledgement should leave now whatever the window says. These
+   * packets carry the items reported for retransmission, or a Probe frame if no item is still true.
+   * A new acknowledgement answers the question, and nothing is wanted any more.
    */
   public int probesWanted() {
     return probesWanted;
@@ -256,7 +258,8 @@ public final class PathRecovery {
   }
 
   /**
-   * The oldest packet that is neither acknowledged nor lost, {@link #nextPacketNumber} without any.
+   * The oldest packet that is neither acknowledged nor lost, {@link #nextPacketNumber} without such
+   * a packet.
    */
   public long oldestInFlight() {
     return log.oldest();
@@ -282,7 +285,7 @@ public final class PathRecovery {
     return rtt;
   }
 
-  /** What happened so far; read only. */
+  /** The counts so far; read only. */
   public RecoveryCounters counters() {
     return counters;
   }

@@ -2,7 +2,7 @@ package io.millrace.protocol.recovery;
 
 /**
  * Decides whether the packets lost in one pass span so long a time that the path must be taken as
- * congested throughout: RFC 9002 section 7.6. Owned by one {@link PathRecovery}.
+ * congested throughout: RFC 9002 section 7.6. Owned by a {@link PathRecovery}.
  */
 final class PersistentCongestion {
   /** How many first probe intervals the lost packets must span. */

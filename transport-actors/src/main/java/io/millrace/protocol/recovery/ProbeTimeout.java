@@ -11,7 +11,7 @@ import io.millrace.protocol.schedule.Jitter;
  * on how many intervals there were, so that paths which fell silent together do not ask together;
  * never shorter, for the peer may take its delay to the full.
  *
- * <p>Owned by one {@link PathRecovery}, on the worker's thread.
+ * <p>Owned by a {@link PathRecovery}, on the worker's thread.
  */
 public final class ProbeTimeout {
   private static final int JITTER_SHIFT = 10;

@@ -3,16 +3,16 @@ package io.millrace.protocol.recovery;
 import io.millrace.wire.codec.AckEncoder;
 
 /**
- * Decides for one path which packets were seen before and when to acknowledge what arrived.
+ * Decides for a path which packets were seen before and when to acknowledge the arrivals.
  *
  * <p>Ask {@link #canAccept} before a packet is deciphered, so that replays cost nothing, and call
  * {@link #onPacket} once it proved authentic. An acknowledgement is due at once after every so many
  * packets that want one, after a gap, after a packet that was overtaken and after a congestion
- * mark; otherwise once the oldest such packet has waited for the delay. One is due, too, when half
- * the window has come since the last, whatever those packets want: else they would leave the window
- * unnamed, and a sender may want to know what became of an Ack frame with a new limit. An Ack frame
- * names the newest ranges first, out of the last packets of the window, and not below what the peer
- * is known to have been told.
+ * mark; otherwise once the oldest such packet has waited for the delay. An acknowledgement is due,
+ * too, when half the window has come since the last acknowledgement, whether or not these packets
+ * want an acknowledgement: else the packets would leave the window unnamed, and a sender may want
+ * to know the fate of an Ack frame with a new limit. An Ack frame names the newest ranges first,
+ * out of the last packets of the window, and not below what the peer is known to have been told.
  *
  * <p>Owned by the peer, on the worker's thread. Does not allocate after construction.
  */
@@ -21,21 +21,24 @@ public final class ReceivedPackets {
   public static final int WINDOW = 4096;
 
   /**
-   * The fewest that a path may tell apart: an Ack frame names none below the window, so more than
-   * come between two of them.
+   * The fewest packets that a path may tell apart: an Ack frame names no packet below the window,
+   * so the window must exceed the packets between two Ack frames.
    */
   public static final int LEAST_WINDOW = 128;
 
-  /** The most that a path may tell apart. */
+  /** The most packets that a path may tell apart. */
   public static final int MOST_WINDOW = 1 << 16;
 
-  /** Default number of packets that want an acknowledgement before one is due at once. */
+  /**
+   * The default number of packets that want an acknowledgement before an acknowledgement is due at
+   * once.
+   */
   public static final int DEFAULT_PACKETS_PER_ACK = 2;
 
   /** Default of the longest that an acknowledgement is held back, ns. */
   public static final long DEFAULT_ACK_DELAY_NS = 1_000_000;
 
-  /** The most ranges that an Ack frame can have behind its first. */
+  /** The most ranges that an Ack frame can have behind the first range. */
   public static final int MAX_RANGES = 254;
 
   /** The last so many packets that had to count as not received are still refused. */
@@ -55,7 +58,7 @@ public final class ReceivedPackets {
   /** The first packet of the newest run without gaps, which ends at the largest. */
   private long newestRunStart;
 
-  /** Below this the peer knows what arrived. */
+  /** Below this number the peer knows of all arrivals. */
   private long reportFrom;
 
   private long refusedCount;
@@ -69,7 +72,7 @@ public final class ReceivedPackets {
   private long ackDeadlineNs = NONE;
   private int cePackets;
 
-  /** The largest packet that the last Ack frame named if it named all ranges, else -1. */
+  /** The largest packet that the last Ack frame named if the frame named all ranges, else -1. */
   private long reportedLargest = -1;
 
   /** Makes the receive side of a path on which nothing has arrived. */
@@ -80,8 +83,9 @@ public final class ReceivedPackets {
   /**
    * Makes the receive side of a path on which nothing has arrived.
    *
-   * @param packetsPerAck how many packets that want an acknowledgement make one due at once
-   * @param ackDelayNs the longest that an acknowledgement is held back
+   * @param packetsPerAck the number of packets that want an acknowledgement before an
+   *     acknowledgement is due
+   * @param ackDelayNs the longest time that an acknowledgement is held back
    * @param windowPackets how many packets below the largest are told apart; a power of two
    */
   public ReceivedPackets(int packetsPerAck, long ackDelayNs, int windowPackets) {
@@ -112,7 +116,10 @@ public final class ReceivedPackets {
     return isNew && (packetNumber > largestRefused || !isRefused(packetNumber));
   }
 
-  /** Whether so many came after this one that nobody can tell whether it came; rule P-3. */
+  /**
+   * Whether so many packets came after this packet that nobody can tell whether this packet came;
+   * rule P-3.
+   */
   public boolean isTooOld(long packetNumber) {
     return packetNumber >= 0 && packetNumber < windowStart();
   }
@@ -127,8 +134,8 @@ public final class ReceivedPackets {
   }
 
   /**
-   * An authentic packet must count as not received: it is never acknowledged, and a copy of it is
-   * no more acceptable than one of a packet that was.
+   * An authentic packet must count as not received: the packet is never acknowledged, and a copy is
+   * no more acceptable than a copy of a received packet.
    *
    * @param packetNumber a number that {@link #canAccept} allows
    */
@@ -171,7 +178,7 @@ public final class ReceivedPackets {
     ackDeadlineNs = isUrgent ? nowNs : Math.min(ackDeadlineNs, nowNs + ackDelayNs);
   }
 
-  /** Whether anything arrived that wants an acknowledgement and has not got one. */
+  /** Whether a packet arrived that wants an acknowledgement and has not got an acknowledgement. */
   public boolean isAckPending() {
     return ackDeadlineNs != NONE;
   }
