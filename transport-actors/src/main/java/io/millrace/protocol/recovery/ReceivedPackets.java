@@ -204,7 +204,7 @@ public final class ReceivedPackets {
    * @param inlineLimit the receiver's allowance, carried in the same frame
    * @param maxRanges how many ranges behind the first there is room for, at most {@link
    *     #MAX_RANGES}
-   * @return how many ranges behind the first it wrote
+   * @return the number of ranges written behind the first
    */
   public int encodeAck(AckEncoder ack, long nowNs, long inlineLimit, int maxRanges) {
     assert canEncodeAck();
@@ -240,15 +240,16 @@ public final class ReceivedPackets {
 
   /**
    * The largest packet that the last Ack frame named, or -1 if it had no room for all ranges. An
-   * owner that logs it as an item of the carrying packet learns when the peer has got that frame.
+   * owner that logs this number as an item of the carrying packet learns when the peer has got the
+   * frame.
    */
   public long reportedLargest() {
     return reportedLargest;
   }
 
   /**
-   * The peer has got an Ack frame for which {@link #reportedLargest} was this: what it named need
-   * not be named again. Optional; it keeps frames short where packets were lost for good.
+   * The peer has got the Ack frame with this {@link #reportedLargest}: packets named in the frame
+   * need not be named again. Optional; it keeps frames short where packets were lost for good.
    */
   public void onReportConfirmed(long largestOfReport) {
     reportFrom = Math.max(reportFrom, largestOfReport + 1);

@@ -2,7 +2,7 @@ package io.millrace.protocol.region;
 
 /**
  * Which bytes of a fill have arrived: a prefix and a bounded number of intervals behind it. Owned
- * by its {@link ReceiveRegion}. No clock; does not allocate after construction.
+ * by a {@link ReceiveRegion}. No clock; does not allocate after construction.
  */
 final class ReceivedRanges {
   static final int MAX_GAPS = 32;
@@ -23,7 +23,7 @@ final class ReceivedRanges {
     return prefix >= end;
   }
 
-  /** Bytes that have arrived before this position. */
+  /** Received bytes before this position. */
   int bytesBefore(int end) {
     int sum = Math.min(prefix, end);
     for (int i = 0; i < count && start(i) < end; i++) {

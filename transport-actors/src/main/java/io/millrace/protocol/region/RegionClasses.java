@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which free region serves a demand: the smallest that holds it, else a larger, else a
- * smaller one; a reserve of each size is kept for the first priorities. Owned by a {@link
- * RegionPool}. No clock; does not allocate after construction.
+ * Decides which free region serves a demand: the smallest region that holds the demand, else a
+ * larger, else a smaller; a reserve of each size is kept for the first priorities. Owned by a
+ * {@link RegionPool}. No clock; does not allocate after construction.
  */
 final class RegionClasses {
   private final int[] sizes;
@@ -92,7 +92,7 @@ final class RegionClasses {
     return -1;
   }
 
-  /** The smallest class that holds so much, or the largest there is. */
+  /** The smallest class that holds so much, or the largest class. */
   int smallestFor(int pieceBytes) {
     int c = 0;
     while (c < sizes.length - 1 && sizes[c] < pieceBytes) {

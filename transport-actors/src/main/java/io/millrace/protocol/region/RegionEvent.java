@@ -1,6 +1,6 @@
 package io.millrace.protocol.region;
 
-/** What happens to a region of the receiver. */
+/** The events of a region of the receiver. */
 public enum RegionEvent {
   /** A sender gets the token, under a fresh key. */
   GRANT,
@@ -23,6 +23,6 @@ public enum RegionEvent {
   /** The application thread is done with a region that is not to be used again by its holder. */
   FINISH,
 
-  /** Nothing can land any more. */
+  /** Nothing can land in the region any more. */
   QUIESCE
 }

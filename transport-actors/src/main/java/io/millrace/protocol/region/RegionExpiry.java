@@ -43,7 +43,7 @@ final class RegionExpiry {
             after(book.partial.head(), times.stallTimeoutNs())));
   }
 
-  /** When the first idle region has lain for as long as its holder may let it. */
+  /** When the first idle region has lain for as long as the holder's patience allows. */
   private long firstImpatientNs() {
     long firstNs = NONE;
     ReceiveRegion region = book.idle.head();
@@ -69,7 +69,7 @@ final class RegionExpiry {
     }
     final RegionHolder holder = region.holder();
     final boolean isMissed = holder != null && holder.demandBytes() > 0;
-    // Its sender has let the token go by now, and asks for what it cannot use here.
+    // The sender has let the token go by now, and asks for memory that the sender cannot use here.
     final long delayNs =
         isMissed
             ? Math.min(times.lifetimeNs() + patienceNs(region), times.idleTimeoutNs())
@@ -86,7 +86,10 @@ final class RegionExpiry {
     return book.isPressed() && !book.isDirty() ? book.wantedBytes() : 0;
   }
 
-  /** What a record that is to be written again waits for; its holder cannot give it up. */
+  /**
+   * The bytes that a bad record waits for before its repeat; the record's holder cannot give these
+   * bytes up.
+   */
   private long repairBytes() {
     final boolean isWaiting = book.repairs.head() != null && book.isPressed() && !book.isDirty();
     return isWaiting ? ReceiveRegion.RECORD_BYTES : 0;
@@ -122,7 +125,10 @@ final class RegionExpiry {
     }
   }
 
-  /** Who did not use what it got ahead of need gets no more before it asks again. */
+  /**
+   * A holder that did not use memory granted ahead of need gets no more before the holder asks
+   * again.
+   */
   private void forgetWish(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
     if (holder != null && region.isAhead()) {
@@ -133,18 +139,21 @@ final class RegionExpiry {
   /** Whether taking an idle region away helps anybody who waits. */
   private boolean isUseful(ReceiveRegion region, long wanted, long repair, boolean isMemoryWanted) {
     if (repair > 0 && region.outstandingBytes() > 0) {
-      // Even the holder's own: what it may write elsewhere keeps it from what it must repeat.
+      // Even the holder's own region: bytes that the holder may write elsewhere keep the holder
+      // from the record to repeat.
       return true;
     }
     if (wanted > 0 && isFragment(region)) {
       return true;
     }
-    // Its own holder would lose what it is about to use, and a region that takes no part of the
-    // budget is of no use to those who wait for budget.
+    // The region's own holder would lose memory that the holder is about to use, and a region
+    // without a part of the budget is of no use to holders that wait for budget.
     return wanted > 0 && !isForItself(region) && (isMemoryWanted || region.outstandingBytes() > 0);
   }
 
-  /** Whether it holds budget that its sender, who waits for more, cannot use. */
+  /**
+   * Whether the region holds budget that the sender cannot use, while the sender waits for more.
+   */
   private boolean isFragment(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
     return holder != null

@@ -10,9 +10,10 @@ import java.util.List;
  * @param budgetBytes bytes that may be authorised and not yet arrived, over all holders
  * @param stepBytes a fill that does not get all it could use gets a multiple of this; at most the
  *     budget, and best the length of a record
- * @param perHolderBytes sizes of the regions that one holder may have in all
- * @param reserve what is kept for the first priorities
- * @param isAdaptive whether who leaves its regions empty again and again gets smaller ones
+ * @param perHolderBytes the most bytes of regions that a holder may have in all
+ * @param reserve the reserve for the first priorities
+ * @param isAdaptive whether a sender that leaves its regions empty again and again gets smaller
+ *     regions
  * @param times how long is waited for senders
  */
 public record RegionPoolSettings(

@@ -29,7 +29,7 @@ final class RegionShortage {
     return book.regionBlocked() < PRIORITIES && book.wantedBytes() > 0;
   }
 
-  /** Whether it helps anybody who waits if this region is no longer read. */
+  /** Whether an end of this region's reading would help a waiting holder. */
   boolean isOf(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
     return region.isRead()

@@ -1,8 +1,8 @@
 package io.millrace.protocol.region;
 
 /**
- * What a {@link RegionPool} tells its owner. Called on the worker's thread from within a method of
- * the pool; it must not call back into the pool's mutators.
+ * Receives the decisions of a {@link RegionPool} for its owner. Called on the worker's thread from
+ * within a method of the pool; it must not call back into the pool's mutators.
  */
 public interface RegionSink {
   /** The holder has a new token: tell it (RegionGrant). */
@@ -18,11 +18,11 @@ public interface RegionSink {
   void onReused(RegionHolder holder, ReceiveRegion region);
 
   /**
-   * The token is void: tell the holder. Not called for a holder that was closed.
+   * The token is void: tell the holder. Not called for a closed holder.
    *
-   * @param consumedFill the last fill that was taken out: a TransferAck of it with REVOKED, from
-   *     which the sender sees whether what it wrote last was still taken, whatever overtakes what;
-   *     0 if none was (RegionRevoke)
+   * @param consumedFill the last fill that was taken out: a TransferAck of this fill with REVOKED,
+   *     from which the sender sees whether its last writes were still taken, whatever overtakes
+   *     what; 0 if no fill was taken out (RegionRevoke)
    */
   void onRevoked(RegionHolder holder, int region, long key, int consumedFill);
 
@@ -46,7 +46,7 @@ public interface RegionSink {
   /**
    * The region has rested: it may be granted again.
    *
-   * @return false if its memory cannot be used anew yet; then it rests once more
+   * @return false if the region's memory cannot be used anew yet; then the region rests once more
    */
   default boolean onRested(ReceiveRegion region) {
     return true;

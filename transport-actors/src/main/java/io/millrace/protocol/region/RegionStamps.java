@@ -1,6 +1,6 @@
 package io.millrace.protocol.region;
 
-/** When the last things happened to one region, ns. Its {@link RegionPool}'s thread only. */
+/** When the last things happened to one region, ns. The thread of the {@link RegionPool} only. */
 final class RegionStamps {
   private long grantedNs;
   private long lastWriteNs;
@@ -17,7 +17,9 @@ final class RegionStamps {
     return lastWriteNs;
   }
 
-  /** When it last showed the holder's interest, or it was last looked at in vain. */
+  /**
+   * When the region last showed the holder's interest, or a look at the region last was in vain.
+   */
   long activeNs() {
     return activeNs;
   }

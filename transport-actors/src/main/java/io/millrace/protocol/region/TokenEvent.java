@@ -1,6 +1,6 @@
 package io.millrace.protocol.region;
 
-/** What happens to a token of the sender. */
+/** The events of a token of the sender. */
 public enum TokenEvent {
   /** A fill begins. */
   ACQUIRE,

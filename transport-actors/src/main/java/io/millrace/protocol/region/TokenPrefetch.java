@@ -23,12 +23,12 @@ final class TokenPrefetch {
     limitBytes = bytes;
   }
 
-  /** Whether it ever asks. */
+  /** Whether the sender ever asks ahead of need. */
   boolean isOn() {
     return limitBytes > 0;
   }
 
-  /** Sizes of the regions of all tokens that there are. */
+  /** Sizes of the regions of all tokens. */
   void onPossessed(long bytes) {
     possessedBytes = bytes;
   }
@@ -49,18 +49,18 @@ final class TokenPrefetch {
     toldBytes = Math.min(toldBytes, bytes(wantedBytes, nowNs));
   }
 
-  /** What to ask for. */
+  /** The bytes to ask for. */
   long bytes(long wantedBytes, long nowNs) {
     return Math.max(targetBytes(nowNs) - possessedBytes - wantedBytes, 0);
   }
 
-  /** Whether so much is missing, and unknown to the receiver, that it is worth a request. */
+  /** Whether so much is missing, and unknown to the receiver, that a request is worth while. */
   boolean isDue(long wantedBytes, long nowNs) {
     final long missing = bytes(wantedBytes, nowNs);
     return missing > toldBytes + toldBytes / 4 && 2 * missing >= targetBytes(nowNs);
   }
 
-  /** What is missing now was told. */
+  /** The missing bytes were told now. */
   void onTold(long wantedBytes, long nowNs) {
     toldBytes = bytes(wantedBytes, nowNs);
   }

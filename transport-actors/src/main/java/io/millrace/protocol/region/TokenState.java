@@ -1,6 +1,6 @@
 package io.millrace.protocol.region;
 
-/** What a sender does with a token; {@link TokenTransitions} leads from one to another. */
+/** The sender's use of a token; {@link TokenTransitions} leads from state to state. */
 public enum TokenState {
   /** Nothing is written into its fill; may be acquired once bytes are authorised. */
   CACHED,

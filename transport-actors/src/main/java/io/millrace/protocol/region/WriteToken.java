@@ -3,8 +3,8 @@ package io.millrace.protocol.region;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver allows this side to write: a region, its key, and how many bytes of the next fill
- * now. Changed by its {@link TokenCache} only, on the worker's thread.
+ * The receiver's permission for this side to write: a region, its key, and the bytes of the next
+ * fill that may be written now. Changed by its {@link TokenCache} only, on the worker's thread.
  */
 public final class WriteToken {
   /** {@link #address} of a region that takes chunks and no one-sided writes. */
@@ -40,7 +40,7 @@ public final class WriteToken {
     this.sizeBytes = sizeBytes;
   }
 
-  /** Its place in the cache, 0 to 16,383; another token's once this one is gone. */
+  /** The token's place in the cache, 0 to 16,383; another token's place once this token is gone. */
   public int slot() {
     return slot;
   }
@@ -75,22 +75,22 @@ public final class WriteToken {
     return authorisedBytes;
   }
 
-  /** What is done with it. */
+  /** The state of the token. */
   public TokenState state() {
     return state;
   }
 
-  /** What the owner writes with it; see {@link #use(Object)}. */
+  /** The owner's fill with this token; see {@link #use(Object)}. */
   public @Nullable Object use() {
     return use;
   }
 
-  /** Notes what the owner writes with it. */
+  /** Notes the owner's fill with this token. */
   public void use(Object fillOfOwner) {
     use = fillOfOwner;
   }
 
-  /** Forgets what the owner wrote with it. */
+  /** Forgets the owner's fill with this token. */
   public void clearUse() {
     use = null;
   }
@@ -100,7 +100,7 @@ public final class WriteToken {
     return isEndless ? Long.MAX_VALUE : expiresNs;
   }
 
-  /** Whether it is too late to begin a write that takes so long to arrive. */
+  /** Whether the token expires before a write of this travel time can arrive. */
   boolean isExpired(long nowNs, long marginNs) {
     return !isEndless && nowNs + Math.min(marginNs, lifetimeNs / MARGIN_PART) - expiresNs >= 0;
   }
@@ -112,7 +112,7 @@ public final class WriteToken {
     expiresNs = nowNs + fromNowNs;
   }
 
-  /** It was used: it is good for as long again as it was when it was new. */
+  /** The token was used: the token is good for its full lifetime again. */
   void renew(long nowNs) {
     expiresNs = nowNs + lifetimeNs;
   }
@@ -142,7 +142,7 @@ public final class WriteToken {
   /**
    * So much of the next fill may be written; the end of the current one is not known yet.
    *
-   * @return how much of it is news
+   * @return the number of new bytes among them
    */
   int ahead(int number, int bytes) {
     if (number != fill + 1 || bytes > sizeBytes) {
@@ -161,7 +161,7 @@ public final class WriteToken {
   /**
    * The fill was taken out; so much of the next may be written.
    *
-   * @return how much of it is news
+   * @return the number of new bytes among them
    */
   int nextFill(int bytes) {
     fill++;
