@@ -5,7 +5,8 @@ package io.millrace.protocol.schedule;
  * behind more than one turn reads, and a peer is silent only if nothing of it is there. So timers
  * wait until what had arrived has been read, or many turns have read as much as they may.
  *
- * <p>One for each worker, on its thread; time is passed in. Does not allocate. Rule L-9.
+ * <p>Each worker has its own, on the worker's thread; time is passed in. Does not allocate. Rule
+ * L-9.
  */
 public final class LateTurns {
   /** Timers that were looked at so long ago are late; a turn takes a hundredth of it. */
@@ -19,8 +20,8 @@ public final class LateTurns {
   /**
    * A turn has polled the network and comes to its timers.
    *
-   * @param hasMore whether more may have arrived than it read
-   * @param advancedNs the time for which timers fired last
+   * @param hasMore whether more packets may have arrived than the turn read
+   * @param advancedNs the time of the last firing of timers
    * @return whether timers wait for a later turn
    */
   public boolean holdsTimers(boolean hasMore, long advancedNs, long nowNs) {

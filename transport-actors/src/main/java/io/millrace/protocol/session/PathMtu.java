@@ -1,9 +1,9 @@
 package io.millrace.protocol.session;
 
 /**
- * Decides how large datagrams on a path may be; rules M-1 to M-4. It starts with what every path
- * carries and tries larger sizes, the largest first, with probes whose loss says nothing about
- * congestion. Owned by the path's worker. No clock; does not allocate.
+ * Decides how large datagrams on a path may be; rules M-1 to M-4. The path starts with the size
+ * that every path carries and tries larger sizes, the largest first, with probes whose loss says
+ * nothing about congestion. Owned by the path's worker. No clock; does not allocate.
  *
  * <pre>
  * SEARCHING -(a probe was acknowledged, or no size is left)-> SETTLED
@@ -26,7 +26,7 @@ public final class PathMtu {
   /**
    * Starts at {@code baseBytes}.
    *
-   * @param capBytes what both ends would take at most, at least {@code baseBytes}
+   * @param capBytes the largest size that both ends would take, at least {@code baseBytes}
    */
   public PathMtu(int baseBytes, int capBytes) {
     this.baseBytes = baseBytes;
@@ -56,12 +56,12 @@ public final class PathMtu {
     return candidateBytes != 0 && !probeInFlight;
   }
 
-  /** The size to be tried next; 0 if there is none. */
+  /** The size to try next; 0 without a larger size. */
   public int candidateBytes() {
     return candidateBytes;
   }
 
-  /** Bytes of the probe, which the caller sends now; {@link #wantsProbe()} said that it should. */
+  /** Takes the probe's size; the caller, told by {@link #wantsProbe()}, sends the probe now. */
   public int pollProbe() {
     if (!wantsProbe()) {
       throw new IllegalStateException("no probe is wanted");

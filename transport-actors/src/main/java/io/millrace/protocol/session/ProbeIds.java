@@ -1,9 +1,9 @@
 package io.millrace.protocol.session;
 
 /**
- * Ids of the probes of one path, which nobody foretells who has not read the probe, so that an
- * answer proves that the probe arrived: SipHash-2-4 of their count under a random key. Owned by the
- * path's worker. No clock; does not allocate.
+ * Ids of the probes of a path, which nobody can foretell without having read the probe, so that an
+ * answer proves the probe's arrival: SipHash-2-4 of the probes' count under a random key. Owned by
+ * the path's worker. No clock; does not allocate.
  */
 public final class ProbeIds {
   private static final int ROUNDS_OF_WORD = 2;

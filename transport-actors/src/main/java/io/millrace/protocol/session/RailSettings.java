@@ -1,7 +1,7 @@
 package io.millrace.protocol.session;
 
 /**
- * When a path leaves a rail, and when it tries one again that it left.
+ * The times at which a path leaves a rail, and tries a left rail again.
  *
  * @param silenceNs how long nothing may be acknowledged, while something should be, ns
  * @param firstHoldNs how long a rail is left alone after its first failure, ns

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 /** Where the elements of a flow come from. */
 @FunctionalInterface
 public interface ElementSupply {
-  /** The next element, which is the machine's from now on, or null while there is none. */
+  /**
+   * The next element, which belongs to the machine from now on, or null without an element at
+   * present.
+   */
   byte @Nullable [] poll();
 }

@@ -1,8 +1,8 @@
 package io.millrace.protocol.stream;
 
-/** What happens to the receiving side of a flow. */
+/** The events of the receiving side of a flow. */
 public enum ReceiveFlowEvent {
-  /** The sender closed after its last element. */
+  /** The sender closed after the last element. */
   CLOSE,
   /** Every segment up to the close has arrived. */
   ALL_ARRIVED,

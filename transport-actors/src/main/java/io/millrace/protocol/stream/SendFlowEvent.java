@@ -1,6 +1,6 @@
 package io.millrace.protocol.stream;
 
-/** What happens to the sending side of a flow. */
+/** The events of the sending side of a flow. */
 public enum SendFlowEvent {
   /** The application has no more elements. */
   END,

@@ -60,7 +60,9 @@ public final class StreamSender {
     return closeText;
   }
 
-  /** The receiver takes more; what was overtaken changes nothing. Returns whether it grew. */
+  /**
+   * The receiver takes more; what was overtaken changes nothing. Returns whether the limit grew.
+   */
   public boolean onCredit(long newLimitElements, long newLimitBytes) {
     boolean grown = newLimitElements > limitElements || newLimitBytes > limitBytes;
     limitElements = Math.max(limitElements, newLimitElements);
@@ -70,9 +72,9 @@ public final class StreamSender {
   }
 
   /**
-   * Fills a segment that was started with what there is and what credit allows.
+   * Fills a started segment with the present elements, within the credit.
    *
-   * @return false if it stayed empty
+   * @return false if the segment stayed empty
    */
   public boolean fill(ElementSupply supply, StreamSegment segment) {
     if (!canSend() || !hasNext(supply)) {
@@ -123,7 +125,7 @@ public final class StreamSender {
     assert invariantsHold();
   }
 
-  /** The application has no more elements: the supply has all that there will be. */
+  /** The application has no more elements: the supply is complete. */
   public void onEnd() {
     move(SendFlowEvent.END);
   }
@@ -154,7 +156,7 @@ public final class StreamSender {
   /**
    * The receiver acknowledged the close.
    *
-   * @return false if there was none to acknowledge
+   * @return false without a close to acknowledge
    */
   public boolean onCloseAck() {
     return move(SendFlowEvent.CLOSE_ACKED) || state == SendFlowState.CLOSED;

@@ -3,7 +3,7 @@ package io.millrace.protocol.transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a call is at its initiator; {@link OutboundCall} moves along it.
+ * The progress of a call at its initiator; {@link OutboundCall} moves along these phases.
  *
  * <pre>
  *              OPEN  ACKNOWLEDGE   GIVE_UP   END
@@ -15,23 +15,25 @@ import org.jspecify.annotations.Nullable;
  * SETTLED      -     -             -         -
  * </pre>
  *
- * A dash is an event that must not happen in that phase.
+ * A dash marks an event that must not happen in the phase.
  */
 public enum CallPhase {
-  /** No path has taken it: it is submitted, or waits for a path or for room on one. */
+  /**
+   * No path has taken the call: the call is submitted, or waits for a path or for room on a path.
+   */
   NEW,
-  /** It has an id; its request waits, is on its way, or is being written as a body. */
+  /** The call has an id; its request waits, is on its way, or is being written as a body. */
   OPEN,
-  /** The peer has the frame of its request, which is not sent again. */
+  /** The peer has the frame of the request, which is not sent again. */
   ACKNOWLEDGED,
-  /** Its caller was told how it ended; it keeps its id until the peer has answered. */
+  /** The caller was told how the call ended; the call keeps its id until the peer has answered. */
   GIVEN_UP,
-  /** Its one outcome is decided. Final. */
+  /** The call's single outcome is decided. Final. */
   ENDED,
   /** The peer's answer to a call that was given up has come, or its path has ended. Final. */
   SETTLED;
 
-  /** What happens to a call at its initiator. */
+  /** The events of a call at its initiator. */
   public enum Event {
     /** A path has room and gives it a slot and an id. */
     OPEN,
@@ -39,7 +41,7 @@ public enum CallPhase {
     ACKNOWLEDGE,
     /** This side ends it though the peer may be at work on it: cancelled, expired, or in doubt. */
     GIVE_UP,
-    /** It is answered, fails, or is refused before a path had taken it. */
+    /** The call is answered, fails, or is refused before a path had taken the call. */
     END
   }
 

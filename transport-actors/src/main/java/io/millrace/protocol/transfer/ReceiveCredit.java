@@ -20,15 +20,15 @@ public final class ReceiveCredit {
   private long announcedBytes;
   private long trackedBytes;
 
-  /** The newest limit, which may be less than one before it. */
+  /** The newest limit, which may be less than an earlier limit. */
   private long toldBytes;
 
   /**
    * A window of which the handshake announced the first bytes.
    *
-   * @param initialBytes what the peer knows that it may send, at most {@code mostBytes}
-   * @param mostBytes what it may have outstanding at most once it was told
-   * @param budget what all paths of the worker share
+   * @param initialBytes the allowance that the peer knows, at most {@code mostBytes}
+   * @param mostBytes the most that the peer may have outstanding after an announcement
+   * @param budget the budget that all paths of the worker share
    */
   public ReceiveCredit(long initialBytes, long mostBytes, ReceiveBudget budget) {
     this.baseBytes = initialBytes;
@@ -78,19 +78,19 @@ public final class ReceiveCredit {
   }
 
   /**
-   * Whether the peer should be told before it answers: it may send less unasked, as far as it
-   * knows, than there is room for.
+   * Whether the peer should be told before the peer answers: the known allowance for unasked data
+   * is smaller than the room.
    */
   public boolean isWorthTelling() {
     return budget.isBounded() && 2 * share.bytes() < Math.min(budget.offer(share), mostBytes);
   }
 
-  /** The path is over: its share is free. */
+  /** The path is over: the path's share is free. */
   public void close(long nowNs) {
     budget.take(share, 0, nowNs);
   }
 
-  /** The last {@link #announce} went in a packet that is sent again if it is lost. */
+  /** The last {@link #announce} went in a packet that is retransmitted after a loss. */
   public void onAnnouncementTracked() {
     trackedBytes = toldBytes;
     assert invariantsHold();
@@ -99,7 +99,7 @@ public final class ReceiveCredit {
   /**
    * Whether so much was consumed since the last tracked announcement that the peer must be told:
    * acknowledgements are not sent again, so those alone could leave a peer without credit for ever.
-   * A base is so small that a peer needs all of it for one message.
+   * A base is so small that a peer needs the whole base for a single message.
    */
   public boolean isAnnouncementDue() {
     return consumedBytes + windowBytes - trackedBytes >= windowBytes >>> 1
