@@ -73,7 +73,8 @@ final class WorkerStarter {
   /**
    * Starts a worker for each port, in order.
    *
-   * @throws TransportException if one cannot be started; those before it are left to the caller
+   * @throws TransportException if a worker cannot be started; the workers before are left to the
+   *     caller
    */
   List<Started> start(List<SubmissionPort> ports, HandshakePort handshakes) {
     List<Started> started = new ArrayList<>();
@@ -121,7 +122,7 @@ final class WorkerStarter {
     return started;
   }
 
-  /** One that never ran has said why where it was started. */
+  /** A worker that never ran has told the reason at its start. */
   private void onStopped(int worker, CompletableFuture<WorkerDescription> opened, String reason) {
     if (opened.state() == Future.State.SUCCESS) {
       node.events().onWorkerStopped(worker, reason);
