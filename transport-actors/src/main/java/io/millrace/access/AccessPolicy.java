@@ -1,12 +1,13 @@
 package io.millrace.access;
 
 /**
- * Decides which peers may connect to a node and which of its routes they may call. The node asks
- * once for each path, route and pattern and keeps the answer until the path ends, the path gets a
- * new secret, or {@code Transport.reviewAccess} is called; so a call costs no question.
+ * Decides which peers may connect to a node and which routes of the node these peers may call. The
+ * node asks once for each path, route and pattern and keeps the answer until the path ends, the
+ * path gets a new secret, or {@code Transport.reviewAccess} is called; so a call costs no question.
  *
  * <p>A policy answers from memory: it is asked on threads of the node (that of handshakes, and
- * workers), perhaps on several at once, and must not wait. What it throws counts as a denial.
+ * workers), perhaps on several at once, and must not wait. An exception of the policy counts as a
+ * denial.
  */
 @FunctionalInterface
 public interface AccessPolicy {

@@ -48,12 +48,12 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 
 /**
- * Owns one worker: its endpoints, its duty cycle, and the actors that live on its thread (peers,
- * region pool). It runs on the worker's dispatcher, whose loop calls the duty cycle between
+ * Owns a worker: its endpoints, its duty cycle, and the actors that live on its thread (peers,
+ * region pool). The actor runs on the worker's dispatcher, whose loop calls the duty cycle between
  * messages.
  */
 public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
-  /** The peer opens its side when it has the handshake's last message; what came before is lost. */
+  /** The peer opens its side on the handshake's last message; earlier packets are lost. */
   private static final Duration REFUSAL_DELAY = Duration.ofMillis(50);
 
   private static final int QUANTUM_BYTES = PriorityScheduler.DEFAULT_QUANTUM_BYTES;
@@ -68,9 +68,10 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private int peersSoFar;
 
   /**
-   * A worker that answers {@code started} when its endpoint is open, or with why it is not.
+   * A worker that answers {@code started} when its endpoint is open, or with the reason of a
+   * failure.
    *
-   * @param node what all workers share
+   * @param node the services that all workers share
    * @param wheels make the worker's timers
    * @param regionKeySeed random, another for each life of a worker
    */
@@ -150,7 +151,8 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     loop.register(cycle);
     port.onLoopStarted(loop::wakeUp);
     regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
-    // A worker without its regions is none: it ends if they do, or its group of slots does.
+    // A worker cannot work without its regions: the worker ends if the regions do, or its group of
+    // slots does.
     context.watch(regionPool);
     context.watch(
         context.spawn(
@@ -172,7 +174,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     }
   }
 
-  /** The CPU that this runs on, or {@link LoopSettings#ANY_CORE}. */
+  /** The CPU of this thread, or {@link LoopSettings#ANY_CORE}. */
   private int core() {
     Pinning pinning = loop.pinning();
     return pinning.isPinned() ? pinning.requestedCpu() : LoopSettings.ANY_CORE;

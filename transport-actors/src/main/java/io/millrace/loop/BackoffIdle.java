@@ -4,21 +4,22 @@ package io.millrace.loop;
  * Spins, then yields, then sleeps; work begins it anew. A sleep ends early when a task is submitted
  * or somebody calls {@link EventLoop#wakeUp()}, and never lasts beyond the loop's next deadline.
  *
- * <p>Where the system can tell that something came from the network, the thread waits for that.
- * Elsewhere it parks, doubling the park from the least to the most, and finds what came when the
- * park ends: the longest park is the price in latency for leaving the core to others. It also parks
- * when the system told of something and a turn found nothing: such a wait may end at once, for
- * ever.
+ * <p>Where the system can tell that something came from the network, the thread waits for this
+ * event. Elsewhere it parks, doubling the park from the least to the most, and finds what came when
+ * the park ends: the longest park is the price in latency for leaving the core to others. It also
+ * parks when the system told of something and a turn found nothing: such a wait may end at once,
+ * for ever.
  *
- * <p>It learns how long to spin: half as long after a pause in which it slept, twice as long after
- * one that ended before. Two loops that sleep answer each other so late that both sleep again. So
- * in one of 16 pauses it spins as long as it may, and goes on so if that was long enough.
+ * <p>The strategy learns how long to spin: half as long after a pause with a sleep, twice as long
+ * after a pause that ended before the sleep. Two loops that sleep answer each other so late that
+ * both sleep again. So in one of 16 pauses the thread spins as long as allowed, and goes on so if
+ * the spinning was long enough.
  */
 final class BackoffIdle implements IdleStrategy {
   /** Turns without work before it sleeps, at least; fewer if fewer are allowed. */
   private static final int LEAST_TURNS = 8;
 
-  /** Of so many pauses one in which it spins as long as it may. */
+  /** The number of pauses per pause in which the thread spins as long as allowed. */
   private static final int TRY_EVERY = 16;
 
   private final LoopSettings.Backoff settings;
@@ -27,10 +28,10 @@ final class BackoffIdle implements IdleStrategy {
 
   private final int mostTurns;
 
-  /** Turns without work since there was some. */
+  /** Turns without work since the last work. */
   private int idleTurns;
 
-  /** So many before it sleeps this time. */
+  /** The number of idle turns before this sleep. */
   private int patience;
 
   /** So many before it sleeps, as pauses were of late. */

@@ -11,7 +11,7 @@ public final class BlockingRefusedException extends IllegalStateException {
   /**
    * To be called before the calling thread waits for what a node of this process does.
    *
-   * @throws BlockingRefusedException if it is one that drives a worker
+   * @throws BlockingRefusedException if the calling thread drives a worker
    */
   public static void check() {
     EventLoop loop = EventLoop.currentOrNull();

@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which worker gets which core.
+ * The assignment of cores to workers.
  *
  * @param coreOfWorker per worker, in the order given: its CPU, or {@link LoopSettings#ANY_CORE}
  * @param surplus listed CPUs that no worker needs; for crypto or the application
- * @param notices what is less than ideal about it, one sentence each, for one event each
+ * @param notices the flaws of the assignment, one sentence each, for one event each
  */
 public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<String> notices) {
   /** Copies the lists. */
@@ -57,7 +57,7 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
    * those first, and then from the highest allowed id downwards, because systems tend to put their
    * own work on the lowest, of which one stays for all other threads.
    *
-   * @return {@code count} or more; none if there are not that many
+   * @return {@code count} CPUs or more; an empty list without so many CPUs
    */
   public static List<Integer> candidates(int count, CpuTopology topology, CpuSet allowed) {
     CpuSet cpuset = topology.cpuset();

@@ -11,7 +11,7 @@ public interface CpuTopology {
    * A part of the machine whose CPUs share near memory.
    *
    * @param id the kernel's number
-   * @param cpus the CPUs of it that are online
+   * @param cpus the node's online CPUs
    */
   record NumaNode(int id, CpuSet cpus) {}
 
@@ -24,7 +24,7 @@ public interface CpuTopology {
   /** CPUs that the kernel's scheduler leaves alone, by boot option or by an isolated cpuset. */
   CpuSet isolated();
 
-  /** CPUs that the process's control group leaves it; empty when not known. */
+  /** CPUs that the process's control group leaves to the process; empty when not known. */
   CpuSet cpuset();
 
   /** The memory node next to a network interface, or {@link #UNKNOWN_NODE}. */

@@ -3,18 +3,18 @@ package io.millrace.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker does once per turn of its loop: poll the driver, feed machines, advance timers,
+ * The work of a worker in each turn of its loop: poll the driver, feed machines, advance timers,
  * transmit.
  *
- * <p>Owned by exactly one {@link EventLoop}; every method is called on that loop's thread. Nothing
+ * <p>Owned by exactly one {@link EventLoop}; every method is called on the loop's thread. Nothing
  * here may block.
  */
 public interface DutyCycle {
-  /** What {@link #nextDeadlineNs()} answers when no timer is set. */
+  /** The answer of {@link #nextDeadlineNs()} without a timer. */
   long NO_DEADLINE_NS = Long.MAX_VALUE;
 
   /**
-   * Does what is due now, bounded, and returns how much that was; 0 means there was nothing to do.
+   * Does the due work, bounded, and returns the amount of the work; 0 means that nothing was due.
    *
    * @param nowNs the loop's clock, read after this turn's mailbox tasks
    */
@@ -35,10 +35,10 @@ public interface DutyCycle {
   long nextDeadlineNs();
 
   /**
-   * Descriptors of the system that are readable whenever {@link #doWork} would find something that
-   * came from the network; null if it can find such things without. A loop that has nothing to do
-   * may sleep until one of them is, or until somebody wakes it. The same array as long as they are
-   * the same.
+   * Descriptors of the system that are readable whenever {@link #doWork} would find something from
+   * the network; null if the cycle finds such things without descriptors. An idle loop may sleep
+   * until a descriptor is readable, or until another thread wakes the loop. The same array as long
+   * as they are the same.
    */
   default int @Nullable [] arrivalDescriptors() {
     return null;

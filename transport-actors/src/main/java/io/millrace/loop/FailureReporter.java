@@ -1,6 +1,6 @@
 package io.millrace.loop;
 
-/** Hands what nobody caught to a handler, and outlives a handler that throws. Any thread. */
+/** Hands uncaught failures to a handler, and outlives a handler that throws. Any thread. */
 final class FailureReporter {
   private final Thread.UncaughtExceptionHandler handler;
 

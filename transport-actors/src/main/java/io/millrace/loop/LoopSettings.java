@@ -10,7 +10,7 @@ import java.util.Locale;
  * are explained in {@code reference.conf}.
  *
  * @param id of the dispatcher
- * @param idle who drives the loop and what an idle thread does
+ * @param idle the driver of the loop and the behaviour of an idle thread
  * @param core the CPU that the thread is pinned to, or {@link #ANY_CORE}
  * @param limits bounds of the loop
  * @param backoff used by {@link IdleKind#BACKOFF} only
@@ -23,7 +23,7 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
    * How an idle thread withdraws.
    *
    * @param spins turns without work before the thread begins to yield
-   * @param yields turns without work after those before it begins to park
+   * @param yields turns without work after the spins before the thread begins to park
    * @param minParkNs the first park; each further one lasts twice as long
    * @param maxParkNs the longest park
    * @param maxWaitNs the longest wait where the system ends it when something comes
@@ -33,7 +33,7 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
   /**
    * Reads a dispatcher's block.
    *
-   * @throws ConfigException naming the key that is missing or wrong
+   * @throws ConfigException naming the missing or wrong key
    */
   public static LoopSettings of(Config block) {
     return new LoopSettings(

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The topology as Linux tells it under {@code /sys}. Where a file is missing (another system, a
+ * The topology that Linux shows under {@code /sys}. Where a file is missing (another system, a
  * container) the machine is taken for one memory node of independent cores.
  */
 public final class SysfsTopology implements CpuTopology {

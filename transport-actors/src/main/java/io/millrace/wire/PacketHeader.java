@@ -49,13 +49,13 @@ public final class PacketHeader {
   /** Bytes of the authentication tag behind the body. */
   public static final int TAG_LENGTH = 16;
 
-  /** Bytes of a packet that are not body. */
+  /** Bytes of a packet outside the body. */
   public static final int OVERHEAD = LENGTH + TAG_LENGTH;
 
-  /** Most chunks of one packet. */
+  /** Most chunks of a packet. */
   public static final int MAX_CHUNKS = 4;
 
-  /** Bytes of one chunk's frame. */
+  /** Bytes of a chunk's frame. */
   public static final int CHUNK_LENGTH = FrameStart.LENGTH + DataChunkEncoder.BLOCK_LENGTH;
 
   /** Second byte of a retirement: it is of control keys. */

@@ -7,7 +7,7 @@ import io.millrace.nic.WorkerEndpoints;
  * Gives memory back that a worker has used and does not need now. Once traffic worth the name has
  * passed, it has a deadline every {@value #PERIOD_NS} ns until a period had next to none; then
  * pages of free network buffers go to the system, and blocks that nobody held in that period to the
- * collector. After that there is no deadline until there is traffic again. Only turns that found
+ * collector. After this period no deadline exists until traffic returns. Only turns that found
  * nothing to do come here. On the worker's thread; does not allocate.
  */
 final class RestWatch {
@@ -20,7 +20,9 @@ final class RestWatch {
   private final WorkerEndpoints endpoints;
   private final BufferRegistry buffers;
 
-  /** What the endpoints had moved when the period began, or when memory was given back. */
+  /**
+   * The bytes that the endpoints had moved when the period began, or when memory was given back.
+   */
   private long movedBytes;
 
   private long beganNs;
@@ -49,7 +51,7 @@ final class RestWatch {
     }
   }
 
-  /** When it wants a turn. */
+  /** The next turn that this watch wants. */
   long nextDeadlineNs() {
     return dueNs;
   }

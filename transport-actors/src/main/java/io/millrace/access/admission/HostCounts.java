@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts refusals by the host of the peer. So many hosts are known one by one; hosts that come
- * later, whose addresses may all be forged, are counted together. Any thread.
+ * Counts refusals by the host of the peer. A limited number of hosts is counted host by host; later
+ * hosts, whose addresses may all be forged, are counted together. Any thread.
  */
 public final class HostCounts {
   /** Hosts that are counted each by itself; as many more as threads add one at the same moment. */
@@ -22,7 +22,7 @@ public final class HostCounts {
   /**
    * One more for the host of this address, host:port.
    *
-   * @return how many there were for it so far
+   * @return the number of refusals of this host so far
    */
   public long add(String address) {
     total.incrementAndGet();
@@ -48,7 +48,7 @@ public final class HostCounts {
     return colon < 0 ? address : address.substring(0, colon);
   }
 
-  /** How many there were of all hosts. */
+  /** The number of refusals of all hosts. */
   public long total() {
     return total.get();
   }

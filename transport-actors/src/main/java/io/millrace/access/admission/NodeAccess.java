@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a node's policy, and tells of what it denied. A policy that throws, or answers null, denies
- * (rule X-3). Any thread; each path keeps the answers in its {@link PathAccess}.
+ * Asks a node's policy, and tells of denials. A policy that throws, or answers null, denies (rule
+ * X-3). Any thread; each path keeps the answers in its {@link PathAccess}.
  */
 public final class NodeAccess {
   private static final String NO_DECISION = "the policy of this node could not decide";
@@ -23,9 +23,9 @@ public final class NodeAccess {
   private final AtomicInteger review = new AtomicInteger();
 
   /**
-   * What a node allows.
+   * Creates the access of a node.
    *
-   * @param routes the routes that it serves
+   * @param routes the routes that the node serves
    * @param events told of denied calls, and of a policy that throws
    */
   public NodeAccess(AccessPolicy policy, RouteNames routes, TransportEvents events) {
@@ -45,7 +45,7 @@ public final class NodeAccess {
     return policy != AccessPolicy.ALL;
   }
 
-  /** What was decided before counts no more: the policy has changed. */
+  /** Invalidates earlier decisions: the policy has changed. */
   public void review() {
     review.incrementAndGet();
   }
@@ -102,7 +102,7 @@ public final class NodeAccess {
     }
   }
 
-  /** Transfers that were denied so far. */
+  /** Transfers denied so far. */
   public long denied() {
     return denials.total();
   }

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * the first call of a route only.
  */
 public final class PathAccess {
-  /** Routes whose decisions are kept; a node that serves more is asked again now and then. */
+  /**
+   * Routes with kept decisions; the policy of a node with more routes is asked again now and then.
+   */
   private static final int MOST_ROUTES = 4_096;
 
   private static final String ALLOWED = "";
@@ -63,7 +65,7 @@ public final class PathAccess {
     return denial(routeId, PATTERNS[pattern]);
   }
 
-  /** Whether {@link #denial} would deny; it is not counted. */
+  /** Whether {@link #denial} would deny; the question is not counted. */
   public boolean isDenied(long routeId, CallPattern pattern) {
     return !decision(routeId, pattern).isEmpty();
   }

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLoggerFactory;
 
 /**
- * The thread that watches the loops of one node, a daemon. It reads what they count anyway, so it
- * costs them nothing.
+ * The thread that watches the loops of a node, a daemon. The watchdog reads the loops' own
+ * counters, so watching costs the loops nothing.
  */
 public final class Watchdog extends Thread implements Watch {
   /** Looks in the time after which a worker hangs, unless settings say how often. */
@@ -36,7 +36,9 @@ public final class Watchdog extends Thread implements Watch {
   private final long chorePeriodNs;
   private long choredNs;
 
-  /** The thread that writes a report. It may meet what the worker hangs in, an appender's lock. */
+  /**
+   * The thread that writes a report. The report may meet the worker's obstacle, an appender's lock.
+   */
   private static final class Reporter extends Thread {
     private final Thread hung;
     private final Runnable report;
@@ -85,7 +87,7 @@ public final class Watchdog extends Thread implements Watch {
    * @param loops of workers 0, 1 and so on
    * @param settings after how long without progress a worker hangs, and how often to look
    * @param events told of each hang, on a thread of its own
-   * @param action what is done then, on the watchdog's thread
+   * @param action the action upon a hang, on the watchdog's thread
    * @param chore is done now and then by the same thread; short, and must not throw
    */
   public static Watch start(
@@ -154,7 +156,10 @@ public final class Watchdog extends Thread implements Watch {
     }
   }
 
-  /** Tells of it, within the limit: nothing that hangs with the worker may keep the action. */
+  /**
+   * Tells of the hang, within the limit: obstacles that the worker hangs in must not keep the
+   * action.
+   */
   private void onHung(int worker, Thread runner) {
     long hungNs = detector.hungNs(worker);
     Reporter reporter =
