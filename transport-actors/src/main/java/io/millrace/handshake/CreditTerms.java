@@ -1,7 +1,7 @@
 package io.millrace.handshake;
 
 /**
- * What a node says that bounds all that may be on its way to it.
+ * A node's terms that bound all data on its way to the node.
  *
  * @param lifetimeMs how long an inline limit beyond the first holds; 0 is without end, and then
  *     nothing is bounded and answers to it cost nothing
@@ -9,7 +9,7 @@ package io.millrace.handshake;
  *     later
  */
 public record CreditTerms(int lifetimeMs, int queueUs) {
-  /** Of a node that bounds nothing. */
+  /** The terms of a node that bounds nothing. */
   public static final CreditTerms ENDLESS = new CreditTerms(0, 0);
 
   /** Checks the bounds. */

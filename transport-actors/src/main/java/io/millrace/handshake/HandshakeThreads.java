@@ -20,7 +20,7 @@ public final class HandshakeThreads {
     }
   }
 
-  /** Closes a socket or selector, if there is one: nothing was written that closing could lose. */
+  /** Closes a present socket or selector: nothing was written that closing could lose. */
   public static void closeQuietly(@Nullable AutoCloseable resource) {
     try {
       if (resource != null) {

@@ -35,7 +35,10 @@ public final class Loaders {
     return thread == null ? own() : thread;
   }
 
-  /** The thread's loader, or null if it has none that knows this class and not another like it. */
+  /**
+   * The thread's loader, or null without a loader that knows this very class and not another of its
+   * name.
+   */
   @SuppressWarnings("ReferenceEquality") // a class of another loader is another class
   private static @Nullable ClassLoader ofThread(Class<?> known) {
     ClassLoader thread = Thread.currentThread().getContextClassLoader();

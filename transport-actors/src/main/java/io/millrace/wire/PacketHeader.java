@@ -86,13 +86,13 @@ public final class PacketHeader {
     buffer.putLong(offset + PATH_ID_OFFSET, pathId, LITTLE_ENDIAN);
   }
 
-  /** Makes a header whose fixed part is written that of a packet of chunks. */
+  /** Turns a header with a written fixed part into the header of a packet of chunks. */
   public static void encodeChunks(MutableDirectBuffer buffer, int offset, int chunks) {
     buffer.putByte(offset, FORM_CHUNKS);
     buffer.putByte(offset + 1, (byte) chunks);
   }
 
-  /** Makes a header whose fixed part is written that of a retirement of this number. */
+  /** Turns a header with a written fixed part into the header of a retirement of this number. */
   public static void encodeRetirement(
       MutableDirectBuffer buffer, int offset, byte keys, long number) {
     buffer.putByte(offset, FORM_RETIREMENT);
@@ -171,7 +171,7 @@ public final class PacketHeader {
     return buffer.getInt(offset + KEY_ID_OFFSET, LITTLE_ENDIAN);
   }
 
-  /** Which path secret the keys come from. */
+  /** The id of the path secret that the keys come from. */
   public static long pathId(DirectBuffer buffer, int offset) {
     return buffer.getLong(offset + PATH_ID_OFFSET, LITTLE_ENDIAN);
   }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that a node authenticates itself and its peers with. They are read again when
+ * The certificates by which a node authenticates itself and its peers. They are read again when
  * their files have changed; while the new ones cannot be used, the former stay in use, and that is
  * told once for each change. Any thread, under a lock of its own; each call asks the file system.
  */
@@ -24,7 +24,7 @@ public final class CertificateCredentials implements HandshakeCredentials {
   private List<Stamp> stamps;
   private NodeCertificates current;
 
-  /** What tells one state of a file from another. */
+  /** Distinguishes states of a file. */
   private record Stamp(long modifiedNs, long length, @Nullable Object key) {
     private static final Stamp NONE = new Stamp(0, 0, null);
   }
@@ -40,7 +40,7 @@ public final class CertificateCredentials implements HandshakeCredentials {
   /**
    * Reads the files for the first time.
    *
-   * @throws CertificateFileException naming the first one that cannot be used
+   * @throws CertificateFileException naming the first unusable file
    */
   public static CertificateCredentials load(CertificateFiles files, PeerNames peerNames)
       throws CertificateFileException {

@@ -10,7 +10,9 @@ import java.util.HexFormat;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
-/** What a certificate proves of the peer that has its private key. Stateless, any thread. */
+/**
+ * The identity that a certificate proves of the holder of its private key. Stateless, any thread.
+ */
 public final class CertificateIdentity {
   private static final String COMMON_NAME = "CN=";
 
@@ -42,7 +44,7 @@ public final class CertificateIdentity {
         sha256(certificate.getPublicKey().getEncoded()));
   }
 
-  /** The first common name, unescaped; empty if there is none that is text. */
+  /** The first common name, unescaped; empty without a common name of text. */
   private static String commonName(X500Principal subject) {
     String name = subject.getName(X500Principal.RFC2253);
     int at = 0;

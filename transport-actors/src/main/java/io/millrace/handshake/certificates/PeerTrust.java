@@ -10,8 +10,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the peer of one handshake: its chain, and where this node began, that it is the host which
- * was called. Keeps why it refused. Any thread; for one handshake only.
+ * Judges the peer of a handshake: the peer's chain, and, if this node began, whether the peer is
+ * the called host. Keeps the reason of a refusal. Any thread; for a single handshake.
  */
 public final class PeerTrust extends X509ExtendedTrustManager {
   private final ChainCheck check;
@@ -20,7 +20,7 @@ public final class PeerTrust extends X509ExtendedTrustManager {
   private volatile @Nullable String refusal;
 
   /**
-   * The judge of one handshake.
+   * The judge of a handshake.
    *
    * @param called whom this node called, or null if it was called
    */
@@ -30,7 +30,7 @@ public final class PeerTrust extends X509ExtendedTrustManager {
     this.called = called;
   }
 
-  /** Why the peer was refused, beginning with what is wrong with it; null if it was not. */
+  /** The reason of the peer's refusal, beginning with the fault; null for an accepted peer. */
   public @Nullable String refusal() {
     return refusal;
   }

@@ -30,8 +30,8 @@ final class PrivateKeyForm {
   }
 
   /**
-   * What keeps a key from being read, with the command that mends it, from a verb on; null if
-   * nothing does.
+   * The obstacle to reading a key, with the command that mends the obstacle, from a verb on; null
+   * without an obstacle.
    */
   static @Nullable String obstacle(PemBlock block, String file) {
     if (!block.ended()) {
@@ -90,7 +90,7 @@ final class PrivateKeyForm {
     }
   }
 
-  /** AlgorithmIdentifier of a SubjectPublicKeyInfo, with its tag. */
+  /** AlgorithmIdentifier of a SubjectPublicKeyInfo, including the identifier's tag. */
   private static byte[] algorithm(byte @Nullable [] info) throws GeneralSecurityException {
     int from = info == null ? 0 : contentOf(info, 0);
     if (info == null || from + 1 >= info.length || info[from] != SEQUENCE || info[from + 1] < 0) {
@@ -117,7 +117,7 @@ final class PrivateKeyForm {
     return all;
   }
 
-  /** Whether one proves the other. */
+  /** Whether the private key and the public key belong together. */
   static boolean belongTogether(PrivateKey key, PublicKey known) {
     if (key instanceof RSAKey one && known instanceof RSAKey other) {
       return one.getModulus().equals(other.getModulus());

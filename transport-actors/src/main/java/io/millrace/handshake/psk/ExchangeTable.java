@@ -21,7 +21,7 @@ final class ExchangeTable<V> {
   private final long lifetimeNs;
   private final Consumer<V> onForgotten;
 
-  /** {@code onForgotten} gets what expired or made room, not what was removed. */
+  /** {@code onForgotten} gets expired and displaced values, not removed values. */
   ExchangeTable(int capacity, long lifetimeNs, Consumer<V> onForgotten) {
     this.capacity = capacity;
     this.lifetimeNs = lifetimeNs;
@@ -33,7 +33,7 @@ final class ExchangeTable<V> {
     return entry == null ? null : entry.value();
   }
 
-  /** Remembers what is not in the table yet. */
+  /** Remembers a value that is not in the table yet. */
   void add(Nonce nonce, V value, long nowNs) {
     if (entries.size() == capacity) {
       forgetOldest();

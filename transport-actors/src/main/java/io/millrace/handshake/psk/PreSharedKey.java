@@ -11,9 +11,9 @@ public final class PreSharedKey implements HandshakeCredentials {
   private final byte[] bytes;
 
   /**
-   * Copies the key, which must be random: nothing slows down whoever tries out pass phrases.
+   * Copies the key, which must be random: nothing slows down an attacker with pass phrases.
    *
-   * @throws IllegalArgumentException if it is shorter than {@value #MIN_LENGTH} bytes
+   * @throws IllegalArgumentException if the key is shorter than {@value #MIN_LENGTH} bytes
    */
   public PreSharedKey(byte[] bytes) {
     if (bytes.length < MIN_LENGTH) {

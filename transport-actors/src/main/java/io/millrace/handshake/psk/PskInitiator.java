@@ -11,9 +11,9 @@ import io.millrace.wire.codec.RejectReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange that this node began. Sends Init until Reply comes, then Finish until Done comes,
- * and ends in an outcome, at the latest when its time is over. What nobody vouches for (a refusal
- * without a right MAC, an answer in another version) is only a hint: it shortens the wait and
+ * An exchange that this node began. Sends Init until Reply comes, then Finish until Done comes, and
+ * ends in an outcome, at the latest when its time is over. An unauthenticated message (a refusal
+ * without a right MAC, an answer in another version) is only a hint: the hint shortens the wait and
  * becomes the reason if no true answer comes.
  *
  * <p>Owned by {@link PskHandshake}; time comes with each call.

@@ -9,10 +9,10 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the connections of one handshaker share. Event loop thread only.
+ * The common state of a handshaker's connections. Event loop thread only.
  *
  * @param listener who is told
- * @param exchange what both sides say once they are authenticated
+ * @param exchange the exchange of both sides after their authentication
  * @param tls of all connections
  * @param timeoutNs after how long a handshake that is not done has failed, ns
  */
@@ -47,7 +47,7 @@ record QuicNode(
             });
   }
 
-  /** Runs what may throw because others wrote it: that harms no other handshake. */
+  /** Runs work that may throw because of a peer's input: an exception harms no other handshake. */
   void guarded(Runnable work) {
     guarded(listener, work);
   }

@@ -20,10 +20,11 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection on its way through TLS to one frame in each direction. It turns the engine
- * with what the socket has; signatures and key exchanges run on other threads, and meanwhile it
- * rests. Once it has failed or is done it only says so to the peer, and waits for the peer to
- * close, because a reset would overtake the reason. All methods on the handshaker's thread.
+ * A TCP connection on its way through TLS to a frame in each direction. The connection turns the
+ * engine with the socket's bytes; signatures and key exchanges run on other threads, and meanwhile
+ * the connection rests. Once it has failed or is done it only says so to the peer, and waits for
+ * the peer to close, because a reset would overtake the reason. All methods on the handshaker's
+ * thread.
  */
 final class TlsConnection {
   /** How long a peer that was told the end may take to close. */
@@ -67,7 +68,7 @@ final class TlsConnection {
     return age;
   }
 
-  /** The engine is there. */
+  /** The engine is ready. */
   void begin(TlsEngines.Prepared prepared) {
     if (phase != NOT_SECURE) {
       return;
@@ -107,7 +108,7 @@ final class TlsConnection {
     }
   }
 
-  /** One step of the engine; false if it has to wait for something. */
+  /** A step of the engine; false if the step has to wait. */
   private boolean step(SSLEngine engine) throws IOException {
     HandshakeStatus status = engine.getHandshakeStatus();
     return switch (status) {
@@ -214,7 +215,7 @@ final class TlsConnection {
     }
   }
 
-  /** Whether all that was to be sent is on its way. */
+  /** Whether all bytes to send are on their way. */
   private boolean flush() throws IOException {
     ByteBuffer waiting = outgoing;
     if (waiting == null) {
@@ -299,7 +300,7 @@ final class TlsConnection {
     role.onSecure();
   }
 
-  /** From what was sent first to what came after it, ns; 0 if nothing has come. */
+  /** The time from the first sending to the first answer, ns; 0 before an answer. */
   long roundTripNs() {
     return roundTripNs;
   }

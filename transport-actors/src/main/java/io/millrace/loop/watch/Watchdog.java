@@ -178,7 +178,7 @@ public final class Watchdog extends Thread implements Watch {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // one of its own actions, or another one
+  @SuppressWarnings("ReferenceEquality") // start a thread of its own actions, or another thread
   private String end() {
     return action == HangAction.HALT
         ? "Ending the process with code " + HangAction.EXIT_CODE + ": "
