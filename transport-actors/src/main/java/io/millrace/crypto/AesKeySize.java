@@ -24,7 +24,7 @@ public enum AesKeySize {
   }
 
   /**
-   * The size that has so many bytes.
+   * The size with so many bytes.
    *
    * @throws IllegalArgumentException if none has
    */

@@ -23,7 +23,7 @@ public final class ControlKeys {
   private final AesKeySize size;
   private long derivations;
 
-  /** Keys of {@code size} from {@code secret}, which stays its owner's. */
+  /** Keys of {@code size} from {@code secret}, which stays the owner's. */
   public ControlKeys(PathSecret secret, AesKeySize size) {
     this.secret = secret;
     this.size = size;

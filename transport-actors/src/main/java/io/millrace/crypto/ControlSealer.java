@@ -4,11 +4,11 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Seals the packets from one worker to one worker of a peer, and moves on to the next key when the
- * limits of the present one are reached. Key ids count from 0; the peer learns of a new one from
- * the packet that carries it.
+ * limits of the present one are reached. Key ids count from 0; the peer learns of a new key id from
+ * the first packet with this id.
  *
- * <p>Owned by the worker that sends and used on its thread. Sealing does not allocate; rotating
- * does.
+ * <p>Owned by the sending worker and used on the worker's thread. Sealing does not allocate;
+ * rotating does.
  */
 public final class ControlSealer implements AutoCloseable {
   private final ControlKeys keys;

@@ -14,10 +14,10 @@ public final class DataKeyNames implements AutoCloseable {
   public static final String LABEL = "data key name";
 
   /**
-   * What names a data key on one path and says nothing about it.
+   * The name of a data key on a path; the name reveals nothing about the key.
    *
-   * @param first its first 8 bytes, little endian
-   * @param second its last 8 bytes, little endian
+   * @param first the name's first 8 bytes, little endian
+   * @param second the name's last 8 bytes, little endian
    */
   public record Name(long first, long second) {
     /** Bytes of a name. */

@@ -5,6 +5,6 @@ public sealed interface HandshakeAvailability {
   /** It works here. */
   record Available() implements HandshakeAvailability {}
 
-  /** It does not work here; {@code reason} is one sentence for a person. */
+  /** The provider does not work here; {@code reason} is a sentence for a person. */
   record Unavailable(String reason) implements HandshakeAvailability {}
 }

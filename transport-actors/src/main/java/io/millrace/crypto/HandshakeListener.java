@@ -8,7 +8,7 @@ public interface HandshakeListener extends HandshakeHost {
   void onEstablished(HandshakeOutcome.Established path);
 
   /**
-   * A handshake that somebody at this address began was refused, or its proof was wrong. Nobody
+   * A handshake that somebody at this address began was refused, or the proof was wrong. Nobody
    * vouches for the address. Must not block.
    *
    * @param reason why, for a person: what is wrong with the other
@@ -20,7 +20,7 @@ public interface HandshakeListener extends HandshakeHost {
    * not block.
    *
    * @param used whether the new ones are in use; if not, the former are
-   * @param detail for a person: whose certificate it is, or what is wrong with the files
+   * @param detail for a person: the owner of the certificate, or the fault of the files
    */
   default void onCredentialsReloaded(boolean used, String detail) {}
 

@@ -20,7 +20,7 @@ public record KeyLimits(long packets, long bytes) {
   /**
    * Checks the limits.
    *
-   * @throws IllegalArgumentException if one is outside its bounds
+   * @throws IllegalArgumentException if a limit is out of bounds
    */
   public KeyLimits {
     if (packets < 1 || packets > MAX_PACKETS) {

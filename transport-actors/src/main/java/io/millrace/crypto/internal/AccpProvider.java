@@ -50,7 +50,7 @@ public final class AccpProvider extends JcaProvider {
     return null;
   }
 
-  /** The provider of this loader's class path, or null where its jar is not there. */
+  /** The provider of this loader's class path, or null without the provider's jar. */
   private static @Nullable Provider make(ClassLoader loader) {
     try {
       return Class.forName(CLASS_NAME, true, loader)

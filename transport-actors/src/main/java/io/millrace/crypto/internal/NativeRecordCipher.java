@@ -45,7 +45,7 @@ final class NativeRecordCipher extends RecordCipher {
       scratch.getBytes(0, out, outOffset + secretBytes, clearBytes);
       scratch.getBytes(length, out, outOffset + length, Records.TAG_BYTES);
     } finally {
-      // Native code works on addresses, which do not keep what the cipher owns.
+      // Native code works on addresses, which do not keep the cipher's memory alive.
       Reference.reachabilityFence(this);
       SCRATCH.offer(scratch);
     }
@@ -73,7 +73,7 @@ final class NativeRecordCipher extends RecordCipher {
       scratch.getBytes(0, out, outOffset + secretBytes, clearBytes);
       return true;
     } finally {
-      // Native code works on addresses, which do not keep what the cipher owns.
+      // Native code works on addresses, which do not keep the cipher's memory alive.
       Reference.reachabilityFence(this);
       SCRATCH.offer(scratch);
     }

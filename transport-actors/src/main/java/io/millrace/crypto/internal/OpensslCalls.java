@@ -11,10 +11,10 @@ import java.util.List;
 
 /**
  * The functions of OpenSSL's libcrypto (1.1 and later) that encipher with AES-GCM. Immutable, any
- * thread; a context belongs to one thread. Pointers are addresses; success is true.
+ * thread; a context belongs to a single thread. Pointers are addresses; success is true.
  */
 final class OpensslCalls {
-  /** What a library must export. */
+  /** The symbols that a library must export. */
   static final List<String> SYMBOLS =
       List.of(
           "EVP_aes_128_gcm",

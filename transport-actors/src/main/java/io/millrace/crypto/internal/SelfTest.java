@@ -25,7 +25,7 @@ final class SelfTest {
 
   private SelfTest() {}
 
-  /** What is wrong with the ciphers, as a sentence, or nothing. */
+  /** The fault of the ciphers, as a sentence, or an empty text. */
   static String complaint(BiFunction<AeadKey, CipherUse, PacketCipher> ciphers) {
     HexFormat hex = HexFormat.of();
     byte[] header = hex.parseHex(HEADER);

@@ -310,7 +310,7 @@ final class TlsConnection {
     return (X509Certificate) prepared().engine().getSession().getPeerCertificates()[0];
   }
 
-  /** What both sides chose by ALPN, or an empty text. */
+  /** The protocol that both sides chose by ALPN, or an empty text. */
   String applicationProtocol() {
     String chosen = prepared().engine().getApplicationProtocol();
     return chosen == null ? "" : chosen;
@@ -356,7 +356,7 @@ final class TlsConnection {
       engine.closeOutbound();
       while (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP
           && wrap(engine, ByteBuffer.allocate(0))) {
-        // until the alert is there
+        // until the alert is written
       }
     } catch (SSLException e) {
       // The peer learns by the end of the connection.
@@ -455,7 +455,7 @@ final class TlsConnection {
       try {
         channel.close();
       } catch (IOException e) {
-        // It is gone in any case.
+        // The channel is gone in any case.
         outgoing = null;
       }
       loop.onClosed(this);

@@ -34,9 +34,9 @@ final class TlsEngines {
   private final SecureRandom random = new SecureRandom();
 
   /**
-   * Engines of one node.
+   * Engines of a node.
    *
-   * @param policy says which application protocols they speak
+   * @param policy decides the application protocols of the engines
    */
   TlsEngines(CertificateCredentials credentials, PostQuantum policy) {
     this.credentials = credentials;
@@ -44,9 +44,9 @@ final class TlsEngines {
   }
 
   /**
-   * One handshake's engine and what judges its peer.
+   * The engine of a handshake and the judge of its peer.
    *
-   * @param offered what the peer offers by ALPN once it has, for a responder
+   * @param offered the peer's offer in ALPN, once made, for a responder
    * @param policy whether this node does post-quantum handshakes
    */
   record Prepared(
@@ -66,7 +66,7 @@ final class TlsEngines {
   }
 
   /**
-   * An engine that nobody has used.
+   * An unused engine.
    *
    * @param called whom this node calls, or null if it is called
    * @param onReload told on this thread if the files have changed
