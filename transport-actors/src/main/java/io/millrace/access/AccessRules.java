@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The policy of {@code millrace.access}: a peer may do what a rule allows, and nothing else;
- * without any rule every peer may do everything. Immutable, any thread.
+ * The policy of {@code millrace.access}: a peer may use the routes that a rule allows, and nothing
+ * else; without any rule every peer may do everything. Immutable, any thread.
  */
 public final class AccessRules implements AccessPolicy {
   private static final String KEY = "key:";

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The identity of a peer, as proved by the handshake. A path has a single identity; a handshake
  * that renews the secret of the path replaces the identity. Immutable, any thread.
  *
- * <p>The names are those of the peer's certificate, lower case, cleaned of control characters. Of
- * the {@code address} the port is never proved, and the host only if {@link #isHostProved()}.
+ * <p>The names come from the peer's certificate, lower case, cleaned of control characters. Of the
+ * {@code address} the port is never proved, and the host only if {@link #isHostProved()}.
  *
  * @param address the peer's handshake address as the peer names itself, host:port
  * @param proof how the peer was authenticated

@@ -297,8 +297,8 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
 
   /**
    * The actors below have stopped before: the paths are closed, and of the receive regions nothing
-   * is registered any more. Their memory is there still, for deregistering fences nothing: what is
-   * under way may land until the endpoint is closed.
+   * is registered any more. The regions' memory is present still, because deregistering fences
+   * nothing: writes on their way may land until the endpoint is closed.
    */
   private void onCycleClosed() {
     port.close(services.context().end());

@@ -89,7 +89,7 @@ public final class BufferRegistry implements AutoCloseable {
    * Hands out a buffer within the share of a user.
    *
    * @param share the share that the memory counts in, or null for no share
-   * @param waiter a waiter of the same share, for whom the memory was set aside; or null
+   * @param waiter a waiter of the same share, with memory set aside; or null
    * @return null also if the share has no more
    * @throws IllegalArgumentException if the size is out of bounds, or more than was waited for
    */
@@ -182,11 +182,11 @@ public final class BufferRegistry implements AutoCloseable {
    *
    * @param sizeBytes 1 to {@link #maxRangesBytes}
    * @param rangeBytes of each buffer but the last; blocks of the largest class make it up
-   * @param owner for whom, to name him if it is never released
+   * @param owner the owner's name, for a report of a buffer that is never released
    * @param freed told the requested bytes of a range, when the range is freed; any thread, must not
    *     block
    * @param share the share that the memory counts in, or null for no share
-   * @param waiter a waiter of the same share, for whom the memory was set aside; or null
+   * @param waiter a waiter of the same share, with memory set aside; or null
    * @return null without enough memory now, or while a waiter waits for such memory
    * @throws IllegalArgumentException if a size is out of bounds
    * @throws IllegalStateException after {@link #close}
@@ -227,10 +227,10 @@ public final class BufferRegistry implements AutoCloseable {
    * the last message.
    *
    * @param lengths bytes of each, 1 or more; {@link #batchBytes} is at most {@link #maxRangesBytes}
-   * @param owner for whom, to name him if it is never released
+   * @param owner the owner's name, for a report of a buffer that is never released
    * @param freed told the bytes of the blocks when the blocks are freed; any thread, must not block
    * @param share the share that the memory counts in, or null for no share
-   * @param waiter a waiter of the same share, for whom the memory was set aside; or null
+   * @param waiter a waiter of the same share, with memory set aside; or null
    * @return null without enough memory now, or while a waiter waits for such memory
    * @throws IllegalArgumentException if a size is out of bounds
    * @throws IllegalStateException after {@link #close}

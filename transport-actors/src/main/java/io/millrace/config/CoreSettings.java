@@ -6,8 +6,8 @@ import java.util.List;
  * The CPUs that workers are pinned to.
  *
  * @param isAuto whether the node chooses the CPUs at the start
- * @param ids else those to choose from, one for each worker at least; empty when no worker is
- *     pinned
+ * @param ids the CPUs to choose from otherwise, at least a CPU for each worker; empty when no
+ *     worker is pinned
  */
 public record CoreSettings(boolean isAuto, List<Integer> ids) {
   private static final String CORES = "cores";

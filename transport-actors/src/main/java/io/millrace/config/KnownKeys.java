@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The keys of a block that {@code reference.conf} has: no other may be set. */
 final class KnownKeys {
-  /** A key whose last name would have to change more than this is not what was meant. */
+  /**
+   * A key whose last name would have to change more than this is not the key that the user meant.
+   */
   private static final int LETTERS_FOR_EACH_SLIP = 2;
 
   /**

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * Where the NICs of a node are, and which of their drivers reach whom.
+ * The places of a node's NICs, and the peers that each driver reaches.
  *
  * @param driver {@code auto} for the best that works here, or a driver's name
  * @param address local address of the workers' endpoints; port 0 lets the system choose

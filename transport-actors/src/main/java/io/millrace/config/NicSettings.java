@@ -13,7 +13,7 @@ import java.net.InetSocketAddress;
  * @param maxTrainPackets packets in a train; 1 switches segmentation offload off
  * @param ecn whether to set and read congestion marks
  * @param connectedSockets peers that may have a connected send socket at once
- * @param rates how fast the workers send, and what leads to this node
+ * @param rates the send rate of the workers, and the link that leads to this node
  * @param failover when a path leaves a NIC
  */
 public record NicSettings(

@@ -12,7 +12,7 @@ package io.millrace.config;
  * @param assemblyPerPeerBytes most bytes of a single peer's messages that may be put together at
  *     once
  * @param broadcastPoolBytes bytes of payloads for several peers that are held at once, for the node
- * @param coverBroadcasts whether packets seal what was sealed for several peers once more
+ * @param coverBroadcasts whether packets once more seal records that were sealed for several peers
  * @param prefetchBytes most bytes of tokens that a path asks for ahead of need
  * @param causality slots of transfers that other transfers may wait for
  */
@@ -49,9 +49,9 @@ public record TransferSettings(
   }
 
   /**
-   * Broadcasts leave half of the pool to other bodies, whose peers must not wait for theirs, and
-   * large blocks for a part of one: a broadcast that waits for a place among a peer's transfers
-   * holds all its memory, and who has the place may wait for memory.
+   * Broadcasts leave half of the pool to other bodies, whose peers must not wait for a broadcast's
+   * peers, and large blocks for a part of a body: a broadcast that waits for a place among a peer's
+   * transfers holds all its memory, and the transfer with the place may wait for memory.
    */
   public long heldForBroadcastsBytes() {
     long besideAPart = (long) largeBlocks() * LARGE_BLOCK_BYTES - PART_BYTES;

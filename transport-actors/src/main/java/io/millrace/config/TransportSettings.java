@@ -6,10 +6,9 @@ import com.typesafe.config.ConfigFactory;
 import io.millrace.provider.Loaders;
 
 /**
- * Everything that can be set on a transport, read once from the block {@code millrace}. The
- * defaults and what each key means stand in {@code reference.conf}. A method {@code with...} sets a
- * key over the value that was read, and refuses the values that the key refuses, with the same
- * words.
+ * Everything that can be set on a transport, read once from the block {@code millrace}. {@code
+ * reference.conf} has the defaults and the meaning of each key. A method {@code with...} sets a key
+ * over the value that was read, and refuses the values that the key refuses, with the same words.
  *
  * @param handshake the handshake address and the authentication
  * @param workers threads, cores and loops

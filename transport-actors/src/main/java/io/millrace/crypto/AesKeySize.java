@@ -1,6 +1,6 @@
 package io.millrace.crypto;
 
-/** How long the AES keys of a path are: the longer of what its two sides want. */
+/** The length of the AES keys of a path: the longer of the lengths that the two sides want. */
 public enum AesKeySize {
   /** 16 bytes, the default. */
   AES_128(16),

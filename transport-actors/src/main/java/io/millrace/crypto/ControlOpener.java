@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens the packets from one worker of a peer to one worker here, with whichever key their header
  * names. Around the newest key that a right packet has named, {@value #KEYS_BEHIND} older keys and
- * {@value #KEYS_AHEAD} newer ones are accepted, so that packets may overtake a rotation; what is
- * forged can neither move that window nor cost more than the ciphers in it.
+ * {@value #KEYS_AHEAD} newer keys are accepted, so that packets may overtake a rotation; a forged
+ * packet can neither move this window nor cost more than the ciphers in the window.
  *
  * <p>Owned by the receiving worker and used on the worker's thread. Opening allocates only when a
  * key is named for the first time.

@@ -63,7 +63,7 @@ public interface DatagramHandshake {
   /** When {@link #onDeadline} is due, or {@link #NO_DEADLINE}. */
   long nextDeadlineNs();
 
-  /** Does what is due: sends again, gives up, forgets. */
+  /** Does the due work: sends again, gives up, forgets. */
   void onDeadline(long nowNs);
 
   /** Ends all exchanges and overwrites the secrets; nothing is taken or begun afterwards. */

@@ -11,7 +11,7 @@ public interface HandshakeListener extends HandshakeHost {
    * A handshake that somebody at this address began was refused, or the proof was wrong. Nobody
    * vouches for the address. Must not block.
    *
-   * @param reason why, for a person: what is wrong with the other
+   * @param reason the fault of the other side, for a person
    */
   default void onRefused(InetSocketAddress remote, String reason) {}
 

@@ -2,7 +2,7 @@ package io.millrace.crypto;
 
 /**
  * How much one key may seal, whichever is reached first. The defaults, 2^23 packets and 64 GiB,
- * keep packets of up to 64 KiB within what RFC 9001, appendix B, allows for AES-GCM.
+ * keep packets of up to 64 KiB within the allowance of RFC 9001, appendix B, for AES-GCM.
  *
  * @param packets packets, 1 to {@value #MAX_PACKETS}
  * @param bytes bytes of header and body, at least 1

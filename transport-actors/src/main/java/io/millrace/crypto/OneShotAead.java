@@ -28,7 +28,7 @@ public final class OneShotAead {
     }
   }
 
-  /** The message, or null if it is not what was sealed with this key and additional data. */
+  /** The message, or null if the message was not sealed with this key and additional data. */
   public static byte @Nullable [] open(AeadKey key, byte[] additionalData, byte[] sealed) {
     if (sealed.length < OVERHEAD) {
       return null;

@@ -143,13 +143,13 @@ public abstract class PacketCipher implements AutoCloseable {
       UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
 
   /**
-   * Deciphers the body and says whether the tag is right; what the body then holds does not matter
-   * when it is not.
+   * Deciphers the body and says whether the tag is right; with a wrong tag the body's content does
+   * not matter.
    */
   protected abstract boolean openInPlace(
       UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
 
-  /** Overwrites and releases what the subclass holds; called once. */
+  /** Overwrites and releases the subclass's resources; called once. */
   protected abstract void release();
 
   private void requireUsable(CipherUse wanted) {

@@ -199,7 +199,7 @@ public final class RecordOpener implements AutoCloseable {
     Arrays.fill(name.bytes, (byte) 0);
   }
 
-  /** The bytes of a key as what a schedule is found by; changed only while it is in no map. */
+  /** The bytes of a key, by which a schedule is found; changed only outside of maps. */
   private static final class Name {
     private static final byte[] NONE = {};
 

@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
  * One queue pair to the network: a socket or a fabric endpoint.
  *
  * <p><b>Thread.</b> Every method is called on the owning worker's thread. Where a worker's loop
- * moves from one thread to another (it is driven by its callers, or shut down), the calls of the
- * first happen before those of the second; two threads are never inside at once. No method blocks;
- * {@link #resolve}, {@link #release} and {@link #close} may allocate, the other methods do not.
+ * moves from one thread to another (its callers drive the loop, or the loop is shut down), the
+ * calls of the first thread happen before the calls of the second; two threads are never inside at
+ * once. No method blocks; {@link #resolve}, {@link #release} and {@link #close} may allocate, the
+ * other methods do not.
  *
  * <p><b>Sending.</b> The worker takes a {@link SendBuffer}, writes packets into it and posts it as
  * a train; from then on the buffer is the driver's until its send is complete, when the driver puts
@@ -130,9 +131,9 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
-   * Reads what the system has told of links since the last call, so that {@link #isUp} answers
-   * anew. A worker calls this method every 10 ms while the worker makes turns: a change of a link
-   * ends the worker's sleep.
+   * Reads the system's news of links since the last call, so that {@link #isUp} answers anew. A
+   * worker calls this method every 10 ms while the worker makes turns: a change of a link ends the
+   * worker's sleep.
    */
   default void refreshLink() {}
 

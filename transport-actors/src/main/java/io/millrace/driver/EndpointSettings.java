@@ -10,8 +10,8 @@ import java.net.InetSocketAddress;
  * @param receiveBufferBytes socket receive buffer wanted
  * @param sendBufferBytes socket send buffer wanted
  * @param maxDatagramBytes no larger datagram is sent, and none larger is received whole
- * @param sendBuffers send buffers ({@link Endpoint#acquireSendBuffer()}) to have; bounds what is
- *     posted and not yet complete
+ * @param sendBuffers the number of send buffers ({@link Endpoint#acquireSendBuffer()}); bounds the
+ *     trains posted and not yet complete
  * @param maxTrainPackets packets a train may hold; 1 switches segmentation offload off
  * @param ecn mark outgoing packets ECT(0) and read marks of incoming ones
  * @param connectedSockets destinations that may have a connected send socket of their own, at most

@@ -136,7 +136,7 @@ public final class MappedMemory {
       PAGE = page;
     }
 
-    @SuppressWarnings("restricted") // the signatures are those of the C library's manual
+    @SuppressWarnings("restricted") // the signatures are from the C library's manual
     private static MethodHandle bind(String name, FunctionDescriptor signature) {
       Linker linker = Linker.nativeLinker();
       return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), signature);

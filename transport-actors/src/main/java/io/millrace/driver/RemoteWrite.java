@@ -12,7 +12,10 @@ public final class RemoteWrite {
   private long immediate;
   private boolean hasImmediate;
 
-  /** Says what to write: {@code length} bytes of {@code source} from {@code sourceOffset} on. */
+  /**
+   * Sets the source of the write: {@code length} bytes of {@code source} from {@code sourceOffset}
+   * on.
+   */
   public RemoteWrite source(MemoryRegion source, long sourceOffset, long length) {
     this.source = source;
     this.sourceOffset = sourceOffset;

@@ -115,7 +115,7 @@ public final class ElementInlet implements ElementSink {
     }
   }
 
-  /** The worker tells the sender what follows from so much taken. */
+  /** The worker tells the sender the credit for so many taken elements. */
   public void onTold(long elements, long bytes) {
     toldElements = elements;
     toldBytes = bytes;

@@ -303,7 +303,7 @@ public final class ExecutorLane {
     return queue.isEmpty() && owned.isEmpty();
   }
 
-  /** Tells the thread's handler of what nobody else learns of. */
+  /** Tells the thread's handler of a failure that nobody else learns of. */
   public static void report(Throwable failure) {
     Thread thread = Thread.currentThread();
     try {

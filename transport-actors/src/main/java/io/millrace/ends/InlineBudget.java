@@ -5,10 +5,10 @@ import io.millrace.protocol.congestion.ReceiveBudget;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Shares the inline bytes of a node among its paths. Of what is left, the least window of every
- * path that may still come is set aside; from the rest each path gets a part on top of its own
- * least window, at most {@code millrace.limits.inline-credit} in all. So the first peers get much,
- * and {@code millrace.limits.peers} of them get enough. Any thread; control plane.
+ * Shares the inline bytes of a node among its paths. Of the bytes left, the least window of every
+ * future path is set aside; from the rest each path gets a part on top of its own least window, at
+ * most {@code millrace.limits.inline-credit} in all. So the first peers get much, and {@code
+ * millrace.limits.peers} of them get enough. Any thread; control plane.
  */
 public final class InlineBudget {
   /**

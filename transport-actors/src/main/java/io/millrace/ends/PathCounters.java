@@ -37,7 +37,7 @@ public final class PathCounters extends WorkerCounts {
     data = new DataEvents(worker);
   }
 
-  /** Where what happens with each packet, message and transfer is told. */
+  /** The data events of packets, messages and transfers. */
   public DataEvents data() {
     return data;
   }

@@ -150,9 +150,9 @@ public final class SubmissionRings {
   }
 
   /**
-   * Gives back what the worker itself handed out (an answer, a region, a sealed part). The
-   * submission is refused only after close: the number of handed-out objects is bounded, so these
-   * submissions are bounded too. Any thread.
+   * Gives back an object that the worker itself handed out (an answer, a region, a sealed part).
+   * The submission is refused only after close: the number of handed-out objects is bounded, so
+   * these submissions are bounded too. Any thread.
    */
   public void giveBack(Submission submission) {
     Refusal refusal = closed;
@@ -174,9 +174,9 @@ public final class SubmissionRings {
 
   /**
    * Takes at most {@code limit} submissions, and a further submission when some wait behind full
-   * rings: under any load, the submissions behind get on. At each level those of the waiting room
-   * come last. An exception from a submission's taking goes to {@code onFault}, and the next
-   * submission is taken. Worker's thread only.
+   * rings: under any load, the submissions behind get on. At each level the submissions of the
+   * waiting room come last. An exception from a submission's taking goes to {@code onFault}, and
+   * the next submission is taken. Worker's thread only.
    */
   public int drain(int limit, long nowNs, Consumer<Throwable> onFault) {
     line.admit(nowNs, onFault);

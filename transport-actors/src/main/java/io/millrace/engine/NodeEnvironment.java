@@ -45,7 +45,7 @@ public interface NodeEnvironment extends NodeWorld {
   AeadProviders ciphers();
 
   /**
-   * What authenticates peers.
+   * The provider that authenticates peers.
    *
    * @param name the provider that the settings choose; a simulated node has its own
    * @throws IllegalArgumentException with a clear sentence if the provider is unknown or

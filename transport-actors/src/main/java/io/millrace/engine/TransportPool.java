@@ -292,7 +292,7 @@ public final class TransportPool implements AutoCloseable {
     return nics.all();
   }
 
-  /** What seals packets. */
+  /** The name of the cipher that seals packets. */
   public String aeadName() {
     return aead.name();
   }
@@ -421,8 +421,8 @@ public final class TransportPool implements AutoCloseable {
   }
 
   /**
-   * Brings the node's transfers to their end, new ones of peers being refused, later those of its
-   * own too; rule T-11. The future completes on a thread of the actor system.
+   * Brings the node's transfers to their end: refuses new transfers of peers at once, and later the
+   * node's own; rule T-11. The future completes on a thread of the actor system.
    *
    * @param limit how long the drain may take, not negative; then the future completes with the
    *     remains
@@ -445,7 +445,7 @@ public final class TransportPool implements AutoCloseable {
   }
 
   /**
-   * Tells the peers, fails what is under way, and ends the workers. Idempotent; waits for a while.
+   * Tells the peers, fails running transfers, and ends the workers. Idempotent; waits for a while.
    */
   @Override
   public void close() {

@@ -114,7 +114,7 @@ final class ActivityMeter {
     }
   }
 
-  /** Begins now; what was counted before is in no interval. */
+  /** Begins now; earlier counts are in no interval. */
   ActivityMeter(List<WorkerProbe> probes, LongSupplier clock) {
     this.clock = clock;
     long nowNs = clock.getAsLong();

@@ -56,7 +56,7 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   /**
    * The means of subscriptions.
    *
-   * @param report is given what a subscriber throws; must not throw
+   * @param report receives exceptions of subscribers; must not throw
    * @param threads makes an executor of a single thread, which is shut down when the subscriber
    *     leaves
    * @param ticks runs a task at intervals, until it is closed; the task returns at once

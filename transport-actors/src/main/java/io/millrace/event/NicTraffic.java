@@ -20,7 +20,7 @@ public record NicTraffic(
     long datagramsSent,
     long datagramsReceived,
     long drops) {
-  /** What came since. */
+  /** The traffic since an earlier state. */
   NicTraffic since(NicTraffic before) {
     return new NicTraffic(
         nic,

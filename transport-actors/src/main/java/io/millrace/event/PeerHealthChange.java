@@ -7,7 +7,7 @@ import io.millrace.transfer.PeerHealth;
  *
  * @param worker the worker whose path observed the change; -1 if no path did
  * @param peer its handshake address
- * @param from what it was
+ * @param from the peer's former health
  * @param to the health before the change
  * @param atNs when, by {@link System#nanoTime}; in a simulation by its time
  * @param failureRate the part of the packets to the peer that failed lately, 0 to 1

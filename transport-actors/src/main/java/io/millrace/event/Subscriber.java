@@ -4,7 +4,7 @@ package io.millrace.event;
  * A subscriber to events, and the subscriber's options.
  *
  * @param events is told
- * @param options what it wants
+ * @param options the options of the subscription
  */
 public record Subscriber(TransportEvents events, SubscriptionOptions options) {
   /** Nobody. */

@@ -16,7 +16,7 @@ public record SubscriptionOptions(int queuedEvents, int dataBytes, Duration acti
   /** The default number of events that may wait for a subscriber. */
   public static final int DEFAULT_QUEUED_EVENTS = 4_096;
 
-  /** All events but those of data, and no activity. */
+  /** All events but data events, and no activity. */
   public static final SubscriptionOptions DEFAULTS =
       new SubscriptionOptions(DEFAULT_QUEUED_EVENTS, 0, Duration.ZERO);
 

@@ -98,7 +98,7 @@ public final class AdvertFrames {
     };
   }
 
-  /** Whether what came is no frame of the handshake: nothing more is taken. */
+  /** Whether the received bytes are no frame of the handshake: nothing more is taken. */
   public boolean isMalformed() {
     return malformed;
   }

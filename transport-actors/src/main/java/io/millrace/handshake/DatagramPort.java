@@ -38,7 +38,7 @@ public interface DatagramPort {
   /** The listener has thrown while it was told of a fault, and nobody else is left to be told. */
   void onUncaught(Throwable fault);
 
-  /** Takes what arrives. */
+  /** Takes arrived datagrams. */
   @FunctionalInterface
   interface Reception {
     /** The bytes are valid during the call only. */

@@ -139,8 +139,8 @@ public final class HandshakeLoop {
   }
 
   /**
-   * Whether most of what the last turn took was more than {@link SourceLimits} allow. The owner of
-   * the loop then waits a little, so that the system drops datagrams that no turn could use.
+   * Whether most datagrams of the last turn were beyond {@link SourceLimits}. The owner of the loop
+   * then waits a little, so that the system drops datagrams that no turn could use.
    */
   public boolean isFlooded() {
     return refusedInTurn > BATCH / 2;

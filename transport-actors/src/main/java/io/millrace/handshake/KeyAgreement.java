@@ -46,9 +46,7 @@ public final class KeyAgreement implements AutoCloseable {
     };
   }
 
-  /**
-   * The protocols that a node speaks, for a person who looks for the reason why a peer does not.
-   */
+  /** The protocols that a node speaks, as a text that explains a peer's refusal to a person. */
   public static String spoken(PostQuantum policy) {
     String setting = " (millrace.handshake.post-quantum)";
     return switch (policy) {
@@ -105,8 +103,8 @@ public final class KeyAgreement implements AutoCloseable {
   }
 
   /**
-   * An initiator's answer has come: an advert, a refusal, or null for what is no frame. With {@link
-   * #isHybrid} this method takes a moment.
+   * An initiator's answer has come: an advert, a refusal, or null for bytes that are no frame. With
+   * {@link #isHybrid} this method takes a moment.
    *
    * @return this
    */
@@ -151,7 +149,7 @@ public final class KeyAgreement implements AutoCloseable {
     return responderFrame.clone();
   }
 
-  /** The peer's advert or refusal; null if what came is neither. */
+  /** The peer's advert or refusal; null for other bytes. */
   public byte @Nullable [] remote() {
     return remote;
   }
@@ -194,7 +192,7 @@ public final class KeyAgreement implements AutoCloseable {
     }
   }
 
-  /** The path secret of what the channel exported alone. */
+  /** The path secret of the channel's export alone. */
   public static byte[] plain(byte[] exported) {
     return Hkdf.expandLabel(exported, "certified path", NO_CONTEXT, PathSecret.LENGTH);
   }

@@ -31,9 +31,9 @@ import java.util.Set;
  * MILLRACE_PATH 8b28c8619e44f628 AES-128-GCM 000102...1f
  * </pre>
  *
- * The path id, what the control keys of the path are for, and the secret. Only the owner may read
- * the file. Several nodes may append to the same file. Nothing stays open between two lines, so a
- * file that was moved away is made again. Any thread; control plane.
+ * Each line has the path id, the purpose of the path's control keys, and the secret. Only the owner
+ * may read the file. Several nodes may append to the same file. Nothing stays open between two
+ * lines, so a file that was moved away is made again. Any thread; control plane.
  */
 public final class KeyLog {
   private static final String LABEL = "MILLRACE_PATH";

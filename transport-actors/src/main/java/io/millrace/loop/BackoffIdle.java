@@ -5,10 +5,10 @@ package io.millrace.loop;
  * or somebody calls {@link EventLoop#wakeUp()}, and never lasts beyond the loop's next deadline.
  *
  * <p>Where the system can tell that something came from the network, the thread waits for this
- * event. Elsewhere it parks, doubling the park from the least to the most, and finds what came when
- * the park ends: the longest park is the price in latency for leaving the core to others. It also
- * parks when the system told of something and a turn found nothing: such a wait may end at once,
- * for ever.
+ * event. Elsewhere the thread parks, doubling the park from the least to the most, and finds new
+ * arrivals when the park ends: the longest park is the price in latency for leaving the core to
+ * other threads. It also parks when the system told of something and a turn found nothing: such a
+ * wait may end at once, for ever.
  *
  * <p>The strategy learns how long to spin: half as long after a pause with a sleep, twice as long
  * after a pause that ended before the sleep. Two loops that sleep answer each other so late that
@@ -19,7 +19,7 @@ final class BackoffIdle implements IdleStrategy {
   /** Turns without work before it sleeps, at least; fewer if fewer are allowed. */
   private static final int LEAST_TURNS = 8;
 
-  /** The number of pauses per pause in which the thread spins as long as allowed. */
+  /** In one pause of so many the thread spins as long as allowed. */
   private static final int TRY_EVERY = 16;
 
   private final LoopSettings.Backoff settings;
@@ -62,7 +62,7 @@ final class BackoffIdle implements IdleStrategy {
     parker.retire();
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // yielding a shared core is what this class is for
+  @SuppressWarnings("ThreadPriorityCheck") // the purpose of this class is to yield a shared core
   @Override
   public void onTurn(int work) {
     if (work > 0) {

@@ -9,7 +9,7 @@ public final class BlockingRefusedException extends IllegalStateException {
   }
 
   /**
-   * To be called before the calling thread waits for what a node of this process does.
+   * To be called before the calling thread waits for the work of a node of this process.
    *
    * @throws BlockingRefusedException if the calling thread drives a worker
    */

@@ -21,9 +21,9 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
   }
 
   /**
-   * Spreads cores over workers: first each worker whose NIC's memory node is known takes a core of
-   * that node, then the others take what is left in the order of the list; a core whose physical
-   * core nobody uses yet is preferred each time. With an empty list nobody is pinned.
+   * Spreads cores over workers: first each worker with a known memory node of its NIC takes a core
+   * of this node, then the other workers take the remaining cores in the order of the list; each
+   * time a core with an unused physical core is preferred. With an empty list nobody is pinned.
    *
    * @param key of the list in the configuration, for messages
    * @param cores the CPUs to use, in order of preference
@@ -53,9 +53,10 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
   }
 
   /**
-   * CPUs to choose from where the configuration names none. If enough are isolated, these; else
-   * those first, and then from the highest allowed id downwards, because systems tend to put their
-   * own work on the lowest, of which one stays for all other threads.
+   * CPUs to choose from where the configuration names none. If enough CPUs are isolated, the
+   * isolated CPUs; else the isolated CPUs first, and then the others from the highest allowed id
+   * downwards. Systems tend to put their own work on the lowest CPUs, and the lowest CPU stays for
+   * all other threads.
    *
    * @return {@code count} CPUs or more; an empty list without so many CPUs
    */

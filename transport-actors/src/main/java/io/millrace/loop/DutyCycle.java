@@ -21,10 +21,10 @@ public interface DutyCycle {
   int doWork(long nowNs);
 
   /**
-   * Whether {@link #doWork} would find something right now, deadlines and the network aside: what
-   * lies on rings, above all. A loop asks before it parks, so a ring's emptiness must be judged by
-   * its producer position (as Agrona's {@code isEmpty()} does), never by a null from a poll.
-   * Changes nothing.
+   * Whether {@link #doWork} would find work right now, deadlines and the network aside: entries on
+   * rings, above all. A loop asks before it parks, so a ring's emptiness must be judged by its
+   * producer position (as Agrona's {@code isEmpty()} does), never by a null from a poll. Changes
+   * nothing.
    */
   boolean hasWork();
 
@@ -48,8 +48,9 @@ public interface DutyCycle {
   void onClose();
 
   /**
-   * Called when {@link #doWork} threw. The cycle stays registered and is called again next turn;
-   * who cannot go on unregisters here. By default the thread's uncaught exception handler is told.
+   * Called when {@link #doWork} threw. The cycle stays registered and is called again next turn; a
+   * cycle that cannot go on unregisters here. By default the thread's uncaught exception handler is
+   * told.
    */
   default void onCycleFailed(Throwable cause) {
     Thread thread = Thread.currentThread();

@@ -199,7 +199,7 @@ public final class LoopBody implements EventLoop, WatchedLoop {
     return (long) DRIVER_ID.getOpaque(this);
   }
 
-  /** Tells what became of pinning the loop's thread; once, before the first turn. */
+  /** Tells the result of pinning the loop's thread; once, before the first turn. */
   void onPinning(Pinning outcome) {
     pinning = outcome;
   }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A loop as the executor service that Pekko's dispatcher asks for.
  *
- * <p>{@link #shutdown()} refuses new tasks; the loop's driver runs those that were accepted, closes
- * the duty cycles and ends. {@link #shutdownNow()} does just the same: a mailbox that was accepted
- * must run.
+ * <p>{@link #shutdown()} refuses new tasks; the loop's driver runs the accepted tasks, closes the
+ * duty cycles and ends. {@link #shutdownNow()} does just the same: a mailbox that was accepted must
+ * run.
  */
 final class LoopExecutor extends AbstractExecutorService {
   private final LoopBody loop;

@@ -8,8 +8,8 @@ import scala.concurrent.CanAwait;
  * A worker's own thread: drives a loop until the loop closes. A daemon, so that a forgotten
  * transport does not keep a process alive.
  *
- * <p>Scala's {@code Await} on this thread is refused with an exception: what it would wait for
- * could often only be done by this very thread.
+ * <p>Scala's {@code Await} on this thread is refused with an exception: often only this very thread
+ * could do the awaited work.
  */
 final class LoopThread extends Thread implements EventLoop.Carrier, BlockContext {
   private final LoopBody loop;

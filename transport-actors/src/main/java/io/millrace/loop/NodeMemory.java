@@ -6,8 +6,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a worker's memory on the memory node of the worker's core. It is a wish: what the system
- * does not do is counted, and the memory is as good, only farther away. On the worker's thread.
+ * Puts a worker's memory on the memory node of the worker's core. The placing is a wish: bytes that
+ * the system does not place are counted, and the memory is as good, only farther away. On the
+ * worker's thread.
  */
 public final class NodeMemory {
   /** The result of placing some memory. */

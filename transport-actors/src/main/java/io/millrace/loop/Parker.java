@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Lets a thread sleep and any other thread wake the sleeper, at the price of a volatile read and a
  * fence for threads that find the sleeper awake.
  *
- * <p>The sleeper announces itself and only then looks whether there is something to do; who brings
- * something makes it visible and only then looks whether somebody sleeps. With a full fence between
- * the two steps on both sides, at least one of them sees the other, so no wake-up is lost.
+ * <p>The sleeper announces itself and only then looks for work; a thread with new work makes the
+ * work visible and only then looks for a sleeper. With a full fence between the two steps on both
+ * sides, at least one of them sees the other, so no wake-up is lost.
  */
 final class Parker implements LoopWaker {
   private static final VarHandle ASLEEP;

@@ -16,7 +16,10 @@ import java.util.List;
 public final class SysfsTopology implements CpuTopology {
   private static final String NODE_PREFIX = "node";
 
-  /** The line of the one hierarchy of control groups; older ones do not tell what is in effect. */
+  /**
+   * The line of the unified hierarchy of control groups; older hierarchies do not tell the
+   * effective set.
+   */
   private static final String UNIFIED = "0::";
 
   private final Path root;

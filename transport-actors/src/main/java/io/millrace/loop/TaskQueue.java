@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tasks that wait for a loop.
  *
- * <p>The loop's own submissions go to a plain deque, those of other threads to a ring and, when it
- * is full, to an overflow list: a refused mailbox would be an actor that sleeps for ever. A mailbox
- * is queued at most once, so mailboxes take at most as many places as the dispatcher has actors,
- * and that is the bound for them. Any other task is refused when {@code capacity} tasks wait in the
- * overflow list (twice that, in the loop's own deque). Tasks of a thread run in the order of their
- * submission.
+ * <p>The loop's own submissions go to a plain deque, submissions of other threads to a ring and,
+ * when the ring is full, to an overflow list: a refused mailbox would be an actor that sleeps for
+ * ever. A mailbox is queued at most once, so mailboxes take at most as many places as the
+ * dispatcher has actors, and that is the bound for them. Any other task is refused when {@code
+ * capacity} tasks wait in the overflow list (twice that, in the loop's own deque). Tasks of a
+ * thread run in the order of their submission.
  *
  * <p>When the loop closes, {@link #collect} and {@link #withdraw} see to it that a task submitted
  * at that very moment is either run or refused, never both and never neither.

@@ -2,7 +2,7 @@ package io.millrace.transfer;
 
 /**
  * How the payload of a body is protected on its way and in the memory of its receiver. Headers,
- * what travels inline, elements of streams and all control are sealed, whatever is chosen.
+ * inline payload, elements of streams and all control frames are sealed under every choice.
  */
 public enum Protection {
   /**

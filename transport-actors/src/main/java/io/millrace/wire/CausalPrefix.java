@@ -57,7 +57,7 @@ public final class CausalPrefix {
     return this;
   }
 
-  /** Sets what is known when the request is sent first. */
+  /** Sets the fields that are known at the first sending of the request. */
   public CausalPrefix stamp(byte[] array, long number, long floor) {
     bytes.wrap(array);
     putLong(NUMBER, number);

@@ -40,7 +40,9 @@ public final class PathAccess {
     return caller;
   }
 
-  /** A handshake for this path has proved who the peer is now: everything is decided anew. */
+  /**
+   * A handshake for this path has proved the peer's present identity: everything is decided anew.
+   */
   public void onIdentity(PeerIdentity identity) {
     caller = new Caller(caller.peer(), identity);
     decided.clear();

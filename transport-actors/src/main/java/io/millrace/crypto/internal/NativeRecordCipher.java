@@ -37,7 +37,7 @@ final class NativeRecordCipher extends RecordCipher {
     UnsafeBuffer scratch = acquire();
     int clearBytes = length - secretBytes;
     try {
-      // In the order of a packet: additional data, what is enciphered, the tag.
+      // In the order of a packet: additional data, enciphered bytes, the tag.
       scratch.putBytes(0, plain, offset + secretBytes, clearBytes);
       scratch.putBytes(clearBytes, plain, offset, secretBytes);
       cipher.sealInPlace(scratch, 0, clearBytes, secretBytes, nonce);

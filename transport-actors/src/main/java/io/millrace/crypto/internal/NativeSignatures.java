@@ -53,7 +53,7 @@ final class NativeSignatures {
     return new IllegalStateException("a native call could not be made: " + cause, cause);
   }
 
-  @SuppressWarnings("restricted") // the descriptors are those of the library's own header files
+  @SuppressWarnings("restricted") // the descriptors are from the library's own header files
   private static MethodHandle handle(FunctionDescriptor descriptor) {
     return Linker.nativeLinker().downcallHandle(descriptor);
   }

@@ -87,7 +87,7 @@ final class OpensslCalls {
     }
   }
 
-  /** Sets what is not 0 of algorithm, key and nonce. */
+  /** Sets the algorithm, the key and the nonce, each unless it is 0. */
   boolean init(long context, long algorithm, long key, long nonce, int direction) {
     try {
       return (int) INIT.invokeExact(cipherInit, context, algorithm, 0L, key, nonce, direction) == 1;

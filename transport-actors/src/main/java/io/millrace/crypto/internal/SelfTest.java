@@ -9,9 +9,8 @@ import java.util.function.BiFunction;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Seals and opens one packet of known bytes (test case 4 of the GCM specification) before a
- * provider calls itself available: what a library calls by the right names need not be the right
- * thing.
+ * Seals and opens a packet of known bytes (test case 4 of the GCM specification) before a provider
+ * calls itself available: a function with the right name need not be the right function.
  */
 final class SelfTest {
   private static final String KEY = "feffe9928665731c6d6a8f9467308308cafebabefacedbaddecaf888";

@@ -231,7 +231,7 @@ public final class ChainCheck {
         : "no authority of this node vouches for its certificate " + describe(first);
   }
 
-  /** The facts of a certificate for its owner, who looks for a fault. */
+  /** The facts of a certificate, for an owner in search of a fault. */
   public static String describe(X509Certificate certificate) {
     Instant until = certificate.getNotAfter().toInstant();
     return name(certificate)

@@ -22,7 +22,7 @@ public final class PeerTrust extends X509ExtendedTrustManager {
   /**
    * The judge of a handshake.
    *
-   * @param called whom this node called, or null if it was called
+   * @param called the host that this node called, or null if the peer called
    */
   public PeerTrust(ChainCheck check, PeerNames names, @Nullable InetSocketAddress called) {
     this.check = check;
@@ -86,7 +86,7 @@ public final class PeerTrust extends X509ExtendedTrustManager {
     require(chain, ChainCheck.Use.SERVER);
   }
 
-  /** None: strangers are not told whom this node trusts. */
+  /** Empty: strangers are not told the authorities that this node trusts. */
   @Override
   public X509Certificate[] getAcceptedIssuers() {
     return new X509Certificate[0];

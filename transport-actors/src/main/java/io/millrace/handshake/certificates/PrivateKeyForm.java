@@ -12,7 +12,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The forms in which PEM files hold private keys: PKCS#8, and those of SEC 1 and PKCS#1, which
+ * The forms in which PEM files hold private keys: PKCS#8, and the forms of SEC 1 and PKCS#1, which
  * become PKCS#8 with the algorithm of the certificate in front. Stateless, any thread.
  */
 final class PrivateKeyForm {

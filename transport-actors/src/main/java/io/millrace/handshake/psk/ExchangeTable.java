@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Exchanges that peers began, found by the initiator's nonce: a bounded number, each for the same
  * time, the oldest making room for the newest. Not thread-safe.
  *
- * @param <V> what is remembered
+ * @param <V> the remembered value
  */
 final class ExchangeTable<V> {
   private record Entry<V>(V value, long expiresNs) {}

@@ -233,7 +233,7 @@ final class PskDatagram {
     return copy(from, length() - from);
   }
 
-  /** Of Reply and Finish: what is authenticated with the advert. */
+  /** Of Reply and Finish: the bytes authenticated together with the advert. */
   byte[] additionalData() {
     return copy(0, variableOffset());
   }

@@ -224,7 +224,7 @@ final class PskResponder {
       return;
     }
     HandshakeOutcome.Peer caller =
-        // The address is known to whoever gave the datagram.
+        // The giver of the datagram knows the address.
         new HandshakeOutcome.Peer(decoded.identity(), HandshakeOutcome.ProvedIdentity.NONE);
     String denial = host.denial(caller.proved());
     if (denial != null) {

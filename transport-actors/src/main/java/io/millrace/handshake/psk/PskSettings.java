@@ -3,7 +3,7 @@ package io.millrace.handshake.psk;
 /**
  * The settings of a node's side of the exchange.
  *
- * @param key what peers share
+ * @param key the key that peers share
  * @param incarnation random, new in each process
  * @param protocolVersion version of the packets and frames that follow, 0 to 65,534
  * @param times how long to wait

@@ -3,7 +3,7 @@ package io.millrace.handshake.psk;
 import io.millrace.crypto.DatagramHandshake;
 
 /**
- * How long the exchange waits for what; ns, all positive.
+ * The waiting times of the exchange; ns, all positive.
  *
  * @param initialRttNs the round trip to assume; the first message is sent again after three of
  *     them, then after twice as long each time, up to a second

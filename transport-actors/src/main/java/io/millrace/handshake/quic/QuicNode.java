@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The common state of a handshaker's connections. Event loop thread only.
  *
- * @param listener who is told
+ * @param listener the listener of the node
  * @param exchange the exchange of both sides after their authentication
  * @param tls of all connections
  * @param timeoutNs after how long a handshake that is not done has failed, ns
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 record QuicNode(
     HandshakeListener listener, CertifiedExchange exchange, QuicTls tls, long timeoutNs) {
   /**
-   * Exports from a connection what the path secret is made of, once; null if TLS has told no
+   * Exports the key material of the path secret from a connection, once; null if TLS has told no
    * secret.
    */
   static byte @Nullable [] export(TlsFacts facts, KeyAgreement agreement) {

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  * debuggers, delivers the exporter secret, and the traffic secrets of the connection with it. This
  * class keeps the exporter secret alone, in an array that is overwritten once the path secret is
  * derived, and drops every other line unread. Nothing is logged or written. But the lines reach
- * Java as strings, which nobody can overwrite: until the collector reuses their memory, whoever
- * reads the heap of this process finds the exporter secret and the traffic secrets of handshakes
- * that have ended. The traffic secrets protect adverts only. The exporter secret yields the path
- * secret, so that the keys of a closed path are forgotten later than with the provider {@code tls}.
+ * Java as strings, which nobody can overwrite: until the collector reuses their memory, a reader of
+ * this process's heap finds the exporter secret and the traffic secrets of ended handshakes. The
+ * traffic secrets protect adverts only. The exporter secret yields the path secret, so that the
+ * keys of a closed path are forgotten later than with the provider {@code tls}.
  *
  * <p>Event loop thread only.
  */
@@ -226,7 +226,7 @@ final class QuicTls implements BoringSSLKeylog {
       return new CertificateException("only connections of QUIC are judged here");
     }
 
-    /** None: strangers are not told whom this node trusts. */
+    /** Empty: strangers are not told the authorities that this node trusts. */
     @Override
     public X509Certificate[] getAcceptedIssuers() {
       return new X509Certificate[0];

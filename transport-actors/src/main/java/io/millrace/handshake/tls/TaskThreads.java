@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A few threads for what takes long in a handshake. The oldest handshake's task goes first: in a
+ * A few threads for the long tasks of handshakes. The oldest handshake's task goes first: in a
  * crowd some end in time, where turns for all would end none. Idle threads end, and the number of
  * waiting tasks is bounded. Tasks come from a single thread.
  */

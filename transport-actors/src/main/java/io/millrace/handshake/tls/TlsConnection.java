@@ -141,7 +141,7 @@ final class TlsConnection {
   }
 
   /**
-   * Makes on another thread what takes long; meanwhile nothing is read or written here.
+   * Runs a long task on another thread; meanwhile nothing is read or written here.
    *
    * @param then takes it on this thread; not called if making it threw, or if the connection ended
    *     or failed meanwhile
@@ -240,7 +240,7 @@ final class TlsConnection {
     try {
       result = engine.unwrap(sealed, clear);
     } catch (RuntimeException e) {
-      throw new SSLException("what came is no TLS", e);
+      throw new SSLException("the peer sent bytes that are no TLS", e);
     }
     return switch (result.getStatus()) {
       case BUFFER_UNDERFLOW -> hasRead(sealed);
@@ -364,7 +364,7 @@ final class TlsConnection {
     }
   }
 
-  /** Reads what nobody looks at until the peer closes. */
+  /** Reads and drops bytes until the peer closes. */
   private boolean drain() throws IOException {
     if (!outputShut) {
       outputShut = true;

@@ -20,8 +20,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an engine for each handshake, with the certificates of that moment and a context of its
- * own: a context is what sessions are resumed from. Any thread; asks the file system.
+ * Makes an engine for each handshake, with the present certificates and a context of its own:
+ * sessions are resumed from a context. Any thread; asks the file system.
  */
 final class TlsEngines {
   private static final String VERSION = "TLSv1.3";
@@ -68,7 +68,7 @@ final class TlsEngines {
   /**
    * An unused engine.
    *
-   * @param called whom this node calls, or null if it is called
+   * @param called the host that this node calls, or null if the peer calls
    * @param onReload told on this thread if the files have changed
    */
   Prepared prepare(@Nullable InetSocketAddress called, Consumer<CertificateReload> onReload)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * is never 0.
  */
 public final class SlotTable {
-  /** What {@link #look} finds. */
+  /** The result of {@link #look}. */
   public enum Finding {
     /** The request has not been sent. */
     PENDING,
@@ -326,7 +326,7 @@ public final class SlotTable {
         return -1;
       }
       Segment segment = segment(slot);
-      // Without a segment what was seen is out of date.
+      // Without a segment the seen head is out of date.
       if (segment != null) {
         long popped = tagAfter(seen) | segment.next[slot % segmentSlots] + 1;
         if (HEAD.compareAndSet(this, seen, popped)) {

@@ -18,8 +18,8 @@ import io.millrace.transfer.CongestionState;
  *       undone;
  *   <li>a window of state is saved once for all losses of a round trip ({@link LossEpisode}), and
  *       is restored once each of them has proved wrong;
- *   <li>persistent congestion is what the draft calls a timeout: a probe timeout alone declares
- *       nothing lost and changes nothing;
+ *   <li>persistent congestion takes the place of the draft's timeout: a probe timeout alone
+ *       declares nothing lost and changes nothing;
  *   <li>data that a path sends after an idle time, up to the initial window, does not wait for the
  *       pacing rate (RFC 9002 section 7.7 allows bursts of this size): a short message should not
  *       take longer because an earlier message found the network busy;

@@ -48,8 +48,8 @@ public interface CongestionController {
   default void onSpuriousLoss(long packetNumber, long nowNs) {}
 
   /**
-   * The path has nothing to send although the window is open: what is delivered until all in flight
-   * is acknowledged says little about the path.
+   * The path has nothing to send although the window is open: deliveries until all bytes in flight
+   * are acknowledged say little about the path.
    *
    * @param bytesInFlight bytes in flight
    */

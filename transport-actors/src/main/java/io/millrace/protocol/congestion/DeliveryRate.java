@@ -18,7 +18,7 @@ final class DeliveryRate {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int INITIAL_PACKETS = 64;
 
-  /** As many as the log of sent packets may hold; what is older gives no sample. */
+  /** As many packets as the log of sent packets may hold; older packets give no sample. */
   private static final int MAX_PACKETS = 1 << 16;
 
   private static final long NONE = -1;
@@ -132,7 +132,7 @@ final class DeliveryRate {
     rttNs = 0;
   }
 
-  /** Bytes count as lost; those of marked packets, too. */
+  /** Bytes count as lost; the bytes of marked packets, too. */
   void onLost(long bytes) {
     lostBytes += bytes;
   }

@@ -58,7 +58,7 @@ final class LossEpisode {
     return isApart;
   }
 
-  /** Packets were marked meanwhile: the path was full, whatever becomes of those lost. */
+  /** Packets were marked meanwhile: the path was full, whatever becomes of the lost packets. */
   void onMarks() {
     hasMarks = true;
   }

@@ -36,7 +36,7 @@ final class MinRtt {
     }
   }
 
-  /** The path was emptied: what was seen then holds from now on. */
+  /** The path was emptied: the samples seen then hold from now on. */
   void onProbed(long nowNs) {
     seenNs = nowNs;
   }

@@ -21,7 +21,7 @@ public interface HealthListener {
    * @param nowNs when, by the node's clock
    * @param failureRate the part of the peer's packets that failed lately, 0 to 1
    * @param smoothedRttNs the last known round trip of the path that told the change, 0 if unknown
-   * @param cause what was observed
+   * @param cause the observed cause
    */
   record Change(
       String peer,

@@ -148,9 +148,9 @@ public final class PeerLiveness {
 
   /**
    * The network reports for a packet in flight that nobody is there to take the packet. Anybody who
-   * sees the path can forge such a report, so the path asks the peer at once: the peer is given up
-   * when a packet that was sent after the first refusal is refused or, for a report without a
-   * packet, when a probe interval has passed; and when no packet of the peer came meanwhile.
+   * sees the path can forge such a report, so the path asks the peer at once. The peer is given up
+   * when a packet that was sent after the first refusal is refused, too. A report without a packet
+   * number counts after a probe interval. A packet of the peer in the meantime ends the suspicion.
    *
    * @param packetNumber the refused packet's number, -1 if it is not known
    * @param nextPacketNumber the number of the next packet that is sent

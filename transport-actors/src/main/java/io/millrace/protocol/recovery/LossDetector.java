@@ -4,9 +4,9 @@ package io.millrace.protocol.recovery;
  * Decides whether a packet that stayed behind an acknowledged packet is lost: RFC 9002 section 6.1.
  *
  * <p>Owned by a {@link PathRecovery}, on the worker's thread. A pass starts with {@link #onPass}
- * and asks {@link #isLost} for the packets below the largest acknowledged one, oldest first, up to
- * the first that is not lost: packets are sent in the order of their numbers, so those behind it
- * are not lost either.
+ * and asks {@link #isLost} for the packets below the largest acknowledged packet, oldest first, up
+ * to the first packet that is not lost: packets are sent in the order of their numbers, so later
+ * packets are not lost either.
  */
 public final class LossDetector {
   private final LossSettings settings;
@@ -20,7 +20,10 @@ public final class LossDetector {
     this.settings = settings;
   }
 
-  /** Starts a pass over what is outstanding; nothing is known to become lost until asked. */
+  /**
+   * Starts a pass over the outstanding packets; no packet is known to become lost until the pass
+   * asks.
+   */
   public void onPass(long largestAcked, RttEstimator rtt, long nowNs) {
     this.largestAcked = largestAcked;
     this.nowNs = nowNs;

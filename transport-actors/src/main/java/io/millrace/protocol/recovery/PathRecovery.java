@@ -74,7 +74,7 @@ public final class PathRecovery {
 
   /**
    * Nothing waits to be sent on the path although the window is open: the controller does not take
-   * what is delivered for what the path could deliver.
+   * the delivered rate for the path's possible rate.
    */
   public void onApplicationLimited() {
     if (bytesInFlight < congestion.windowBytes()) {
@@ -270,7 +270,9 @@ public final class PathRecovery {
     return log.nextPacketNumber();
   }
 
-  /** The first interval of the probe timeout, ns: what peer liveness counts silence in. */
+  /**
+   * The first interval of the probe timeout, ns: the unit in which peer liveness counts silence.
+   */
   public long probeIntervalNs() {
     return probeTimeout.firstIntervalNs(rtt);
   }

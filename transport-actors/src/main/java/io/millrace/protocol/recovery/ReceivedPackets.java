@@ -12,7 +12,7 @@ import io.millrace.wire.codec.AckEncoder;
  * too, when half the window has come since the last acknowledgement, whether or not these packets
  * want an acknowledgement: else the packets would leave the window unnamed, and a sender may want
  * to know the fate of an Ack frame with a new limit. An Ack frame names the newest ranges first,
- * out of the last packets of the window, and not below what the peer is known to have been told.
+ * out of the last packets of the window, and no packet below the peer's confirmed knowledge.
  *
  * <p>Owned by the peer, on the worker's thread. Does not allocate after construction.
  */
@@ -108,7 +108,7 @@ public final class ReceivedPackets {
   }
 
   /**
-   * Whether a packet of this number is new; false for duplicates and for what is too old to tell.
+   * Whether a packet of this number is new; false for duplicates and for packets too old to tell.
    */
   public boolean canAccept(long packetNumber) {
     boolean isNew =

@@ -1,7 +1,7 @@
 package io.millrace.protocol.recovery;
 
 /**
- * Decides what the round trip time of a path is: RFC 9002 section 5.
+ * Estimates the round trip time of a path: RFC 9002 section 5.
  *
  * <p>Owned by a {@link PathRecovery}, on the worker's thread. All values are ns.
  */

@@ -1,7 +1,8 @@
 package io.millrace.protocol.recovery;
 
 /**
- * Remembers what a path sent and has not settled: when, how many bytes, and the items it carried.
+ * Remembers the sent and unsettled packets of a path: the time, the bytes, and the items of each
+ * packet.
  *
  * <p>An item is a long by which the owner finds a frame again (say, a kind and a slot). A packet is
  * {@link #open opened} under its number, given its items, and {@link #commit committed} once the

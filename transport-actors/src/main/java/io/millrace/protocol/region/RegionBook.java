@@ -218,7 +218,7 @@ final class RegionBook {
     }
   }
 
-  /** So much of what the holder wants was authorised. */
+  /** So much of the holder's demand was authorised. */
   void cover(RegionHolder holder, int bytes) {
     for (int priority = 0; priority < PRIORITIES; priority++) {
       final long wanted = holder.demandBytes(priority);

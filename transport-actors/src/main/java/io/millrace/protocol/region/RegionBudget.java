@@ -1,9 +1,9 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how much may be authorised now so that what was authorised and has not arrived, over all
- * regions, stays within the budget, and within less of it where a reserve is kept for others. Owned
- * by a {@link RegionPool}. No clock; does not allocate.
+ * Decides how much may be authorised now so that the authorised bytes without arrival, over all
+ * regions, stay within the budget, and within less of the budget where a reserve is kept for other
+ * priorities. Owned by a {@link RegionPool}. No clock; does not allocate.
  */
 final class RegionBudget {
   private final long mostBytes;
@@ -32,7 +32,7 @@ final class RegionBudget {
   }
 
   /**
-   * No more than this may be on its way from now on, besides what the settings allow. Earlier
+   * Sets a limit on the bytes on their way from now on, besides the limit of the settings. Earlier
    * authorisations stay valid.
    *
    * @param bytes bytes that may be on their way

@@ -49,7 +49,7 @@ public final class RegionCounters {
     return released;
   }
 
-  /** Of those, because nothing came for the longest time allowed. */
+  /** Keys revoked because nothing came for the longest time allowed. */
   public long revokedIdle() {
     return revokedIdle;
   }

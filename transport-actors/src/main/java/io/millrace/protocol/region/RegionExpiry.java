@@ -5,7 +5,7 @@ import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when a region has lain long enough: unused with or without others who wait, without
+ * Decides when a region has lain long enough: unused with or without other waiting holders, without
  * progress, or void. Owned by a {@link RegionPool}.
  */
 final class RegionExpiry {
@@ -81,7 +81,7 @@ final class RegionExpiry {
     return region == null ? NONE : region.activeNs() + delayNs;
   }
 
-  /** Nothing while a pass is due: what came free meanwhile may be enough for all who wait. */
+  /** Nothing while a pass is due: memory freed meanwhile may be enough for all waiting holders. */
   private long wantedBytes() {
     return book.isPressed() && !book.isDirty() ? book.wantedBytes() : 0;
   }
@@ -136,7 +136,7 @@ final class RegionExpiry {
     }
   }
 
-  /** Whether taking an idle region away helps anybody who waits. */
+  /** Whether the revocation of an idle region helps any waiting holder. */
   private boolean isUseful(ReceiveRegion region, long wanted, long repair, boolean isMemoryWanted) {
     if (repair > 0 && region.outstandingBytes() > 0) {
       // Even the holder's own region: bytes that the holder may write elsewhere keep the holder

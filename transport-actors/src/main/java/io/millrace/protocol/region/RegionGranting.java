@@ -30,7 +30,9 @@ final class RegionGranting {
     }
   }
 
-  /** Grants what can be granted: how many tokens and authorisations were given. */
+  /**
+   * Makes all grants that are possible now, and returns the number of tokens and authorisations.
+   */
   int pass(long nowNs, RegionSink sink) {
     if (!book.isDirty()) {
       return 0;

@@ -192,9 +192,9 @@ public final class RegionHolder {
   }
 
   /**
-   * A fill of this length was taken out of a region of this size: who leaves three quarters empty
-   * again and again gets smaller regions, until fills are long for their region again. A fill that
-   * was given up, or whose length was never told, says nothing about the habit.
+   * A fill of this length was taken out of a region of this size: a sender that leaves three
+   * quarters empty again and again gets smaller regions, until fills are long for their region
+   * again. A fill that was given up, or whose length was never told, says nothing about the habit.
    */
   void onFillConsumed(int lengthBytes, int sizeBytes) {
     if (lengthBytes <= 0) {
@@ -217,7 +217,7 @@ public final class RegionHolder {
     }
   }
 
-  /** How long the sender needs at least until what it was granted can be seen to be used, ns. */
+  /** The least time from a grant until the sender's use of the grant can be seen, ns. */
   void answerNs(long answerNs) {
     window.answerNs(answerNs);
   }

@@ -271,7 +271,7 @@ public final class RegionPool {
     }
     region.move(RegionEvent.CONSUME);
     RegionList.remove(RegionList.LIFE, region);
-    // Late duplicates may have filled what was to be asked for again.
+    // Late duplicates may have filled the records that were to be asked for again.
     RegionList.remove(RegionList.WANT, region);
     region.badRecords(0);
     book.lower(region, 0);

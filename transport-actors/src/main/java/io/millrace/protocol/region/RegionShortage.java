@@ -20,7 +20,7 @@ final class RegionShortage {
     intervalNs = book.settings.times().idleRevokeNs();
   }
 
-  /** Nothing while a pass is due: what came free meanwhile may be enough for all who wait. */
+  /** Nothing while a pass is due: memory freed meanwhile may be enough for all waiting holders. */
   private boolean isAny() {
     return !book.isDirty() && (isMemoryGone() || book.capped.size() > 0);
   }

@@ -20,7 +20,7 @@ import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 public final class TokenDemand {
   private static final long NONE = Long.MAX_VALUE;
 
-  // Bounds of the wait for what a receiver does not have, in intervals without an answer.
+  // Bounds of the wait for memory that a receiver does not have, in intervals without an answer.
   private static final int LEAST_PART = 64;
   private static final int MOST_DOUBLINGS = 6;
   private static final int MOST_REFRESHES = 4;
@@ -60,8 +60,8 @@ public final class TokenDemand {
   /**
    * More, or less, is to be written.
    *
-   * @param deltaBytes added to what is desired; negative when a fill has taken bytes or a transfer
-   *     has ended
+   * @param deltaBytes added to the desired bytes; negative when a fill has taken bytes or a
+   *     transfer has ended
    * @param pieceBytes the longest piece that should lie in one region; the longest since this
    *     priority last wanted nothing counts
    */
@@ -255,7 +255,7 @@ public final class TokenDemand {
     return requestId;
   }
 
-  /** A request with what is wanted now was written into a packet. */
+  /** A request with the present demand was written into a packet. */
   public void onTold(long nowNs) {
     requestId++;
     isLost = false;

@@ -1,9 +1,9 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how many bytes of tokens to ask for ahead of need: as many as were used lately, within a
- * limit, less what there is and what is asked for anyway. Owned by a {@link TokenDemand}. Time is
- * passed in; does not allocate.
+ * Decides how many bytes of tokens to ask for ahead of need: as many bytes as were used lately,
+ * within a limit, less the bytes of present tokens and of the demand. Owned by a {@link
+ * TokenDemand}. Time is passed in; does not allocate.
  */
 final class TokenPrefetch {
   private final long intervalNs;
@@ -44,7 +44,7 @@ final class TokenPrefetch {
     usedBytes += bytes;
   }
 
-  /** So much is asked for anyway: what the receiver knows of is no more than what is missing. */
+  /** The demand asks for so much anyway: the receiver knows of no more than the missing bytes. */
   void onWanted(long wantedBytes, long nowNs) {
     toldBytes = Math.min(toldBytes, bytes(wantedBytes, nowNs));
   }

@@ -71,7 +71,7 @@ final class UnwrittenWindow {
     isBounded &= filledBytes < enoughBytes;
   }
 
-  /** How long the sender needs at least until what it was granted can be seen to be used, ns. */
+  /** The least time from a grant until the sender's use of the grant can be seen, ns. */
   void answerNs(long answerNs) {
     this.answerNs = answerNs;
   }

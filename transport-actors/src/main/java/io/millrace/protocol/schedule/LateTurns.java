@@ -3,7 +3,7 @@ package io.millrace.protocol.schedule;
 /**
  * Decides whether timers wait in a turn that comes late: the peers' packets may lie in a socket,
  * behind more than one turn reads, and a peer is silent only if nothing of it is there. So timers
- * wait until what had arrived has been read, or many turns have read as much as they may.
+ * wait until all arrived packets have been read, or until many turns have read as much as they may.
  *
  * <p>Each worker has its own, on the worker's thread; time is passed in. Does not allocate. Rule
  * L-9.

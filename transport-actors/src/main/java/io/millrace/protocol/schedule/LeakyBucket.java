@@ -52,7 +52,7 @@ public final class LeakyBucket {
   }
 
   /**
-   * The rate from now on, bits per second; what was sent already counts at the former one.
+   * The rate from now on, bits per second; bytes already sent count at the former rate.
    *
    * @throws IllegalArgumentException if the rate is negative or above {@link #MAX_BITS_PER_SECOND}
    */

@@ -203,7 +203,7 @@ public final class PriorityScheduler<P> {
    * caller serves the entry, then calls {@link #charge} with the sent bytes and {@link #activate}
    * if more data waits.
    *
-   * @return the entry, or null if nothing waits but what is held
+   * @return the entry, or null if no entry waits except held entries
    */
   public @Nullable Schedulable<P> poll() {
     if (waitingLevels == 0) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Created once with its owner, used with a single scheduler, on the worker's thread only.
  *
- * @param <P> what is scheduled
+ * @param <P> the scheduled owner
  */
 public final class Schedulable<P> {
   /** The neighbours per level; null at the ends and while not queued. */
@@ -34,7 +34,7 @@ public final class Schedulable<P> {
     previous = newLinks();
   }
 
-  /** What is scheduled. */
+  /** The scheduled owner. */
   public P owner() {
     return owner;
   }

@@ -1,6 +1,6 @@
 package io.millrace.protocol.schedule;
 
-/** How the levels of a {@link PriorityScheduler} share what may be sent. */
+/** The division of the sendable bytes among the levels of a {@link PriorityScheduler}. */
 public enum SchedulerPolicy {
   /** Deficit round robin in bytes: every level gets its weight's share, no level starves. */
   WEIGHTED,

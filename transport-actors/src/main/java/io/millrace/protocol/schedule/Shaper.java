@@ -3,7 +3,7 @@ package io.millrace.protocol.schedule;
 /**
  * Decides when a worker may send its next train, to any peer, so that the worker's NIC is not asked
  * to send faster than the NIC's rate. The workers of a NIC share the rate evenly and know nothing
- * of each other: a worker with little to send leaves its part unused. Lengths are those of
+ * of each other: a worker with little to send leaves its part unused. Lengths are lengths of
  * datagrams; the headers of the layers below count, too.
  *
  * <p>Each worker has its own shaper, on the worker's thread. Slack, exactness and waiting are as in
@@ -19,7 +19,7 @@ public final class Shaper {
    * A shaper that has sent nothing.
    *
    * @param bitsPerSecond rate of the NIC; {@link LeakyBucket#UNLIMITED} for no rate
-   * @param workers who share it
+   * @param workers the number of workers that share the rate
    * @param packetOverheadBytes the bytes of a packet besides its datagram
    */
   public Shaper(long bitsPerSecond, int workers, int packetOverheadBytes) {
@@ -57,7 +57,7 @@ public final class Shaper {
     return bucket.isWaiting();
   }
 
-  /** When what waits may go on, ns; {@link Long#MAX_VALUE} if nothing does. */
+  /** When the waiting path may go on, ns; {@link Long#MAX_VALUE} if no path waits. */
   public long nextDeadlineNs() {
     return bucket.isWaiting() ? bucket.nextTrainNs() : NEVER;
   }

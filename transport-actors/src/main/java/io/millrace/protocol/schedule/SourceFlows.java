@@ -3,7 +3,7 @@ package io.millrace.protocol.schedule;
 /**
  * Decides from which source port the next train of a path leaves, and when: networks that limit
  * each flow let several flows of a path pass side by side. Bulk takes the ports in turn, leaving
- * out those that have to wait; everything else leaves from the first.
+ * out ports that have to wait; all other data leaves from the first port.
  *
  * <p>Each path has its own flows, on the worker's thread. Each flow has its own {@link
  * LeakyBucket}. Does not allocate after construction.

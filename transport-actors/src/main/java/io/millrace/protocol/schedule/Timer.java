@@ -24,7 +24,7 @@ public final class Timer {
   /** The tick of the timer's present link; earlier than {@link #tick} after a lazy postponement. */
   long linkedTick;
 
-  /** Number of the schedule call: decides who fires first within a tick. */
+  /** Number of the schedule call: decides which timer fires first within a tick. */
   long order;
 
   private final TimerHandler handler;

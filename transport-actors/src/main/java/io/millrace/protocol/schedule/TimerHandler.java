@@ -5,7 +5,7 @@ public interface TimerHandler {
   /**
    * The timer's deadline has passed; it is no longer scheduled and may be scheduled again at once.
    *
-   * @param timer the timer; its {@link Timer#kind()} tells an owner of several timers what to do
+   * @param timer the timer; its {@link Timer#kind()} tells apart several timers of an owner
    * @param nowNs the time given to {@code advance}, at or after the deadline
    */
   void onTimer(Timer timer, long nowNs);

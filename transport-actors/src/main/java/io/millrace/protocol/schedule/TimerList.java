@@ -81,7 +81,7 @@ final class TimerList {
     }
   }
 
-  /** Ends the chain after {@code length} timers and returns what followed. */
+  /** Ends the chain after {@code length} timers and returns the rest of the chain. */
   private static @Nullable Timer cut(Timer start, int length) {
     Timer last = start;
     for (int i = 1; i < length; i++) {

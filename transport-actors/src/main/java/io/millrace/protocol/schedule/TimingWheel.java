@@ -134,7 +134,7 @@ public class TimingWheel {
   }
 
   /**
-   * Moves the time on and fires what is due, each timer once. A timer that a handler schedules
+   * Moves the time on and fires the due timers, each timer once. A timer that a handler schedules
    * fires at the next call at the earliest. Timers beyond the limit stay due. If a handler throws,
    * its timer counts as fired and the rest stays due.
    *

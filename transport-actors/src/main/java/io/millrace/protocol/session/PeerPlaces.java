@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * the newest peer of the identity that has most gives way to a peer of an identity that has less,
  * or the newest peer of the address that has most to one of another address of the same identity.
  * Peers that this node calls count as a single identity, and never give way. A peer that gives way
- * keeps its entry until {@link #onEnded}; at most so many peers do so at once that an eighth of the
- * places is exceeded. Owned and guarded by the node's directory of peers. No clock; control plane,
- * allocates.
+ * keeps its entry until {@link #onEnded}; at most an eighth of the places, added to the limit, is
+ * taken by such peers at once. Owned and guarded by the node's directory of peers. No clock;
+ * control plane, allocates.
  */
 public final class PeerPlaces {
   /** Peers that have given way and have not ended: this part of the places, at most. */
@@ -158,8 +158,8 @@ public final class PeerPlaces {
   }
 
   /**
-   * There is a place, but no room for what a peer needs besides: a peer gives way if one had to if
-   * all places were taken.
+   * A place is free, but the peer's other needs have no room: a peer gives way under the same
+   * conditions as with all places taken.
    *
    * @return the peer that gives way, or null without such a peer
    */

@@ -9,7 +9,7 @@ public final class ProbeIds {
   private static final int ROUNDS_OF_WORD = 2;
   private static final int ROUNDS_OF_END = 4;
 
-  /** The length of what is hashed, bytes, in the highest byte of the last word. */
+  /** The length of the hashed input, bytes, in the highest byte of the last word. */
   private static final long LENGTH_WORD = (long) Long.BYTES << 56;
 
   private static final long LOW_BITS = 3;

@@ -6,7 +6,7 @@ public enum SendFlowEvent {
   END,
   /** Every segment was sent for the first time. */
   ALL_SENT,
-  /** The application failed; what was not sent is dropped. */
+  /** The application failed; unsent elements are dropped. */
   FAIL,
   /** A segment that was cut, and may have been sent, can never be sent again. */
   SEGMENT_LOST,

@@ -6,11 +6,12 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what the receiver of one flow takes: puts segments in order and elements together, and
- * tells how much more may come; rules S-2 to S-9. Its announcements bound the receiver's memory,
- * and over all flows the node's memory for elements does: the receiver sets aside the memory of
- * whole elements, which the taker gives back, and of its own partial elements. Owned by the worker
- * of the stream's path. No clock; allocates the elements, and copies what came too early.
+ * Decides which segments the receiver of a flow takes: puts segments in order and elements
+ * together, and tells how much more may come; rules S-2 to S-9. Its announcements bound the
+ * receiver's memory, and over all flows the node's memory for elements does: the receiver sets
+ * aside the memory of whole elements, which the taker gives back, and of its own partial elements.
+ * Owned by the worker of the stream's path. No clock; allocates the elements, and copies segments
+ * that came too early.
  */
 public final class StreamReceiver {
   /** Flag of a segment whose first element began earlier. */
@@ -283,7 +284,10 @@ public final class StreamReceiver {
     return consumedBytes + partial.length() + window.bytes();
   }
 
-  /** The sender closed after {@code segments} segments; {@code cost} is what the flow took. */
+  /**
+   * The sender closed after {@code segments} segments; {@code cost} is the credit that the flow
+   * took.
+   */
   public SegmentVerdict onClose(boolean isOk, long segments, long cost) {
     if (state == ReceiveFlowState.CLOSED || (isOk && state == ReceiveFlowState.CLOSE_KNOWN)) {
       return SegmentVerdict.IGNORED;
@@ -317,7 +321,9 @@ public final class StreamReceiver {
     move(ReceiveFlowEvent.PATH_ENDED);
   }
 
-  /** Credit that the sender spent on what this side did not take, once the flow is closed. */
+  /**
+   * Credit that the sender spent on segments that this side did not take, once the flow is closed.
+   */
   public long takeUnaccounted() {
     long rest = closeCost < 0 ? 0 : closeCost - accountedCost;
     accountedCost += rest;

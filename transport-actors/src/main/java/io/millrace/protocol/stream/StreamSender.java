@@ -3,9 +3,9 @@ package io.millrace.protocol.stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what the sender of one flow may send: cuts elements into segments within the receiver's
- * credit, and closes the flow after the last; rules S-2 to S-9. Owned by the worker of the stream's
- * path. No clock; does not allocate.
+ * Decides which elements the sender of a flow may send: cuts elements into segments within the
+ * receiver's credit, and closes the flow after the last element; rules S-2 to S-9. Owned by the
+ * worker of the stream's path. No clock; does not allocate.
  */
 public final class StreamSender {
   private SendFlowState state = SendFlowState.OPEN;
@@ -61,7 +61,7 @@ public final class StreamSender {
   }
 
   /**
-   * The receiver takes more; what was overtaken changes nothing. Returns whether the limit grew.
+   * The receiver takes more; an overtaken credit changes nothing. Returns whether the limit grew.
    */
   public boolean onCredit(long newLimitElements, long newLimitBytes) {
     boolean grown = newLimitElements > limitElements || newLimitBytes > limitBytes;
@@ -136,7 +136,7 @@ public final class StreamSender {
     closeWhenAllSent();
   }
 
-  /** The application failed; what was not sent is dropped. */
+  /** The application failed; unsent elements are dropped. */
   public void onFail(int status, String text) {
     close(SendFlowEvent.FAIL, status, text);
   }

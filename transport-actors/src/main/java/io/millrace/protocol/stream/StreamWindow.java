@@ -15,7 +15,7 @@ public record StreamWindow(int elements, int bytes, int elementBytes, int firstB
   /** Bytes beyond which no segment may be sent before any credit arrived; rule S-4. */
   public static final int INITIAL_BYTES = 16 << 10;
 
-  /** No window is smaller than what may be sent without credit. */
+  /** No window is smaller than the elements and bytes that may be sent without credit. */
   public StreamWindow {
     if (elements < INITIAL_ELEMENTS || bytes < INITIAL_BYTES) {
       throw new IllegalArgumentException(

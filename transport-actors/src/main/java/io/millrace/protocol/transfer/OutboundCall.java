@@ -58,7 +58,7 @@ public abstract class OutboundCall extends OutboundFrame {
   /**
    * The answer arrived. Called on the worker's thread; the bytes are valid during the call only.
    *
-   * @param outcome {@link CallOutcome#OK} or what the peer says went wrong; then the payload is a
+   * @param outcome {@link CallOutcome#OK} or the failure that the peer tells; then the payload is a
    *     text in UTF-8
    */
   public abstract void onResponse(

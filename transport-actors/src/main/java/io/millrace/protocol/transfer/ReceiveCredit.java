@@ -3,11 +3,11 @@ package io.millrace.protocol.transfer;
 import io.millrace.protocol.congestion.ReceiveBudget;
 
 /**
- * Decides how many inline bytes a peer may send in all on this path: what was consumed plus the
- * window; rules C-2 to C-4. The window is what the handshake announced and, for a path that is
- * active, a share of the worker's {@link ReceiveBudget}; without such a bound it is always the
- * largest. A peer that sends more broke the protocol. Owned by the path's worker. Time is passed
- * in; does not allocate.
+ * Decides how many inline bytes a peer may send in all on this path: the consumed bytes plus the
+ * window; rules C-2 to C-4. The window is the window of the handshake and, for an active path, a
+ * share of the worker's {@link ReceiveBudget}; without a bound the window is always the largest. A
+ * peer that sends more broke the protocol. Owned by the path's worker. Time is passed in; does not
+ * allocate.
  */
 public final class ReceiveCredit {
   private final long baseBytes;
@@ -98,8 +98,8 @@ public final class ReceiveCredit {
 
   /**
    * Whether so much was consumed since the last tracked announcement that the peer must be told:
-   * acknowledgements are not sent again, so those alone could leave a peer without credit for ever.
-   * A base is so small that a peer needs the whole base for a single message.
+   * acknowledgements are not sent again, so acknowledgements alone could leave a peer without
+   * credit for ever. A base is so small that a peer needs the whole base for a single message.
    */
   public boolean isAnnouncementDue() {
     return consumedBytes + windowBytes - trackedBytes >= windowBytes >>> 1
@@ -108,7 +108,7 @@ public final class ReceiveCredit {
             && trackedBytes < consumedBytes + baseBytes;
   }
 
-  /** Whether what peers send is bounded, answers included; rule C-8. */
+  /** Whether this node bounds the unasked data of peers, answers included; rule C-8. */
   public boolean isBounded() {
     return budget.isBounded();
   }

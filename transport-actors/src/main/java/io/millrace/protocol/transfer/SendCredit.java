@@ -1,10 +1,10 @@
 package io.millrace.protocol.transfer;
 
 /**
- * Decides whether one more inline message may go to a peer: what was sent in all, on this path,
- * stays within the limit that the peer last announced; rules C-2, C-3 and C-7. Where limits have a
- * lifetime, only the base of the handshake may be used of an older limit. Owned by the path's
- * worker. Time is passed in; does not allocate.
+ * Decides whether another inline message may go to a peer: all bytes sent on this path stay within
+ * the limit that the peer last announced; rules C-2, C-3 and C-7. Where limits have a lifetime,
+ * only the base of the handshake may be used of an older limit. Owned by the path's worker. Time is
+ * passed in; does not allocate.
  */
 public final class SendCredit {
   private final long baseBytes;
@@ -57,7 +57,7 @@ public final class SendCredit {
   }
 
   /**
-   * Time has passed: a limit that is too old is good for what waits already, or for the base.
+   * Time has passed: a limit that is too old is good for frames that wait already, or for the base.
    *
    * @param owedBytes the credit that the waiting frames are going to take
    */

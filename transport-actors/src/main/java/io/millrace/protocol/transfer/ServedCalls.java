@@ -33,7 +33,7 @@ public final class ServedCalls {
   /** Written by the worker, read by any thread. */
   private long keptBytes;
 
-  /** What {@link #onRequest} found. */
+  /** The finding of {@link #onRequest}. */
   public enum Arrival {
     /** A new call to execute; {@link #find} has the call. */
     NEW,
@@ -41,7 +41,7 @@ public final class ServedCalls {
     DUPLICATE,
     /** The slot has a newer call; the initiator gave this one up. */
     STALE,
-    /** The slot is beyond what the initiator was allowed. */
+    /** The slot is beyond the initiator's limit. */
     BEYOND_LIMIT
   }
 
@@ -120,7 +120,7 @@ public final class ServedCalls {
     }
     assert invariantsHold() && keptBytes == 0;
     if (thrown != null) {
-      throw new IllegalStateException("what executes a call threw when it was told", thrown);
+      throw new IllegalStateException("the work on a served call threw at the end of its path", thrown);
     }
   }
 

@@ -73,7 +73,7 @@ public final class JfrSubscriber implements AutoCloseable {
     update();
   }
 
-  /** Subscribes to what is recorded now, and to nothing else. */
+  /** Subscribes to the events that are recorded now, and to nothing else. */
   private synchronized void update() {
     if (closed) {
       return;
@@ -102,7 +102,7 @@ public final class JfrSubscriber implements AutoCloseable {
     return null;
   }
 
-  /** No recording that starts from now on has events of this node; what is told already goes on. */
+  /** No recording that starts from now on has events of this node; events being told go on. */
   public void stopListening() {
     Runnable ending;
     synchronized (this) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A metric: what {@link EventMetrics} keeps a value of for each set of tags.
+ * A metric: {@link EventMetrics} keeps a value of the metric for each set of tags.
  *
  * @param name the name in Kamon, with dots
  * @param kind the kind of the values
