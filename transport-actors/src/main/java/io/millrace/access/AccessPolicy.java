@@ -25,7 +25,7 @@ public interface AccessPolicy {
   /** Whether a peer may use a route so; asked of routes that this node serves. */
   AccessDecision call(PeerIdentity peer, RouteUse use);
 
-  /** Both policies must allow; this one is asked first. */
+  /** Both policies must allow; this policy is asked first. */
   default AccessPolicy and(AccessPolicy other) {
     AccessPolicy first = this;
     return new AccessPolicy() {

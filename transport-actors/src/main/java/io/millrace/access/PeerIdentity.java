@@ -35,7 +35,7 @@ public record PeerIdentity(
     String keySha256) {
   private static final String WILDCARD = "*.";
 
-  /** How a peer was authenticated. */
+  /** The means of a peer's authentication. */
   public enum Proof {
     /** By a certificate of the peer's own and the private key of the certificate. */
     CERTIFICATE,

@@ -6,7 +6,7 @@ import io.millrace.protocol.region.RegionCensus;
 /**
  * The receive regions of a worker between two turns of the worker's loop.
  *
- * @param worker its id
+ * @param worker the worker's id
  * @param regions all regions, by state and in bytes
  * @param peakOutstandingBytes the largest number of authorised bytes without arrival, at any time
  */

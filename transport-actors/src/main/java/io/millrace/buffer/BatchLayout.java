@@ -1,7 +1,7 @@
 package io.millrace.buffer;
 
 /**
- * The places of the messages of an allocation: the messages lie behind each other, each either
+ * The places of the messages of an allocation. The messages lie behind each other, each either
  * within a single block or from the start of a block on, so that a message's pieces are as long as
  * blocks are.
  */

@@ -104,7 +104,7 @@ public final class BlockPool {
   /**
    * Gives a block back; one of another size is left to the collector. Any thread.
    *
-   * @throws IllegalStateException if it was given back before: nothing has happened
+   * @throws IllegalStateException if the block was given back before: nothing has happened
    */
   public void release(Block block) {
     if (!Block.HELD.compareAndSet(block, true, false)) {

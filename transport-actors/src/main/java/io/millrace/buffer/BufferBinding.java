@@ -26,7 +26,7 @@ public final class BufferBinding {
     this.tags = new byte[records * TAG_BYTES];
   }
 
-  /** How many records {@code bytes} bytes make. */
+  /** The number of records that {@code bytes} bytes make. */
   public static int records(int bytes) {
     return (int) (((long) bytes + RECORD_BYTES - 1) / RECORD_BYTES);
   }

@@ -3,8 +3,8 @@ package io.millrace.buffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a transfer buffer is. A holder may give the buffer up in any phase; the last holder who
- * does so frees the buffer.
+ * The phases of a transfer buffer. A holder may give the buffer up in any phase; the last holder
+ * who does so frees the buffer.
  *
  * <pre>
  *           ALLOCATE   BEGIN_WRITE  FILL    RETAIN     RELEASE    RELEASE_LAST

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * with the registry, and a map from ids to buffers of these blocks. Any thread; lock-free.
  *
  * <p>A buffer takes a single block of the smallest class that holds the buffer, or of a larger
- * class without a free block in the smallest; only a buffer that no block holds takes several
+ * class without a free block in the smallest. Only a buffer that no block holds takes several
  * blocks, of the largest class. A buffer has the slot of its first block, and an id of the slot
  * (lower {@value #SLOT_BITS} bits) and of the slot's use count, so that an id is found without
  * search and names a single allocation only.
@@ -178,7 +178,7 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Hands out one allocation as a list of buffers, each of which is held and freed by itself.
+   * Hands out a single allocation as a list of buffers, each of which is held and freed by itself.
    *
    * @param sizeBytes 1 to {@link #maxRangesBytes}
    * @param rangeBytes of each buffer but the last; blocks of the largest class make it up
@@ -271,7 +271,7 @@ public final class BufferRegistry implements AutoCloseable {
     return (int) Math.min(BufferSettings.MAX_BUFFER_BYTES, piles[piles.length - 1].totalBytes());
   }
 
-  /** How many times memory was handed out, whatever its size. */
+  /** The number of times that memory was handed out, whatever the memory's size. */
   public long allocations() {
     return allocations.get();
   }
@@ -306,7 +306,7 @@ public final class BufferRegistry implements AutoCloseable {
   /**
    * Creates a share: the most bytes that a user may have at once.
    *
-   * @throws IllegalArgumentException if it has no room for the largest buffer
+   * @throws IllegalArgumentException if the share has no room for the largest buffer
    */
   public BufferShare share(long mostBytes) {
     BlockPile largest = piles[piles.length - 1];

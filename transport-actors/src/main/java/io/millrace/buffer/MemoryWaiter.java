@@ -187,7 +187,7 @@ public final class MemoryWaiter {
       return classIndex;
     }
 
-    /** How many. */
+    /** The number of blocks set aside. */
     int blocks() {
       return blocks;
     }

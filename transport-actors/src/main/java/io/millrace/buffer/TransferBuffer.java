@@ -214,9 +214,9 @@ public final class TransferBuffer {
   }
 
   /**
-   * The array of a segment, in which {@link #segmentBytes} bytes from its start on are the
-   * segment's, with room for a tag behind them; null where the memory is native, or where other
-   * slices may lie. To be written only while the buffer is.
+   * The array of a segment; {@link #segmentBytes} bytes from its start on are the segment's, with
+   * room for a tag behind. Null where the memory is native, or where other slices may lie. To be
+   * written only while the buffer is.
    */
   public byte @Nullable [] segmentArray(int index) {
     boolean isWhole = (index + 1) * segmentBytes() <= capacityBytes;

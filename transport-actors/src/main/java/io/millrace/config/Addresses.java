@@ -42,7 +42,7 @@ public final class Addresses {
   }
 
   /**
-   * Parses an address whose host is a literal; asks no name service, so it does not block.
+   * Parses an address whose host is a literal; asks no name service, so the call does not block.
    *
    * @param subject the beginning of the error
    * @throws SettingsException if the text is malformed or the host is a name

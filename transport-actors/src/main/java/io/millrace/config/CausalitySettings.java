@@ -6,7 +6,7 @@ package io.millrace.config;
  * @param initialSlots slots that have memory from the first slot on, and the same number again with
  *     each growth, at most 1,024 at a time
  * @param mostSlots transfers that may have a slot at once; each worker has an equal part
- * @param retainedOutcomes outcomes of transfers that ended last and are known still
+ * @param retainedOutcomes number of last outcomes of transfers that are still known
  */
 public record CausalitySettings(int initialSlots, int mostSlots, int retainedOutcomes) {
   static CausalitySettings from(Section section) {

@@ -12,7 +12,7 @@ package io.millrace.config;
  *     ns
  * @param retire whether peers are told of keys that they need not keep any more
  * @param dataKeys keys of records
- * @param acceptUnsealed whether bodies are taken whose payload is authenticated only
+ * @param acceptUnsealed whether the node takes bodies with a payload that is only authenticated
  */
 public record CryptoSettings(
     String aead,

@@ -30,7 +30,7 @@ public final class HoconText {
 
   private HoconText() {}
 
-  /** This many bits per second, exactly, in the largest unit of which they are a whole number. */
+  /** Formats this many bits per second, exactly, in the largest unit that gives a whole number. */
   public static String rate(long bitsPerSecond) {
     long count = bitsPerSecond;
     int unit = 0;

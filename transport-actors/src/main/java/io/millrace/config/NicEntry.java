@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One network interface of a node; an entry of {@code millrace.nics}.
+ * A network interface of a node; an entry of {@code millrace.nics}.
  *
  * @param name the NIC's name in events and figures; the system's name, where the name finds the
  *     interface
  * @param drivers {@code auto}, or names of drivers, the preferred first
- * @param address local address of its endpoints; port 0 lets the system choose
+ * @param address local address of the NIC's endpoints; port 0 lets the system choose
  * @param workers the number of workers with this NIC as their own
  * @param cores CPU ids, a CPU for each of the NIC's workers; empty when no worker is pinned
  * @param bitsPerSecond the NIC's rate; 0 if unknown
@@ -37,7 +37,7 @@ public record NicEntry(
     return new NicEntry("nic", List.of(driver), address, workers, List.of(), 0);
   }
 
-  /** Reads {@code millrace.nics}; empty if the block {@code nic} says it all. */
+  /** Reads {@code millrace.nics}; empty if the block {@code nic} describes the only NIC. */
   static List<NicEntry> from(Section root, Section nic) {
     if (root.isText("nics")) {
       String text = root.string("nics");

@@ -32,7 +32,7 @@ public record NicSettings(
 
   private static final int LARGEST_DATAGRAM_BYTES = 65_507;
 
-  /** How fast the workers send. */
+  /** The send rate of the workers. */
   public SendRateSettings sendRate() {
     return rates.send();
   }

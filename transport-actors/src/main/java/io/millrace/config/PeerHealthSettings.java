@@ -1,7 +1,7 @@
 package io.millrace.config;
 
 /**
- * When a peer counts as healthy, and how one is looked for that was given up; a part of {@link
+ * The conditions of a peer's health, and the search for a peer that was given up; a part of {@link
  * RecoverySettings}.
  *
  * @param outcomes packets that the failure rate of a peer remembers
@@ -12,7 +12,7 @@ package io.millrace.config;
  * @param answeredProbes probes answered in a row after which the peer gets calls again
  * @param degradedPriority by how many levels the priority of calls to a degraded peer is lowered
  * @param usesIcmp whether the network's report of an absent peer makes this node probe the peer
- * @param search how a peer is looked for that was given up
+ * @param search the search for a peer that was given up
  */
 public record PeerHealthSettings(
     int outcomes,

@@ -13,7 +13,7 @@ import java.time.Duration;
 public record ProcessSettings(Duration shutdownDrain, boolean logsEvents, JfrUse jfr) {
   private static final long LONGEST_DRAIN_NS = 3_600_000_000_000L;
 
-  /** When events go to the JVM's Flight Recorder. */
+  /** The times when events go to the JVM's Flight Recorder. */
   public enum JfrUse {
     /** While a recording runs. */
     AUTO,

@@ -56,7 +56,7 @@ public record RegionSettings(
     return revocation.quarantineNs();
   }
 
-  /** The same with another rest of regions. */
+  /** Returns these settings with another rest of regions. */
   public RegionSettings withQuarantineNs(long restNs) {
     return new RegionSettings(
         sizesBytes,

@@ -27,7 +27,7 @@ public record TransferSettings(
     boolean coverBroadcasts,
     long prefetchBytes,
     CausalitySettings causality) {
-  /** A block of the buffer pool that holds little. */
+  /** A small block of the buffer pool. */
   public static final int SMALL_BLOCK_BYTES = 8 << 10;
 
   /** Any other block of the buffer pool; holds a single record. */
@@ -50,8 +50,9 @@ public record TransferSettings(
 
   /**
    * Broadcasts leave half of the pool to other bodies, whose peers must not wait for a broadcast's
-   * peers, and large blocks for a part of a body: a broadcast that waits for a place among a peer's
-   * transfers holds all its memory, and the transfer with the place may wait for memory.
+   * peers. Broadcasts also leave large blocks for a part of a body: a broadcast that waits for a
+   * place among a peer's transfers holds all its memory, and the transfer with the place may wait
+   * for memory.
    */
   public long heldForBroadcastsBytes() {
     long besideAPart = (long) largeBlocks() * LARGE_BLOCK_BYTES - PART_BYTES;

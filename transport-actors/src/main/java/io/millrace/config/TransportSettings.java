@@ -94,7 +94,7 @@ public record TransportSettings(
    * @param authorities PEM file of the certificates of the authorities that vouch for peers
    * @param certificate PEM file of this node's certificate, with the intermediate certificates up
    *     to an authority
-   * @param privateKey PEM file of its private key, without a pass phrase
+   * @param privateKey PEM file of the node's private key, without a pass phrase
    */
   public TransportSettings withTls(String authorities, String certificate, String privateKey) {
     return with(handshake.withTls(authorities, certificate, privateKey), nic);
@@ -121,8 +121,8 @@ public record TransportSettings(
   }
 
   /**
-   * Sets {@code millrace.nic.driver}: a driver's name, or {@code auto}. Whether it works here is
-   * asked when the transport starts.
+   * Sets {@code millrace.nic.driver}: a driver's name, or {@code auto}. The transport asks at its
+   * start whether the driver works here.
    */
   public TransportSettings withDriver(String name) {
     return with(handshake, nic.withDriver(name));

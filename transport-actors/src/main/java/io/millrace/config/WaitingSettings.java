@@ -1,7 +1,7 @@
 package io.millrace.config;
 
 /**
- * How much may wait at a node.
+ * The bounds on waiting calls at a node.
  *
  * @param calls calls that may wait for a peer: for the peer's handshake, credit or window
  * @param submissions calls of this node that may wait for room in their worker's ring, or for the

@@ -72,9 +72,9 @@ public record WorkerSettings(
   }
 
   /**
-   * How workers are watched.
+   * The settings of the watch on workers.
    *
-   * @param hangAfterNs without progress, after which a worker hangs; 0 when nobody watches
+   * @param hangAfterNs time without progress, after which a worker hangs; 0 when nobody watches
    * @param everyNs between two looks at the workers; 0: a twentieth of {@code hangAfterNs}
    */
   public record WatchSettings(long hangAfterNs, long everyNs) {

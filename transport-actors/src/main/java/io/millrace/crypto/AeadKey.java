@@ -3,7 +3,7 @@ package io.millrace.crypto;
 import java.util.Arrays;
 
 /**
- * A key for AES-GCM and the 12 bytes that are combined with a counter to make its nonces. The
+ * A key for AES-GCM and the 12 bytes that make the key's nonces in combination with a counter. The
  * object only carries key and nonces to a cipher: the deriving code closes the object after making
  * the ciphers, which overwrites this copy. Not thread-safe.
  */
@@ -27,7 +27,7 @@ public final class AeadKey implements AutoCloseable {
     this.material = material;
   }
 
-  /** How long the key is. */
+  /** The length of the key. */
   public AesKeySize size() {
     return keyLength() == AesKeySize.AES_128.bytes() ? AesKeySize.AES_128 : AesKeySize.AES_256;
   }

@@ -9,9 +9,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The AES-GCM implementations that were found, and the choice among them: native ones for packets,
- * because they work on native memory without garbage; ACCP for large records, or the JDK where it
- * has wide vectors, because they are faster on heap arrays. Immutable; any thread.
+ * The installed AES-GCM implementations, and the choice among them. Native implementations serve
+ * packets, because they work on native memory without garbage; ACCP serves large records, or the
+ * JDK where it has wide vectors, because both are faster on heap arrays. Immutable; any thread.
  */
 public final class AeadProviders {
   /** From this many bytes on, a piece counts as a record and no longer as a packet. */
@@ -50,7 +50,7 @@ public final class AeadProviders {
     }
     AeadProviders known = found;
     if (known == null) {
-      // Two threads that look at once find the same.
+      // Two threads that look at once find the same providers.
       known = discover();
       found = known;
     }

@@ -26,7 +26,7 @@ public enum AesKeySize {
   /**
    * The size with so many bytes.
    *
-   * @throws IllegalArgumentException if none has
+   * @throws IllegalArgumentException if no size has so many bytes
    */
   public static AesKeySize ofBytes(int bytes) {
     for (AesKeySize size : values()) {

@@ -1,8 +1,8 @@
 package io.millrace.crypto;
 
 /**
- * Derives the control keys of one path: one key per direction, source worker, destination worker
- * and key id, so that no two workers ever share a key and the next key needs no talk with the peer.
+ * Derives the control keys of a path: a key for each direction, source worker, destination worker
+ * and key id. So no two workers ever share a key, and the next key needs no talk with the peer.
  *
  * <p>A key and the start of its nonces are one output of {@link PathSecret#derive} under the label
  * {@value #LABEL} with 7 bytes of context: direction, source worker, destination worker, key id (4
@@ -30,7 +30,7 @@ public final class ControlKeys {
   }
 
   /**
-   * Derives one key.
+   * Derives a key.
    *
    * @param keyId any 32 bits
    * @throws IllegalStateException after the path secret was closed
@@ -66,7 +66,7 @@ public final class ControlKeys {
     secret.claimSealing(direction, workers);
   }
 
-  /** How many keys were derived. */
+  /** The number of derived keys. */
   public long derivations() {
     return derivations;
   }

@@ -4,7 +4,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the packets from one worker of a peer to one worker here, with whichever key their header
+ * Opens the packets from a worker of a peer to a worker here, with the key that the packet's header
  * names. Around the newest key that a right packet has named, {@value #KEYS_BEHIND} older keys and
  * {@value #KEYS_AHEAD} newer keys are accepted, so that packets may overtake a rotation; a forged
  * packet can neither move this window nor cost more than the ciphers in the window.
@@ -26,7 +26,7 @@ public final class ControlOpener implements AutoCloseable {
   private final AeadProvider provider;
   private final PathDirection direction;
   private final WorkerPair workers;
-  // slot (key id mod 16) to the cipher of the one key id in the window that has this slot
+  // slot (key id mod 16) to the cipher of the only key id in the window with this slot
   private final @Nullable PacketCipher[] ciphers = new @Nullable PacketCipher[SLOTS];
   private long newest;
   private long oldest;
@@ -45,7 +45,7 @@ public final class ControlOpener implements AutoCloseable {
   }
 
   /**
-   * Checks a packet and deciphers it in place; see {@link PacketCipher#open}.
+   * Checks a packet and deciphers the packet in place; see {@link PacketCipher#open}.
    *
    * @param keyId as the header says
    * @return false if the packet is not the packet that the peer sealed, or its key is not accepted

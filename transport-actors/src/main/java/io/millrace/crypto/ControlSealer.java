@@ -3,9 +3,9 @@ package io.millrace.crypto;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Seals the packets from one worker to one worker of a peer, and moves on to the next key when the
- * limits of the present one are reached. Key ids count from 0; the peer learns of a new key id from
- * the first packet with this id.
+ * Seals the packets from a worker to a worker of a peer, and moves on to the next key at the limits
+ * of the present key. Key ids count from 0; the peer learns of a new key id from the first packet
+ * with this id.
  *
  * <p>Owned by the sending worker and used on the worker's thread. Sealing does not allocate;
  * rotating does.

@@ -7,9 +7,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which data key the next records are sealed with: one for each recipient set, replaced when its
- * limits are reached and given up when it was not used for long, never shared between two sets.
- * Keys are random and independent of control keys, as control keys are of data keys.
+ * The data keys of the next records: a key for each recipient set, replaced at its limits and given
+ * up after a long time without use, never shared between two sets. Keys are random and independent
+ * of control keys, as control keys are of data keys.
  *
  * <p>Used by a single thread at a time, so that each sealing thread has keys of its own. Keeps the
  * keys of the recipient sets used last, up to a number, and closes the others.
@@ -121,7 +121,7 @@ public final class DataKeys implements AutoCloseable {
     return current.size();
   }
 
-  /** How many keys were generated. */
+  /** The number of generated keys. */
   public long generated() {
     return generated;
   }

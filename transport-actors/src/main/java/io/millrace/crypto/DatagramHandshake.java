@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A handshake that exchanges opaque datagrams, without a socket, thread or clock of its own: all
- * the exchanges of one handshake address, begun by this node or by peers.
+ * exchanges of a handshake address, begun by this node or by peers.
  *
  * <p>Not thread-safe. The driver calls {@link #pollMessage} and {@link #pollOutcome} until both are
  * empty after each {@link #connect}, {@link #onMessage} and {@link #onDeadline}, and calls {@link
@@ -33,8 +33,8 @@ public interface DatagramHandshake {
   long connect(long toToken, byte[] localAdvert, long nowNs);
 
   /**
-   * The datagram that comes next came from this address. A machine whose outcomes prove that a peer
-   * receives at its sending address takes no exchange that began at another address.
+   * The next datagram came from this address. A machine whose outcomes prove that a peer receives
+   * at its sending address takes no exchange that began at another address.
    */
   default void onSource(InetAddress from) {}
 
@@ -60,7 +60,7 @@ public interface DatagramHandshake {
     return null;
   }
 
-  /** When {@link #onDeadline} is due, or {@link #NO_DEADLINE}. */
+  /** The time when {@link #onDeadline} is due, or {@link #NO_DEADLINE}. */
   long nextDeadlineNs();
 
   /** Does the due work: sends again, gives up, forgets. */

@@ -48,7 +48,7 @@ public final class ErasableKey implements SecretKey, AutoCloseable {
     Arrays.fill(bytes, (byte) 0);
   }
 
-  /** As {@link #close}. */
+  /** The same as {@link #close}. */
   @Override
   public void destroy() {
     close();

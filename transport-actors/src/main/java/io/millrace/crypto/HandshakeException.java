@@ -14,7 +14,7 @@ public final class HandshakeException extends Exception {
     super(message, cause);
   }
 
-  /** Why an address, which is resolved, cannot be bound. */
+  /** Creates the exception for a resolved address that cannot be bound. */
   public static HandshakeException ofAddress(InetSocketAddress listen, Throwable cause) {
     String problem = cause instanceof BindException ? "in use or not of this host" : "unusable";
     String address = listen.getAddress().getHostAddress() + ':' + listen.getPort();

@@ -42,8 +42,8 @@ public interface HandshakeHost {
   }
 
   /**
-   * How far this node's knowledge of its peers has come. An exchange takes this stamp when this
-   * side makes its fresh secret, so that the exchange's end says which events it surely followed.
+   * The progress of this node's knowledge of its peers. An exchange takes this stamp when this side
+   * makes its fresh secret, so that the exchange's end says which events it surely followed.
    */
   long epoch();
 }

@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.PublicKey;
 import java.util.HexFormat;
 
-/** How a handshake ended. */
+/** The outcome of a handshake. */
 public sealed interface HandshakeOutcome {
   /**
    * The identity by which limits count a peer. A peer cannot choose this identity, unlike its name
@@ -23,7 +23,7 @@ public sealed interface HandshakeOutcome {
 
     private static final String KEY = "key:";
 
-    /** Nothing was proved: all such peers count as one. */
+    /** Nothing was proved: all such peers count as a single peer. */
     public static final ProvedIdentity NONE = new ProvedIdentity("");
 
     /** The holder of the private key of this public key of a certificate. */
@@ -72,7 +72,7 @@ public sealed interface HandshakeOutcome {
    * @param proved the identity that rights rest on
    */
   record Peer(String name, ProvedIdentity identity, String address, PeerIdentity proved) {
-    /** A peer that calls itself {@code name} and has no certificate. */
+    /** A peer with the name {@code name} and without a certificate. */
     public Peer(String name, ProvedIdentity identity) {
       this(name, identity, "", PeerIdentity.ofPreSharedKey(name));
     }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * thread.
  */
 public interface Handshaker extends AutoCloseable {
-  /** Where this listens, with the port that was taken. */
+  /** The address that this handshaker listens at, with the actual port. */
   InetSocketAddress localAddress();
 
   /**

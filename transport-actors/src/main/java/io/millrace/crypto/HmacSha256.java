@@ -65,8 +65,8 @@ public final class HmacSha256 implements AutoCloseable {
   }
 
   /**
-   * Overwrites the schedule with that of a key of zeros. Idempotent; tags of a closed MAC mean
-   * nothing.
+   * Overwrites the schedule with the schedule of a key of zeros. Idempotent; tags of a closed MAC
+   * mean nothing.
    */
   @Override
   public void close() {

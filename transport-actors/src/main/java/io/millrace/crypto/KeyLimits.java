@@ -1,7 +1,7 @@
 package io.millrace.crypto;
 
 /**
- * How much one key may seal, whichever is reached first. The defaults, 2^23 packets and 64 GiB,
+ * The limits of a key's sealing, whichever is reached first. The defaults, 2^23 packets and 64 GiB,
  * keep packets of up to 64 KiB within the allowance of RFC 9001, appendix B, for AES-GCM.
  *
  * @param packets packets, 1 to {@value #MAX_PACKETS}

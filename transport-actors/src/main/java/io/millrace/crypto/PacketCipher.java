@@ -4,15 +4,15 @@ import java.lang.ref.Reference;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * AES-GCM over packets in native memory with one key in one direction: a cipher either seals or
- * opens. Owned by a worker and used on the worker's thread only; the worker closes the cipher,
- * which releases and overwrites the key's schedule.
+ * AES-GCM over packets in native memory with a single key in a single direction: a cipher either
+ * seals or opens. Owned by a worker and used on the worker's thread only; the worker closes the
+ * cipher, which releases and overwrites the key's schedule.
  *
  * <p>The header is additional data and stays clear; the body is enciphered where it lies; the tag
  * of {@value #TAG_LENGTH} bytes follows it. The nonce is the key's 12 bytes with the packet number
  * combined into the last 8 by XOR, as in TLS 1.3 and QUIC.
  *
- * <p>The single use of each nonce is an invariant of this class and not of its callers: a sealing
+ * <p>The single use of each nonce is an invariant of this class and not of its callers. A sealing
  * cipher takes packet numbers in strictly rising order only, counts a number as used before any
  * enciphering with the number, and refuses packets beyond the limits of its key.
  */
@@ -32,7 +32,7 @@ public abstract class PacketCipher implements AutoCloseable {
   private long sealedBytes;
   private boolean closed;
 
-  /** A cipher for one key; the key stays the caller's. */
+  /** A cipher for a key; the key stays the caller's. */
   protected PacketCipher(AeadKey key, CipherUse use, KeyLimits limits) {
     this.use = use;
     this.limits = limits;

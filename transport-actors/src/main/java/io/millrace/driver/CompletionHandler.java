@@ -48,7 +48,7 @@ public interface CompletionHandler {
    * who knows the addresses can send such a message.
    *
    * @param quoted the beginning of the datagram that caused the message; valid during the call only
-   * @param length how much of it the report quotes, bytes; 0 if nothing
+   * @param length the quoted length of the datagram, bytes; 0 if nothing is quoted
    */
   default void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
     onUnreachable(destination);

@@ -4,7 +4,7 @@ package io.millrace.driver;
 public class DriverException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Creates the exception with one sentence for a person. */
+  /** Creates the exception with a sentence for a person. */
   public DriverException(String message) {
     super(message);
   }

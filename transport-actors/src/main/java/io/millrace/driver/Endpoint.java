@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * once. No method blocks; {@link #resolve}, {@link #release} and {@link #close} may allocate, the
  * other methods do not.
  *
- * <p><b>Sending.</b> The worker takes a {@link SendBuffer}, writes packets into it and posts it as
- * a train; from then on the buffer is the driver's until its send is complete, when the driver puts
- * it back among the free ones. Posted trains leave at {@link #flush()} at the latest. Delivery is
- * not promised: a posted train may be lost without a trace.
+ * <p><b>Sending.</b> The worker takes a {@link SendBuffer}, writes packets into the buffer and
+ * posts the buffer as a train. From then on the buffer is the driver's until its send is complete;
+ * then the driver puts the buffer back among the free buffers. Posted trains leave at {@link
+ * #flush()} at the latest. Delivery is not promised: a posted train may be lost without a trace.
  *
  * <p><b>Receiving.</b> {@link #poll} hands datagrams to the handler one at a time, also when the
  * system delivered several together.
@@ -26,7 +26,7 @@ public interface Endpoint extends AutoCloseable {
   /** The settings that this endpoint could not honour; constant. */
   DriverNotices notices();
 
-  /** Where peers reach this endpoint; constant. */
+  /** The address where peers reach this endpoint; constant. */
   EndpointAddress localAddress();
 
   /**
@@ -46,7 +46,7 @@ public interface Endpoint extends AutoCloseable {
   /** A free send buffer, or null when all are posted: poll, and try again later. */
   @Nullable SendBuffer acquireSendBuffer();
 
-  /** Puts a buffer back that was acquired and not posted. */
+  /** Puts an acquired, unposted buffer back. */
   void releaseSendBuffer(SendBuffer buffer);
 
   /**
@@ -148,7 +148,7 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
-   * Gives memory of buffers that are free back to the system, unless it is registered with a NIC.
+   * Gives memory of free buffers back to the system, unless the memory is registered with a NIC.
    * Buffers stay as usable as before. A worker calls this method when the worker has moved next to
    * nothing for some seconds.
    */

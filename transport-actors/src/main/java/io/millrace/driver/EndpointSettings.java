@@ -3,8 +3,9 @@ package io.millrace.driver;
 import java.net.InetSocketAddress;
 
 /**
- * How to open an endpoint. A driver ignores a setting that the driver cannot honour, and reports
- * the setting through {@link DriverNotices}; only an address that cannot be bound is an error.
+ * The settings for opening an endpoint. A driver ignores a setting that the driver cannot honour,
+ * and reports the setting through {@link DriverNotices}; only an address that cannot be bound is an
+ * error.
  *
  * @param bindAddress local address; port 0 lets the system choose
  * @param receiveBufferBytes socket receive buffer wanted
@@ -46,7 +47,7 @@ public record EndpointSettings(
         sourcePorts);
   }
 
-  /** The same with other source ports. */
+  /** Returns these settings with other source ports. */
   public EndpointSettings withSourcePorts(int ports) {
     return new EndpointSettings(
         bindAddress,

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Native memory of zeros that costs nothing until the first touch: on Linux an anonymous private
  * mapping, whose pages the kernel gives, zeroed, page by page. {@code Arena.allocate} would write
- * zeros into all of them first. Elsewhere, and for less than {@value #LEAST_BYTES} bytes, it is the
+ * zeros into all pages first. Elsewhere, and for less than {@value #LEAST_BYTES} bytes, it is the
  * arena's own memory. Any thread.
  */
 public final class MappedMemory {
   /** Smaller memory is not worth a mapping, of which a process may have 65,530. */
   static final long LEAST_BYTES = 64 << 10;
 
-  /** Mappings begin at pages, of which these are the smallest. */
+  /** Mappings begin at pages; this is the smallest page. */
   private static final long PAGE_BYTES = 4_096;
 
   private static final int READ_AND_WRITE = 3;
@@ -57,7 +57,7 @@ public final class MappedMemory {
    * @param memory a whole segment of {@link #map}, registered with no device; nobody reads or
    *     writes the part meanwhile, or wants its bytes again
    * @param from where the part begins, bytes
-   * @param to where it ends
+   * @param to the end of the part, bytes
    */
   public static void giveBack(MemorySegment memory, long from, long to) {
     if (memory.byteSize() < LEAST_BYTES || Calls.MAP == null || Calls.ADVISE == null) {
@@ -127,7 +127,8 @@ public final class MappedMemory {
                       ValueLayout.JAVA_LONG));
         }
       } catch (RuntimeException | LinkageError e) {
-        // Native access is denied: whatever needs it says so. Memory is available all the same.
+        // Native access is denied: code that needs the access says so. Memory is available all the
+        // same.
         map = null;
       }
       MAP = map;

@@ -131,7 +131,7 @@ public final class ElementInlet implements ElementSink {
     return queue.isEmpty();
   }
 
-  /** How the flow ended, or null. After a good end, elements may still wait. */
+  /** The end of the flow, or null. After a good end, elements may still wait. */
   public @Nullable StreamEnd end() {
     return end;
   }

@@ -11,12 +11,12 @@ import io.millrace.wire.codec.CallStatus;
  * @param isResponse whether the elements are responses, so that their handler was run
  */
 public record ElementLimit(int mostBytes, boolean isResponse) {
-  /** How the flow ends, for both sides. */
+  /** The outcome of the flow, for both sides. */
   public CallOutcome outcome() {
     return isResponse ? CallOutcome.RESPONSE_TOO_LARGE : CallOutcome.PAYLOAD_TOO_LARGE;
   }
 
-  /** How the flow ends, on the wire. */
+  /** The status of the flow's end, on the wire. */
   public CallStatus status() {
     return isResponse ? CallStatus.RESPONSE_TOO_LARGE : CallStatus.PAYLOAD_TOO_LARGE;
   }

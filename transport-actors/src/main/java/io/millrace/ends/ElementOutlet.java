@@ -110,7 +110,7 @@ public final class ElementOutlet implements ElementSupply {
     return element;
   }
 
-  /** How long an element may be. */
+  /** The limit on an element's length. */
   public ElementLimit elementLimit() {
     return limit;
   }

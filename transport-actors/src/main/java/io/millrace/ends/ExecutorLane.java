@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way from workers to the application's executor: a bounded queue that at most {@code
  * parallelism} drains, tasks of the executor, empty. A worker wakes the executor only when nobody
- * empties the queue or it grows, so a burst costs one hand-over and not one for each task. A drain
- * that is inside a task of unknown length ({@link LaneTask#mayBlock}) empties nothing: whatever
- * waits then gets another one. Any thread.
+ * empties the queue or the queue grows, so a burst costs a single hand-over and not a hand-over for
+ * each task. A drain inside a task of unknown length ({@link LaneTask#mayBlock}) empties nothing:
+ * waiting tasks then get another drain. Any thread.
  *
  * <p>Tasks that wait for devices have a lane of their own, if the node has such a lane, and so do
- * requests of peers: requests that hang, or that wait for a call whose completion runs here, leave
+ * requests of peers. Requests that hang, or that wait for a call whose completion runs here, leave
  * this lane its threads.
  *
  * <p>When the executor refuses and nobody empties the queue, the refused thread tells all waiting
@@ -90,7 +90,7 @@ public final class ExecutorLane {
   }
 
   /**
-   * How many drains a lane may have.
+   * The number of drains of a lane.
    *
    * @param parallelism drains that empty the queue at once
    * @param grow whether drains inside a task that may block are not counted, because the executor
@@ -257,7 +257,7 @@ public final class ExecutorLane {
     while ((task = next()) != null) {
       try {
         task.onRejected();
-      } catch (Throwable t) { // the others must still be told
+      } catch (Throwable t) { // the other tasks must still be told
         report(t);
       }
     }
@@ -289,7 +289,7 @@ public final class ExecutorLane {
   private static void run(LaneTask task) {
     try {
       task.run();
-    } catch (Throwable t) { // an application's callback threw; the others must still run
+    } catch (Throwable t) { // an application's callback threw; the other tasks must still run
       report(t);
     }
   }

@@ -91,7 +91,7 @@ public final class InlineBudget {
     return shares.get().leftBytes() >= leastBytes;
   }
 
-  /** The window of a path that opens now, or 0 when there is no room for another path. */
+  /** The window of a path that opens now, or 0 without room for another path. */
   public long take() {
     while (true) {
       Shares before = shares.get();

@@ -46,9 +46,9 @@ public interface LaneTask extends Runnable {
   }
 
   /**
-   * Whether it may wait for a device, and is to run with the lane's tasks that do. The answer may
-   * change from false to true during a run, and from the next run on the task runs with the waiting
-   * tasks.
+   * Whether the task may wait for a device, and is to run with the lane's waiting tasks. The answer
+   * may change from false to true during a run, and from the next run on the task runs with the
+   * waiting tasks.
    */
   default boolean waitsForDevice() {
     return false;

@@ -43,7 +43,7 @@ public final class RequestBudget {
     return answeringBytes.get();
   }
 
-  /** How many peers have a share now. */
+  /** The number of peers with a share now. */
   int shares() {
     return shares.size();
   }

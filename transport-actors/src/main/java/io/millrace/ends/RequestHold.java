@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory set aside for a request that came as a body or opened a stream, until each owner has let
- * go of the memory: the path, and the executor once the executor has a task with the request. Any
- * thread.
+ * Memory set aside for a request that came as a body or opened a stream. The memory stays until
+ * each owner has let go: the path, and the executor once the executor has a task with the request.
+ * Any thread.
  */
 public final class RequestHold {
   private final RequestBudget.Share share;

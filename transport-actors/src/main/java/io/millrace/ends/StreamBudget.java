@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * millrace.streams.budget}, and the part of an element beyond its flow's window comes from {@code
  * millrace.transfers.assembly} during the element's assembly. Of either a peer has no more than
  * {@code millrace.streams.per-peer}, over all its paths. A share is kept as long as the peer has a
- * path, or elements that it sent wait. Any thread.
+ * path, or elements of the peer wait. Any thread.
  */
 public final class StreamBudget {
   private final ByteBudget waiting;
@@ -63,7 +63,7 @@ public final class StreamBudget {
     return assembly;
   }
 
-  /** How many peers have a share now. */
+  /** The number of peers with a share now. */
   public int shares() {
     return shares.size();
   }

@@ -56,7 +56,7 @@ public final class SubmissionRings {
   private volatile @Nullable Refusal closed;
   private int turn;
 
-  /** How everything ends from the close on. */
+  /** The end of everything from the close on. */
   private record Refusal(CallOutcome outcome, String text) {
     private void of(Submission submission) {
       submission.onRefused(outcome, text);
@@ -267,7 +267,8 @@ public final class SubmissionRings {
   }
 
   /**
-   * Refuses all waiting and all future submissions. Once closed they stay so, for the first reason.
+   * Refuses all waiting and all future submissions. Once closed the rings stay closed, for the
+   * first reason.
    */
   public void close(CallOutcome outcome, String text) {
     Refusal refusal = closed;

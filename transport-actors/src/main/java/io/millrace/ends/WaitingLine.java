@@ -123,7 +123,7 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     }
   }
 
-  /** Whether the worker could do something for the line. On its thread. */
+  /** Whether the worker could do something for the line. On the worker's thread. */
   boolean isReady() {
     if (lastAdmitted.arrivedNext != null) {
       return true;

@@ -110,7 +110,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
      * Waits for the next run.
      *
      * @throws IllegalStateException if the scheduler is closed, with the cause by which Pekko's
-     *     repeated timers know it and end silently
+     *     repeated timers recognise the close and end silently
      */
     private void arm(long delayNs) {
       if (task instanceof Scheduler.TaskRunOnClose) {
@@ -129,7 +129,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
       }
     }
 
-    /** Unless it was run by {@link #onClose} in this very moment. */
+    /** Unless {@link #onClose} ran the task in this very moment. */
     private void refuse() {
       if (end(Phase.DONE)) {
         throw new IllegalStateException(CLOSED, new SchedulerException(CLOSED));

@@ -23,7 +23,9 @@ public final class DriverChoice {
 
   private DriverChoice() {}
 
-  /** The drivers on the class path, the preferred first; one that cannot be loaded is left out. */
+  /**
+   * The drivers on the class path, the preferred first; a driver that cannot be loaded is left out.
+   */
   public static List<DriverProvider> discover() {
     return discover((driver, reason) -> {});
   }
@@ -35,7 +37,7 @@ public final class DriverChoice {
   }
 
   /**
-   * The driver of this name, or the best for {@code auto}: the preferred one that works here and
+   * The driver of this name, or the best for {@code auto}: the preferred driver that works here and
    * opens an endpoint. If no driver opens an endpoint, the best driver that seems to work, whose
    * own failure then names the reason.
    *

@@ -17,7 +17,7 @@ import io.millrace.node.TransportException;
 import java.util.List;
 import java.util.function.Function;
 
-/** The memory and ciphers of one node's bodies; control plane. */
+/** The memory and ciphers of a node's bodies; control plane. */
 final class NodeBodies implements AutoCloseable {
   private static final String AUTO = "auto";
 

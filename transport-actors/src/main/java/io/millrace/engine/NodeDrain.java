@@ -24,7 +24,7 @@ final class NodeDrain {
   private final List<WorkerRef> workers;
   private final List<Waiter> waiting = new ArrayList<>();
 
-  /** Whose time was over before anything had been counted. */
+  /** Callers whose time was over before anything had been counted. */
   private final List<Waiter> late = new ArrayList<>();
 
   private @Nullable DrainReport latest;

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The services that a node takes from the world around the node: randomness, threads, the network,
- * and the way to wait. There are two: the process, and a simulated node. Nothing in a node draws,
- * makes a thread or blocks except through this; time it is told by its worker's loop. Control
- * plane; any thread.
+ * and the way to wait. Two environments exist: the process, and a simulated node. Nothing in a node
+ * draws, makes a thread or blocks except through this; time it is told by its worker's loop.
+ * Control plane; any thread.
  */
 public interface NodeEnvironment extends NodeWorld {
   /** The process that this runs in: secure randomness, real threads, UDP. */

@@ -67,7 +67,7 @@ final class NodeEvents implements AutoCloseable {
     return null;
   }
 
-  /** Where events go. */
+  /** The destination of events. */
   EventSubscribers subscribers() {
     return subscribers;
   }

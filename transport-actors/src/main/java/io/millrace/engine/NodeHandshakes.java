@@ -105,7 +105,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     incarnations = new PeerIncarnations<>(settings.workers().count(), settings.limits().peers());
   }
 
-  /** The workers run; adverts name them from now on. */
+  /** The workers run; adverts name the workers from now on. */
   void onWorkersStarted(List<WorkerDescription> workers, List<WorkerRef> actors) {
     this.actors = List.copyOf(actors);
     directory.onYield(

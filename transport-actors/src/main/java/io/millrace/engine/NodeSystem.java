@@ -29,7 +29,7 @@ final class NodeSystem {
 
   // Like the workers' threads; and a pool of Pekko's that is used once more after it was shut down
   // begins anew, and would keep the process for a minute. The system ends when the node is closed
-  // and not by a hook of Pekko's: such a hook would run ahead of a hook that closes the node, and
+  // and not by a hook of Pekko's. Such a hook would run ahead of a hook that closes the node, and
   // no peer would be told. The system's loggers start on threads of their own, which on a busy
   // machine wait long for a core. The system's scheduler wakes up for timers only, and not a
   // hundred times a second.

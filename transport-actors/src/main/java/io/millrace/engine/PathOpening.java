@@ -26,7 +26,7 @@ final class PathOpening {
     return terms;
   }
 
-  /** It waits no longer than until this goes off. */
+  /** The opening waits no longer than until this timer fires. */
   synchronized void onTimer(Cancellable started) {
     timer = started;
     if (decided) {

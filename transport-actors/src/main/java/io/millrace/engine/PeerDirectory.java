@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The peers of a node by handshake address: peers that the application holds and peers with a path;
- * no other peer is kept. A peer belongs to one worker for as long ({@link WorkerChoice}), from its
- * first call or path on. Any thread; the lookup of a peer that the application holds takes no lock.
+ * no other peer is kept. A peer belongs to a single worker for as long ({@link WorkerChoice}), from
+ * its first call or path on. Any thread; the lookup of a peer that the application holds takes no
+ * lock.
  */
 final class PeerDirectory {
   private final List<SubmissionPort> ports;
@@ -110,7 +111,7 @@ final class PeerDirectory {
         .toList();
   }
 
-  /** How many peers are kept. */
+  /** The number of kept peers. */
   int size() {
     return peers.size();
   }
@@ -208,10 +209,10 @@ final class PeerDirectory {
 
   /**
    * A peer that called was given {@code worker}, and its path opens: returns the link for the path.
-   * When this node's own calls to that peer are on another worker already, the path gets a link of
-   * its own, since a link belongs to one worker's thread.
+   * When this node's own calls to this peer are on another worker already, the path gets a link of
+   * its own, since a link belongs to a single worker's thread.
    *
-   * @throws TransportException if the peer is new and there are too many
+   * @throws TransportException if the peer is new and the peers are too many
    */
   synchronized PeerLink onPathOfCaller(Caller caller, int worker) {
     PeerPlaces.Claim claim = caller.claim();

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * paths to the life before; rule L-3. A path that a handshake settled with a new life waits here
  * until no worker has a path to the life before.
  *
- * <p>Incarnations are random, so their order is that of proofs: a life is newer than another if its
- * handshake began here after the first one of the other had ended. An {@link #epoch} counts the
- * ends of such handshakes. Peers with paths are remembered, others while there are not too many; of
- * each a few lives before the newest. Any thread; control plane.
+ * <p>Incarnations are random, so the order of lives is the order of their proofs: a life is newer
+ * than another if its handshake began here after the other's first handshake had ended. An {@link
+ * #epoch} counts the ends of such handshakes. Peers with paths are remembered, other peers up to a
+ * number; of each peer a few lives before the newest. Any thread; control plane.
  *
  * @param <T> the paths that wait
  */
@@ -40,9 +40,9 @@ final class PeerIncarnations<T> {
   enum Decision {
     /** The path may be opened. */
     OPEN,
-    /** It waits; the workers were told to fence before. */
+    /** The path waits; the workers were told to fence before. */
     WAIT,
-    /** It waits; all workers are to be told to fence. */
+    /** The path waits; all workers are to be told to fence. */
     FENCE,
     /** The path may lead to an earlier life: only a handshake that begins now can tell. */
     DOUBTFUL,
@@ -86,7 +86,7 @@ final class PeerIncarnations<T> {
     return epoch;
   }
 
-  /** How many peers are remembered. */
+  /** The number of remembered peers. */
   synchronized int size() {
     return peers.size();
   }
@@ -210,7 +210,7 @@ final class PeerIncarnations<T> {
     return true;
   }
 
-  /** Takes back all that waits: the node has closed. */
+  /** Takes back all waiting paths: the node has closed. */
   synchronized List<T> pollWaiting() {
     List<T> polled = new ArrayList<>();
     for (Known<T> known : peers.values()) {

@@ -156,7 +156,7 @@ final class ProcessEnvironment implements NodeEnvironment {
     return (handle, onDropped) -> Drops.CLEANER.register(handle, onDropped)::clean;
   }
 
-  /** One thread of the process, made with the first node. */
+  /** A single thread of the process, made with the first node. */
   private static final class Drops {
     private static final Cleaner CLEANER =
         Cleaner.create(

@@ -27,7 +27,7 @@ public final class Routes implements NodeRoutes, RouteNames {
       @Nullable InboundHandler handler,
       @Nullable BodyAcceptor acceptor,
       @Nullable Streams streams) {
-    /** Whether the entry's one part is a part of this. */
+    /** Whether this entry contains the only part of the other entry. */
     private boolean has(Served entry) {
       return isSame(handler, entry.handler)
           || isSame(acceptor, entry.acceptor)
@@ -88,9 +88,9 @@ public final class Routes implements NodeRoutes, RouteNames {
   }
 
   /**
-   * Adds an acceptor of streams of one pattern.
+   * Adds an acceptor of streams of a pattern.
    *
-   * @param pattern one of {@link io.millrace.protocol.stream.StreamPattern}
+   * @param pattern a pattern of {@link io.millrace.protocol.stream.StreamPattern}
    * @return takes the acceptor out again, once
    * @throws IllegalArgumentException if the route has one already, or another has the same id
    */

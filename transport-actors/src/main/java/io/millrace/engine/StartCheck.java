@@ -23,7 +23,7 @@ final class StartCheck {
   private StartCheck() {}
 
   /**
-   * Tells it.
+   * Tells the lacks of the node.
    *
    * @param jvmFlags the flags of the JVM's start; asked only if the flags matter
    */

@@ -317,7 +317,7 @@ public final class TransportPool implements AutoCloseable {
     return List.copyOf(workers);
   }
 
-  /** Where events go. */
+  /** The destination of events. */
   public EventSubscribers events() {
     return events;
   }
@@ -363,7 +363,7 @@ public final class TransportPool implements AutoCloseable {
     return regionQueries.ask();
   }
 
-  /** Whether {@link #close} was called; it may not have returned yet. */
+  /** Whether {@link #close} was called; the call may not have returned yet. */
   public boolean isClosing() {
     return closing;
   }

@@ -6,9 +6,9 @@ import org.agrona.collections.Hashing;
 /**
  * Decides which worker a new peer gets. The peer's address gives two different workers, and the
  * peer gets the less loaded of both; of equally loaded workers the worker with fewer peers. Load is
- * bytes that wait or are on their way. A worker with its NIC down comes last, a stopped worker only
- * if all workers have stopped. Decisions stay: nothing here moves a peer. Owned by the peer
- * directory, under the directory's lock.
+ * the number of bytes that wait or are on their way. A worker with its NIC down comes last, a
+ * stopped worker only if all workers have stopped. Decisions stay: nothing here moves a peer. Owned
+ * by the peer directory, under the directory's lock.
  */
 final class WorkerChoice {
   /** No worker. */

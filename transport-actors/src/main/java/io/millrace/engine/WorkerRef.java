@@ -33,7 +33,7 @@ final class WorkerRef {
     this.actor = actor;
   }
 
-  /** Tells the worker something that asks for no answer. */
+  /** Tells the worker a command without an answer. */
   void tell(WorkerCommand command) {
     actor.tell(command);
   }
@@ -59,7 +59,7 @@ final class WorkerRef {
     end(reason).forEach(question -> question.fail(reason));
   }
 
-  /** Takes the question, or says why it is not answered. */
+  /** Adds the question, or returns the reason why the worker will not answer. */
   private synchronized @Nullable String add(Question<?> question) {
     if (ended == null) {
       asked.add(question);

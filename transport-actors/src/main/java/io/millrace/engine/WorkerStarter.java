@@ -29,7 +29,7 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the workers of one node, each on a dispatcher of its own, and waits until their endpoints
+ * Starts the workers of a node, each on a dispatcher of its own, and waits until their endpoints
  * are open. Control plane.
  */
 final class WorkerStarter {

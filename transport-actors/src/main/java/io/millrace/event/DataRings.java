@@ -37,7 +37,7 @@ class DataRings {
     void onDataEvent(int kind, int worker, UnsafeBuffer from);
   }
 
-  /** One subscriber's. */
+  /** The ring of a single subscriber. */
   static final class Ring {
     private static final VarHandle DROPPED;
 
@@ -97,7 +97,7 @@ class DataRings {
     return ((Ring[]) RINGS.getOpaque(this)).length > 0 || direct != null;
   }
 
-  /** Tells them. */
+  /** Tells the subscribers an event. */
   protected final void write(int kind, long a, long b, long c, long d, long e) {
     for (Ring ring : (Ring[]) RINGS.getAcquire(this)) {
       ring.write(kind, a, b, c, d, e);
@@ -122,14 +122,14 @@ class DataRings {
     direct = listener;
   }
 
-  /** One more subscriber. Any thread. */
+  /** Adds the ring of a further subscriber. Any thread. */
   final synchronized void add(Ring ring) {
     Ring[] all = Arrays.copyOf(rings, rings.length + 1);
     all[rings.length] = ring;
     RINGS.setRelease(this, all);
   }
 
-  /** One subscriber less. Any thread. */
+  /** Removes the ring of a subscriber. Any thread. */
   final synchronized void remove(Ring ring) {
     RINGS.setRelease(
         this, Arrays.stream(rings).filter(each -> !each.equals(ring)).toArray(Ring[]::new));

@@ -135,9 +135,9 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   }
 
   /**
-   * As {@link #add}, but of refused handshakes, of handlers' faults, of peers' health, of missing
-   * resources, of certificates, of NICs and of workers that stopped alone, which come seldom: it
-   * costs the other events nothing.
+   * As {@link #add}, but only for seldom events: refused handshakes, handlers' faults, peers'
+   * health, missing resources, certificates, NICs and stopped workers. Such a subscription costs
+   * the other events nothing.
    */
   public synchronized EventSubscription addForRare(TransportEvents subscriber, int queuedEvents) {
     EventSubscription added = subscription(subscriber, queuedEvents);

@@ -95,8 +95,8 @@ public final class EventSubscription implements AutoCloseable {
 
   /**
    * Ends the subscription: waiting events are forgotten, and only an event that the subscriber is
-   * being told at this moment may still go on. Also for the subscriber itself, while it is told
-   * something. Idempotent.
+   * being told at this moment may still go on. Also for the subscriber itself, while the subscriber
+   * is told an event. Idempotent.
    */
   @Override
   public void close() {

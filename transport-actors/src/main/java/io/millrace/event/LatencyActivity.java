@@ -16,7 +16,7 @@ public final class LatencyActivity {
     return StageLatencies.stageOf(kind);
   }
 
-  /** Of which transfers. */
+  /** The pattern of the transfers. */
   public TransferPattern pattern() {
     return StageLatencies.patternOf(kind);
   }

@@ -26,7 +26,7 @@ public final class LatencyCounts {
     COUNTS.setOpaque(counts, bucket, counts[bucket] + 1);
   }
 
-  /** How many are in a bucket so far. Any thread. */
+  /** The number of times in a bucket so far. Any thread. */
   public long count(int bucket) {
     return (long) COUNTS.getOpaque(counts, bucket);
   }

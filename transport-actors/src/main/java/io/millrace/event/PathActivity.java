@@ -7,7 +7,7 @@ package io.millrace.event;
  * @param pathId the path's number
  * @param packetsAcked packets acknowledged in the interval
  * @param packetsLost packets declared lost in the interval
- * @param state how it stands
+ * @param state the path's state
  */
 public record PathActivity(
     String peer, long pathId, long packetsAcked, long packetsLost, PathProbe.PathState state) {}

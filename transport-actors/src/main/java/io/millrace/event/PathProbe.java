@@ -20,7 +20,7 @@ public interface PathProbe {
   PathState state();
 
   /**
-   * How a path stands.
+   * The state of a path.
    *
    * @param smoothedRttNs the smoothed round trip of the path, ns
    * @param bytesInFlight sent and not acknowledged

@@ -25,7 +25,7 @@ public final class RecordingEvents extends EventText {
     return List.copyOf(lines);
   }
 
-  /** How many lines start with this event's name. */
+  /** The number of lines that start with this event's name. */
   public synchronized long count(String name) {
     return lines.stream().filter(line -> line.startsWith(name + " ")).count();
   }

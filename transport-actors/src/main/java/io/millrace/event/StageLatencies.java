@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the stages of one worker's transfers took, by pattern and the priority that the
- * application chose. The worker records; anyone reads. A histogram is made when the first time of
- * its kind is recorded.
+ * The times of the stages of a worker's transfers, by pattern and by the application's priority.
+ * The worker records; anyone reads. A histogram is made when the first time of its kind is
+ * recorded.
  */
 public final class StageLatencies {
   static final int PRIORITIES = 8;

@@ -41,7 +41,7 @@ public record SubscriptionOptions(int queuedEvents, int dataBytes, Duration acti
     }
   }
 
-  /** The same, but so many events may wait. */
+  /** Returns these options with another number of waiting events. */
   public SubscriptionOptions withQueuedEvents(int events) {
     return new SubscriptionOptions(events, dataBytes, activityEvery);
   }

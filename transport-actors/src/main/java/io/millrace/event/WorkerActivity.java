@@ -16,7 +16,7 @@ public final class WorkerActivity {
   /**
    * The worker and the time of an interval.
    *
-   * @param worker its id
+   * @param worker the worker's id
    * @param startNs of the interval, by the node's clock
    * @param endNs of the interval
    * @param eventsDropped data events of this worker that the subscriber was too slow for

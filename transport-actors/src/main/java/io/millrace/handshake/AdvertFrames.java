@@ -38,7 +38,7 @@ public final class AdvertFrames {
   public AdvertFrames() {}
 
   /**
-   * A copy of an advert that is to be sent.
+   * A copy of an advert to send.
    *
    * @throws IllegalArgumentException if the advert is longer than {@code most} bytes
    */

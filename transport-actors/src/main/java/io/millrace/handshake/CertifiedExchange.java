@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exchange between two nodes after a channel has authenticated both by their certificates, and
- * the resulting secret: the initiator sends its advert, the responder judges the advert and answers
+ * the resulting secret. The initiator sends its advert; the responder judges the advert and answers
  * by its own or by a refusal. The same over TLS and over QUIC; rules H-8 and H-9. Stateless but for
  * its settings; the caller's thread; allocates.
  */
@@ -61,11 +61,11 @@ public final class CertifiedExchange {
     /** The frame to send. */
     byte[] frame();
 
-    /** There is a path; the frame is this node's advert. */
+    /** A path exists; the frame is this node's advert. */
     record Accepted(byte[] frame, HandshakeOutcome.Peer peer) implements Answer {}
 
     /**
-     * There is none.
+     * No path exists.
      *
      * @param refusal the reason for {@code onRefused}; null if nothing is to be told
      */
@@ -74,10 +74,10 @@ public final class CertifiedExchange {
 
   /** The initiator's verdict on an answer. */
   public sealed interface Verdict {
-    /** There is a path; the frame was the peer's advert. */
+    /** A path exists; the frame was the peer's advert. */
     record Accepted(HandshakeOutcome.Peer peer) implements Verdict {}
 
-    /** There is none. */
+    /** No path exists. */
     record Failed(HandshakeOutcome.Failed outcome) implements Verdict {}
   }
 

@@ -5,8 +5,8 @@ package io.millrace.handshake;
  *
  * @param lifetimeMs how long an inline limit beyond the first holds; 0 is without end, and then
  *     nothing is bounded and answers to it cost nothing
- * @param queueUs how long the queue in front of it takes to drain, us; its peers ask again so much
- *     later
+ * @param queueUs the time in which the queue in front of the node drains, us; the node's peers ask
+ *     again so much later
  */
 public record CreditTerms(int lifetimeMs, int queueUs) {
   /** The terms of a node that bounds nothing. */

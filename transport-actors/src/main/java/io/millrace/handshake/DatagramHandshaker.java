@@ -23,8 +23,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a {@link HandshakeLoop} over a UDP socket with one daemon thread, which sleeps until
- * something arrives or is due.
+ * Turns a {@link HandshakeLoop} over a UDP socket with a single daemon thread, which sleeps until
+ * an arrival or a deadline.
  */
 public final class DatagramHandshaker implements Handshaker {
   private static final int ROOM = 2_048;
@@ -226,8 +226,8 @@ public final class DatagramHandshaker implements Handshaker {
   }
 
   /**
-   * A byte that means nothing, from a socket of its own, connected to the address: the system tells
-   * such a socket when the network says that nobody listens there, and peers drop the byte.
+   * A meaningless byte, from a separate socket, connected to the address: the system tells such a
+   * socket when the network says that nobody listens there. Peers drop the byte.
    */
   private record Knock(DatagramChannel channel, Runnable onRefused) {
     static @Nullable Knock open(Selector selector, InetSocketAddress to, Runnable onRefused) {

@@ -2,7 +2,7 @@ package io.millrace.handshake;
 
 import org.jspecify.annotations.Nullable;
 
-/** How the threads of handshakers end. */
+/** The end of handshakers' threads. */
 public final class HandshakeThreads {
   private static final long CLOSE_WAIT_MS = 1_000;
 

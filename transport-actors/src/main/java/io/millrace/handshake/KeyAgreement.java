@@ -159,7 +159,7 @@ public final class KeyAgreement implements AutoCloseable {
     return context(initiatorFrame, responderFrame);
   }
 
-  /** The same of these frames. */
+  /** The context of these frames. */
   public static byte[] context(byte[] initiatorFrame, byte[] responderFrame) {
     return ByteBuffer.allocate(Short.BYTES + 2 * Hkdf.KEY_LENGTH)
         .putShort((short) CertifiedExchange.PROTOCOL_VERSION)

@@ -51,7 +51,7 @@ public final class KeyLog {
   private final Path file;
 
   /**
-   * One line.
+   * A single line.
    *
    * @param secret the path secret, closed by the caller
    * @param keySize of the control keys
@@ -65,7 +65,7 @@ public final class KeyLog {
   /**
    * A log in this file, created if missing, and readable by its owner only from now on.
    *
-   * @throws IOException if it cannot be written, or is a symbolic link
+   * @throws IOException if the file cannot be written, or is a symbolic link
    */
   public static KeyLog open(Path file) throws IOException {
     KeyLog log = new KeyLog(file);

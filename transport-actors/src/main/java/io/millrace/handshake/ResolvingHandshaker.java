@@ -76,7 +76,7 @@ public final class ResolvingHandshaker implements Handshaker {
   }
 
   /**
-   * The addresses of the name, one after the other. Each call begins when the one before has ended.
+   * The addresses of the name, one after the other. Each call begins at the end of the call before.
    */
   private final class Calls {
     private final InetSocketAddress remote;

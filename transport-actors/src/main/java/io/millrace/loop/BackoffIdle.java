@@ -1,8 +1,9 @@
 package io.millrace.loop;
 
 /**
- * Spins, then yields, then sleeps; work begins it anew. A sleep ends early when a task is submitted
- * or somebody calls {@link EventLoop#wakeUp()}, and never lasts beyond the loop's next deadline.
+ * Spins, then yields, then sleeps; new work begins the sequence anew. A sleep ends early when a
+ * task is submitted or somebody calls {@link EventLoop#wakeUp()}, and never lasts beyond the loop's
+ * next deadline.
  *
  * <p>Where the system can tell that something came from the network, the thread waits for this
  * event. Elsewhere the thread parks, doubling the park from the least to the most, and finds new
@@ -34,7 +35,7 @@ final class BackoffIdle implements IdleStrategy {
   /** The number of idle turns before this sleep. */
   private int patience;
 
-  /** So many before it sleeps, as pauses were of late. */
+  /** The number of idle turns before a sleep, learnt from recent pauses. */
   private int learnt;
 
   private int pauses;

@@ -21,7 +21,7 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
   }
 
   /**
-   * Spreads cores over workers: first each worker with a known memory node of its NIC takes a core
+   * Spreads cores over workers. First each worker with a known memory node of its NIC takes a core
    * of this node, then the other workers take the remaining cores in the order of the list; each
    * time a core with an unused physical core is preferred. With an empty list nobody is pinned.
    *
@@ -53,7 +53,7 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
   }
 
   /**
-   * CPUs to choose from where the configuration names none. If enough CPUs are isolated, the
+   * CPUs to choose from if the configuration names no CPU. If enough CPUs are isolated, the
    * isolated CPUs; else the isolated CPUs first, and then the others from the highest allowed id
    * downwards. Systems tend to put their own work on the lowest CPUs, and the lowest CPU stays for
    * all other threads.

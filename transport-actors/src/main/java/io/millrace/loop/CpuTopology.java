@@ -2,7 +2,7 @@ package io.millrace.loop;
 
 import java.util.List;
 
-/** How a machine's CPUs hang together. Read while a transport opens; may do file input. */
+/** The topology of a machine's CPUs. Read while a transport opens; may do file input. */
 public interface CpuTopology {
   /** {@link #nodeOfInterface} does not know. */
   int UNKNOWN_NODE = -1;
@@ -15,7 +15,7 @@ public interface CpuTopology {
    */
   record NumaNode(int id, CpuSet cpus) {}
 
-  /** The memory nodes, by ascending id; at least one. */
+  /** The memory nodes, by ascending id; at least 1. */
   List<NumaNode> nodes();
 
   /** The hardware threads of the physical core that {@code cpu} belongs to, itself included. */

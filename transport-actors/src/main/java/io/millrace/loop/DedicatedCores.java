@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * The CPUs of this process's pinned loops, kept free of the process's other threads.
  *
  * <p>On Linux a new thread inherits where its creator may run. A pool that starts a thread because
- * a loop gave it a task thus gets a thread that may run on the loop's core and nowhere else, where
- * a spinning loop leaves it nothing. Nobody can prevent that at the source, so {@link
+ * of a loop's task thus gets a thread that may run on the loop's core and nowhere else, where a
+ * spinning loop leaves the thread nothing. Nobody can prevent that at the source, so {@link
  * #evictStrays()} is to be called now and then from the control plane; it reads {@code /proc}.
  */
 public final class DedicatedCores {

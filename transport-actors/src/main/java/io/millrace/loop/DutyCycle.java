@@ -37,8 +37,8 @@ public interface DutyCycle {
   /**
    * Descriptors of the system that are readable whenever {@link #doWork} would find something from
    * the network; null if the cycle finds such things without descriptors. An idle loop may sleep
-   * until a descriptor is readable, or until another thread wakes the loop. The same array as long
-   * as they are the same.
+   * until a descriptor is readable, or until another thread wakes the loop. The array stays the
+   * same object as long as the descriptors are the same.
    */
   default int @Nullable [] arrivalDescriptors() {
     return null;

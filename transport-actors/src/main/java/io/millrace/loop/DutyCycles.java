@@ -111,7 +111,7 @@ final class DutyCycles {
       return cycle.hasWork();
     } catch (Throwable failure) {
       tell(cycle, failure);
-      return true; // not known: the loop must not sleep on it
+      return true; // unknown: the loop must not sleep on this deadline
     }
   }
 

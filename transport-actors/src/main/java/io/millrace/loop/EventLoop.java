@@ -15,7 +15,7 @@ public interface EventLoop extends Executor {
   String name();
 
   /**
-   * Adds a duty cycle; it runs from this turn on. On the loop only.
+   * Adds a duty cycle; the cycle runs from this turn on. On the loop only.
    *
    * @throws IllegalStateException if called elsewhere, if it is registered already, or if the loop
    *     is closing

@@ -12,7 +12,7 @@ final class FailureReporter {
     try {
       handler.uncaughtException(Thread.currentThread(), failure);
     } catch (Throwable ignored) {
-      // There is nobody left to tell; the loop goes on.
+      // Nobody is left to tell; the loop goes on.
     }
   }
 }

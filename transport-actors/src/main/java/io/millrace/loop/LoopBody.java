@@ -233,7 +233,7 @@ public final class LoopBody implements EventLoop, WatchedLoop {
   /**
    * Runs a turn on the calling thread, which must have entered.
    *
-   * @return how much was done; 0 when there was nothing to do
+   * @return the amount of work; 0 when nothing was to be done
    */
   public int runTurn() {
     assert inLoop() : "loop " + name + " is not driven by " + Thread.currentThread().getName();

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The settings of one worker dispatcher, read once from its block in the configuration; the keys
- * are explained in {@code reference.conf}.
+ * The settings of a worker dispatcher, read once from its block in the configuration; the keys are
+ * explained in {@code reference.conf}.
  *
  * @param id of the dispatcher
  * @param idle the driver of the loop and the behaviour of an idle thread
@@ -20,11 +20,11 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
   public static final int ANY_CORE = -1;
 
   /**
-   * How an idle thread withdraws.
+   * The backoff of an idle thread.
    *
    * @param spins turns without work before the thread begins to yield
    * @param yields turns without work after the spins before the thread begins to park
-   * @param minParkNs the first park; each further one lasts twice as long
+   * @param minParkNs the first park; each further park lasts twice as long
    * @param maxParkNs the longest park
    * @param maxWaitNs the longest wait where the system ends it when something comes
    */

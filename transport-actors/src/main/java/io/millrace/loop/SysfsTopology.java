@@ -100,7 +100,9 @@ public final class SysfsTopology implements CpuTopology {
         : listed;
   }
 
-  /** The list in a file; empty when there is no such file or no list in it, as in "(null)". */
+  /**
+   * The list in a file; empty without such a file or without a list in the file, as in "(null)".
+   */
   private CpuSet cpus(String path) {
     try {
       return CpuSet.parse(read(path));

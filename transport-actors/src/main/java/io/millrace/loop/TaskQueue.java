@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * capacity} tasks wait in the overflow list (twice that, in the loop's own deque). Tasks of a
  * thread run in the order of their submission.
  *
- * <p>When the loop closes, {@link #collect} and {@link #withdraw} see to it that a task submitted
- * at that very moment is either run or refused, never both and never neither.
+ * <p>When the loop closes, {@link #collect} and {@link #withdraw} ensure that a task submitted at
+ * this very moment is either run or refused, never both and never neither.
  */
 final class TaskQueue {
   private static final VarHandle COLLECTING;
@@ -96,7 +96,10 @@ final class TaskQueue {
     return !own.isEmpty() || !ring.isEmpty() || overflowSize.get(SIZE) != 0;
   }
 
-  /** Loop only, from the moment on when it closes: moves all that waits to where all may look. */
+  /**
+   * Loop only, from the moment of its close: moves all waiting tasks to a queue that all threads
+   * may read.
+   */
   void collect() {
     Runnable task;
     while ((task = own.pollFirst()) != null) {

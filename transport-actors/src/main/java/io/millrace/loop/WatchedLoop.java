@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The watchdog's view of a loop. Any thread; costs the loop nothing. */
 public interface WatchedLoop {
-  /** A number that changes with whatever the loop does. */
+  /** A number that changes with every progress of the loop. */
   long progress();
 
   /**

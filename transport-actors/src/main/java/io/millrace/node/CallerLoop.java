@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * never parks here.
  */
 public interface CallerLoop {
-  /** Whether the loop has ended; driving it does nothing then. */
+  /** Whether the loop has ended; an ended loop does nothing. */
   boolean isClosed();
 
   /**
@@ -26,8 +26,8 @@ public interface CallerLoop {
 
   /**
    * Runs turns on the calling thread until {@code isDone}, until the loop's clock has reached
-   * {@code deadlineNs}, which is looked at every few turns, or until the loop has ended; at least
-   * one turn unless it is done already.
+   * {@code deadlineNs}, or until the loop has ended; runs at least one turn unless {@code isDone}
+   * holds already. The loop looks at the clock every few turns.
    *
    * @param isDone asked before and after each turn, on the loop
    * @param deadlineNs a time of {@link #nowNs}

@@ -16,7 +16,7 @@ public interface HangAction {
    */
   HangAction HALT = hung -> Runtime.getRuntime().halt(EXIT_CODE);
 
-  /** Leaves it at the event and the log line. */
+  /** Does nothing beyond the event and the log line. */
   HangAction NONE = hung -> {};
 
   /** A worker hangs. An exception of this method is logged. */

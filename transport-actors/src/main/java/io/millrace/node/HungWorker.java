@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A worker that makes no progress.
  *
- * @param worker its number
+ * @param worker the worker's number
  * @param thread the name of the thread that the worker hangs in: the worker's own, or the
  *     application's that drives the worker
  * @param hungNs how long it has done nothing, pauses of the whole process left out

@@ -29,12 +29,13 @@ public final class SystemNics {
   private final Function<String, List<InetAddress>> addresses;
 
   /**
-   * One interface.
+   * A single interface.
    *
    * @param name the system's name of the interface, for example {@code eth0}
    * @param isUp the interface is switched on and the link carries
    * @param isLoopback the interface leads back to this machine
-   * @param speedBitsPerSecond of its link; 0 when not known, as of virtual ones
+   * @param speedBitsPerSecond speed of the interface's link; 0 when not known, as of virtual
+   *     interfaces
    * @param numaNode the memory node that the interface is attached to, or {@link #UNKNOWN_NODE}
    * @param addresses the interface's addresses, in the system's order; empty for an interface
    *     without an address
@@ -55,7 +56,7 @@ public final class SystemNics {
   /**
    * For tests; everybody else uses {@link #list()}.
    *
-   * @param root where the machine's files begin, or an imitation of it
+   * @param root the root of the machine's files, or an imitation of the root
    * @param addresses of the interface with this name
    */
   SystemNics(Path root, Function<String, List<InetAddress>> addresses) {
@@ -110,7 +111,8 @@ public final class SystemNics {
   }
 
   /**
-   * The file's text; empty when it is missing or cannot be read, as speed of a link that is down.
+   * The file's text; empty when the file is missing or cannot be read, as the speed of a link that
+   * is down.
    */
   private static String read(Path directory, String file) {
     try {

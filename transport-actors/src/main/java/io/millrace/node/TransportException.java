@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class TransportException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates the exception with one sentence for a person. */
+  /** Creates the exception with a sentence for a person. */
   public TransportException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the payload of a body comes from. At a time a single thread of the application's executor
- * calls the source, but for its length, and never a worker; the source may block as the executor
+ * The source of the payload of a body. At a time a single thread of the application's executor
+ * calls the source, but for its length, and never a worker. The source may block as the executor
  * allows, and longer if the source says that it waits for devices, as with a {@link BodyTarget}.
  * The transfer owns the source and closes it once, on every outcome. Any other exception of a
  * method, be it an {@link Error}, ends the transfer as an {@link IOException} does.
@@ -14,7 +14,7 @@ public interface BodySource extends AutoCloseable {
   /** The length of a payload that is not known before the payload's end. */
   long UNKNOWN_LENGTH = -1;
 
-  /** As {@link BodyTarget#waitsForDevice}. */
+  /** The same question as {@link BodyTarget#waitsForDevice}. */
   default boolean waitsForDevice() {
     return false;
   }
@@ -28,7 +28,7 @@ public interface BodySource extends AutoCloseable {
 
   /**
    * Returns the headers that travel ahead of the payload of an answer to a bulk read; asked for
-   * once, before the first read. Of a write the headers are the caller's.
+   * once, before the first read. The headers of a write are the caller's.
    */
   default Headers responseHeaders() {
     return Headers.EMPTY;
@@ -54,7 +54,7 @@ public interface BodySource extends AutoCloseable {
    * whose bytes lie in an array saves a copy of each byte thereby.
    *
    * @param most not more than this many bytes; at least 1
-   * @return at least 1 byte, or null: then they must be read
+   * @return at least 1 byte, or null: then the bytes must be read
    * @throws IOException the transfer then fails with this message
    */
   default @Nullable LentBytes lend(int most) throws IOException {

@@ -34,7 +34,7 @@ public interface BodyTarget {
   }
 
   /**
-   * Whether the bytes that are still to come are unwanted: the transfer then fails, even while none
+   * Whether the bytes still to come are unwanted: the transfer then fails, even while no bytes
    * come. A target that can become cancelled runs {@code resume} at this moment.
    */
   default boolean isCancelled() {
@@ -49,7 +49,7 @@ public interface BodyTarget {
   void write(byte[] bytes, int offset, int length) throws IOException;
 
   /**
-   * All bytes were written and verified: make them visible.
+   * All bytes were written and verified: makes the bytes visible.
    *
    * @throws IOException the transfer then fails with this message; {@link #abort} does not follow
    */

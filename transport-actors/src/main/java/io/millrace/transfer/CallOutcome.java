@@ -82,7 +82,7 @@ public enum CallOutcome {
     UNKNOWN
   }
 
-  /** Whether the peer executed a call that ended so. */
+  /** Whether the peer executed a call with this outcome. */
   public Execution execution() {
     return switch (this) {
       case OK, HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED, RESPONSE_NOT_DECODED ->
@@ -115,8 +115,8 @@ public enum CallOutcome {
   }
 
   /**
-   * Whether the same call may end otherwise if it is made again, at this peer later or at another
-   * one. A true answer does not say that a repeated call is safe: {@link #execution} does.
+   * Whether the same call may end otherwise on another try, at this peer later or at another peer.
+   * A true answer does not say that a repeated call is safe: {@link #execution} does.
    */
   public boolean isRetryable() {
     return switch (this) {

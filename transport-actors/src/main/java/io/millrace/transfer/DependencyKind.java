@@ -12,7 +12,7 @@ public enum DependencyKind {
    * as it has not ended. The transfer may have been executed by this time.
    */
   REQUEST_CRITICAL(false, true),
-  /** Begins after the other has ended, however that was. */
+  /** Begins after the other transfer has ended, well or not. */
   RESPONSE_OPTIONAL(true, false),
   /** Begins when the request of the other is on its way, or the other has ended without. */
   REQUEST_OPTIONAL(false, false);

@@ -24,7 +24,7 @@ import org.apache.pekko.util.ByteString;
  * {@link MalformedHeadersException} then.
  */
 public final class Headers {
-  /** How the names of binary values end. */
+  /** The suffix of the names of binary values. */
   public static final String BINARY_SUFFIX = "-bin";
 
   /** No headers. */
@@ -36,7 +36,7 @@ public final class Headers {
 
   private final byte[] block;
 
-  /** One entry. */
+  /** A single entry. */
   private record Entry(String name, byte[] value) {
     boolean isBinary() {
       return name.endsWith(BINARY_SUFFIX);
@@ -66,7 +66,7 @@ public final class Headers {
     return block.length == 0 ? EMPTY : new Headers(block);
   }
 
-  /** As they travel; the array must not be changed. */
+  /** The encoded headers, as they travel; the array must not be changed. */
   public byte[] encode() {
     return block;
   }
@@ -112,7 +112,7 @@ public final class Headers {
     return append(key, value.toArray());
   }
 
-  /** These but for all of this name. */
+  /** Returns these headers without the entries of this name. */
   public Headers without(String name) {
     String key = checked(name);
     List<Entry> all = entries();
@@ -240,7 +240,7 @@ public final class Headers {
     return Arrays.hashCode(block);
   }
 
-  /** Names and texts; of bytes how many there are. */
+  /** Names and texts; of binary values their lengths. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("Headers[");

@@ -27,12 +27,12 @@ public final class LentBytes {
     return array;
   }
 
-  /** Of the first. */
+  /** The position of the first lent byte in the array. */
   public int offset() {
     return offset;
   }
 
-  /** How many. */
+  /** The number of lent bytes. */
   public int length() {
     return length;
   }

@@ -14,7 +14,9 @@ public enum PeerHealth {
    */
   DEGRADED,
 
-  /** It did not answer, or answers again for the first time: no new call is sent to it. */
+  /**
+   * The peer did not answer, or answers again for the first time: no new call is sent to the peer.
+   */
   PROBING,
 
   /**

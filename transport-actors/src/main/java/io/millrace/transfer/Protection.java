@@ -1,8 +1,8 @@
 package io.millrace.transfer;
 
 /**
- * How the payload of a body is protected on its way and in the memory of its receiver. Headers,
- * inline payload, elements of streams and all control frames are sealed under every choice.
+ * The protection of a body's payload on its way and in the memory of its receiver. Headers, inline
+ * payload, elements of streams and all control frames are sealed under every choice.
  */
 public enum Protection {
   /**
@@ -21,7 +21,8 @@ public enum Protection {
   AUTHENTICATED;
 
   /**
-   * How many leading bytes of a record are enciphered; the others are additional data of its seal.
+   * Returns the number of leading bytes of a record that are enciphered; the other bytes are
+   * additional data of the record's seal.
    *
    * @param headersBytes leading bytes of the body that hold headers
    * @param position of the record's first byte in the body

@@ -5,10 +5,10 @@ import io.millrace.nic.WorkerEndpoints;
 
 /**
  * Gives memory back that a worker has used and does not need now. Once traffic worth the name has
- * passed, it has a deadline every {@value #PERIOD_NS} ns until a period had next to none; then
- * pages of free network buffers go to the system, and blocks that nobody held in that period to the
- * collector. After this period no deadline exists until traffic returns. Only turns that found
- * nothing to do come here. On the worker's thread; does not allocate.
+ * passed, the watch has a deadline every {@value #PERIOD_NS} ns until a period had next to none.
+ * Then pages of free network buffers go to the system, and blocks that nobody held in this period
+ * to the collector. After this period no deadline exists until traffic returns. Only turns that
+ * found nothing to do come here. On the worker's thread; does not allocate.
  */
 final class RestWatch {
   /** How long a worker moves next to nothing before it gives memory back, ns. */
@@ -30,7 +30,7 @@ final class RestWatch {
   /** Whether the endpoints' memory was given back since the last traffic. */
   private boolean isGivenBack;
 
-  /** When the period ends. */
+  /** The end of the period. */
   private long dueNs = Long.MAX_VALUE;
 
   RestWatch(WorkerEndpoints endpoints, BufferRegistry buffers) {

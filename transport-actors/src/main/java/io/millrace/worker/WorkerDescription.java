@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * The facts of a worker after the opening of its endpoint; the counters go on counting.
  *
- * @param worker its id
+ * @param worker the worker's id
  * @param thread name of the worker's thread
  * @param core the CPU of the pinned thread, or -1
  * @param address the address where peers reach the worker's endpoint

@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * hosts, whose addresses may all be forged, are counted together. Any thread.
  */
 public final class HostCounts {
-  /** Hosts that are counted each by itself; as many more as threads add one at the same moment. */
+  /**
+   * Hosts that are counted host by host; more hosts are possible if several threads add a host at
+   * the same moment.
+   */
   public static final int MOST_HOSTS = 1_000;
 
   private final Map<String, AtomicLong> hosts = new ConcurrentHashMap<>();
@@ -20,7 +23,7 @@ public final class HostCounts {
   public HostCounts() {}
 
   /**
-   * One more for the host of this address, host:port.
+   * Adds a refusal for the host of this address, host:port.
    *
    * @return the number of refusals of this host so far
    */
@@ -42,7 +45,7 @@ public final class HostCounts {
     return hosts.size() < MOST_HOSTS ? hosts.computeIfAbsent(host, _ -> new AtomicLong()) : others;
   }
 
-  /** Each attempt of one node may come from another port. */
+  /** Each attempt of a node may come from another port. */
   private static String hostOf(String address) {
     int colon = address.lastIndexOf(':');
     return colon < 0 ? address : address.substring(0, colon);

@@ -50,7 +50,7 @@ public final class NodeAccess {
     review.incrementAndGet();
   }
 
-  /** How often the policy has changed. */
+  /** The number of changes of the policy. */
   int reviews() {
     return review.getAcquire();
   }
@@ -60,7 +60,7 @@ public final class NodeAccess {
     return routes.nameOf(routeId);
   }
 
-  /** Why a peer may not connect; null if it may. */
+  /** Why a peer may not connect; null for a permitted peer. */
   public @Nullable String denial(PeerIdentity peer) {
     if (!isRestricted()) {
       return null;

@@ -7,7 +7,7 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which routes the peer of one path may call, as the node's policy has decided; rules X-1 to X-4.
+ * The routes that the peer of a path may call, as the node's policy has decided; rules X-1 to X-4.
  * The policy is asked once for each route and pattern, and again when the path gets a new secret or
  * the policy has changed. On the worker's thread, except {@link #caller}; asks and allocates for
  * the first call of a route only.

@@ -50,7 +50,7 @@ public final class CertificateCredentials implements HandshakeCredentials {
   }
 
   /**
-   * The certificates of the files as they are now, or the last ones that could be used.
+   * The certificates of the files at present, or the last usable certificates.
    *
    * @param onReload told, on this thread, when the files have changed
    */

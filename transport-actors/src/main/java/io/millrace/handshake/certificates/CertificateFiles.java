@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a node's certificates are: PEM files.
+ * The places of a node's certificates: PEM files.
  *
  * @param authorities the certificates of the authorities that vouch for peers
  * @param certificate this node's certificate, then the intermediate certificates up to an authority

@@ -23,7 +23,7 @@ public final class CertificateIdentity {
    *
    * @param address the peer's name for itself, host:port
    * @param called the address that this node called, or null if the peer began: a peer at the
-   *     address of the host that was called is that host
+   *     address of the called host is this host
    */
   public static PeerIdentity of(
       X509Certificate certificate, String address, @Nullable InetSocketAddress called) {
@@ -58,7 +58,7 @@ public final class CertificateIdentity {
     return "";
   }
 
-  /** Where the part ends that begins here: at the next comma or plus that is not escaped. */
+  /** The end of the part that begins here: the next comma or plus without an escape. */
   private static int end(String name, int from) {
     int at = from;
     while (at < name.length() && name.charAt(at) != ',' && name.charAt(at) != '+') {

@@ -241,7 +241,7 @@ public final class ChainCheck {
         + until;
   }
 
-  /** Its subject, shortened. */
+  /** The certificate's subject, shortened. */
   static String name(X509Certificate certificate) {
     return PeerText.name(certificate.getSubjectX500Principal().getName());
   }

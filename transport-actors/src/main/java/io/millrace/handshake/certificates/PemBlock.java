@@ -13,7 +13,7 @@ import java.util.List;
  * @param file the bytes of the whole file
  * @param label the name in the mark, for example {@code CERTIFICATE}
  * @param from where the body begins
- * @param to where it ends
+ * @param to the end of the body
  * @param ended whether the second mark is present
  */
 record PemBlock(byte[] file, String label, int from, int to, boolean ended) {

@@ -126,7 +126,7 @@ final class PemFile {
    * The private key of a certificate among these.
    *
    * @param held at least 1 certificate
-   * @param of where they are
+   * @param of the place of the certificates
    */
   Own keyOf(List<X509Certificate> held, Path of) throws CertificateFileException {
     byte[] bytes = bytes();

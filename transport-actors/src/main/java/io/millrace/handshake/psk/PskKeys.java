@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * The keys that a node derives once from its pre-shared key. Not thread-safe. Closing overwrites
- * it.
+ * the keys.
  */
 final class PskKeys implements AutoCloseable {
   private static final byte[] SALT = "millrace1 psk".getBytes(StandardCharsets.US_ASCII);

@@ -310,7 +310,7 @@ final class PskResponder {
     return polled;
   }
 
-  /** When something is forgotten. */
+  /** The time when an exchange is next forgotten. */
   long nextDeadlineNs() {
     return PskTimes.earlier(halfOpen.nextDeadlineNs(), completed.nextDeadlineNs());
   }

@@ -19,7 +19,7 @@ public record PskTimes(long initialRttNs, long timeoutNs, long hintNs, long life
   private static final long DEFAULT_RTT_NS = 10_000_000L;
   private static final int HINT_SHARE = 10;
 
-  /** In which the first message is sent four more times: a damaged one is answered by a hint. */
+  /** The first message is sent four more times in this time: a hint answers a damaged message. */
   private static final long MIN_HINT_NS = 500_000_000L;
 
   /**

@@ -88,7 +88,7 @@ final class Admission {
     return places.size();
   }
 
-  /** How often a peer was not welcome. */
+  /** The number of peers that were not welcome. */
   long refused() {
     return refused;
   }

@@ -55,7 +55,7 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
   /**
    * A handshake that has not begun.
    *
-   * @param onEnd told before {@code onOutcome}, so that this can be forgotten
+   * @param onEnd told before {@code onOutcome}, so that the listener can forget this handshake
    */
   QuicInitiator(
       QuicNode node,

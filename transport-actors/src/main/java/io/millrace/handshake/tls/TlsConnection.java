@@ -143,9 +143,9 @@ final class TlsConnection {
   /**
    * Runs a long task on another thread; meanwhile nothing is read or written here.
    *
-   * @param then takes it on this thread; not called if making it threw, or if the connection ended
-   *     or failed meanwhile
-   * @param unused takes it if the connection ended or failed meanwhile
+   * @param then takes the result on this thread; not called if the work threw, or if the connection
+   *     ended or failed meanwhile
+   * @param unused takes the result if the connection ended or failed meanwhile
    */
   <T> void compute(Supplier<T> work, Consumer<T> then, Consumer<T> unused) {
     AtomicReference<@Nullable T> made = new AtomicReference<>();
@@ -344,7 +344,7 @@ final class TlsConnection {
     return side;
   }
 
-  /** All was said: closes after the peer has read it. */
+  /** Both sides have said all: closes after the peer has read the last frame. */
   void finish() {
     if (phase == LINGERING || phase == CLOSED) {
       return;
@@ -431,7 +431,7 @@ final class TlsConnection {
     }
   }
 
-  /** When time is up. */
+  /** Whether the connection's time is up. */
   boolean isOverdue(long nowNs) {
     return nowNs - deadlineNs >= 0;
   }

@@ -140,7 +140,7 @@ final class TlsInitiator implements TlsRole {
     }
   }
 
-  /** Tries again, or gives up, while there is no connection. */
+  /** Tries again, or gives up, while no connection exists. */
   void onTime(long nowNs) {
     if (ended || connection != null) {
       return;

@@ -2,7 +2,7 @@ package io.millrace.handshake.tls;
 
 import java.nio.ByteBuffer;
 
-/** The services of the loop thread for a connection. On that thread. */
+/** The services of the loop thread for a connection. On the loop's thread. */
 interface TlsLoop {
   TlsLimits limits();
 
@@ -22,7 +22,7 @@ interface TlsLoop {
    */
   boolean execute(long age, Runnable task, Runnable then);
 
-  /** A number for one more connection, greater than all before. */
+  /** A number for a further connection, greater than all before. */
   long nextAge();
 
   /** The connection is gone. */

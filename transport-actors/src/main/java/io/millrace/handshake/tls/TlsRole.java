@@ -18,7 +18,7 @@ interface TlsRole {
   /** This side's random bytes of TLS are about to be made. */
   void onFreshSecret();
 
-  /** Both sides are authenticated, as far as this one knows. */
+  /** Both sides are authenticated, as far as this side knows. */
   void onSecure();
 
   /** The peer's frame; null if the bytes are no frame. */

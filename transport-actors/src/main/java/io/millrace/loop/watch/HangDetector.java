@@ -6,13 +6,14 @@ import java.util.Arrays;
  * Decides which workers hang: workers with a driving thread, with processor time or the chance of
  * processor time, and without a finished turn for a time.
  *
- * <p>Each look charges a worker that stands still with the processor time of its thread, and, if
- * the thread is blocked in a lock or a system call, with the time in which it neither ran nor
- * waited for a core. A thread that waits for a core is charged nothing: the machine is busy. Where
- * the system does not tell these times, a look charges all the time since the look before.
+ * <p>Each look charges a worker that stands still with the processor time of the worker's thread.
+ * If the thread is blocked in a lock or a system call, the look also charges the time in which the
+ * thread neither ran nor waited for a core. A thread that waits for a core is charged nothing: the
+ * machine is busy. Where the system does not tell these times, a look charges all the time since
+ * the look before.
  *
- * <p>Only time counts in which the watchdog itself ran on schedule. It looks often, and a look that
- * comes late says that the whole process stood still or starved, for a collection, a debugger,
+ * <p>Only time counts in which the watchdog itself ran on schedule. The watchdog looks often, and a
+ * late look says that the whole process stood still or starved, for a collection, a debugger,
  * SIGSTOP, or other processes. Such a look charges processor time alone, and one period at most: a
  * suspended virtual machine may count its pause as processor time.
  *
@@ -70,7 +71,7 @@ final class HangDetector {
     Arrays.fill(runNs, UNKNOWN);
   }
 
-  /** When the next look is due. */
+  /** The time of the next look. */
   long nextDeadlineNs() {
     return lastLookNs + (resting == progress.length ? restNs : periodNs);
   }
@@ -125,7 +126,7 @@ final class HangDetector {
    *
    * @param runNs processor time of the thread since its begin, or {@link #UNKNOWN}
    * @param waitNs the thread's waiting time for a core since its begin, or {@link #UNKNOWN}
-   * @param isBlocked whether it waits for something other than a core
+   * @param isBlocked whether the thread waits for something other than a core
    * @return whether the worker hangs; a hang is told once until the worker moves again
    */
   boolean onStanding(int worker, long runNs, long waitNs, boolean isBlocked) {

@@ -21,7 +21,7 @@ public final class Watchdog extends Thread implements Watch {
   /** Looks in the time after which a worker hangs, unless settings say how often. */
   private static final int LOOKS = 20;
 
-  /** The same while all workers sleep. */
+  /** The number of looks while all workers sleep. */
   private static final int LOOKS_AT_REST = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger("io.millrace.events");
@@ -188,7 +188,8 @@ public final class Watchdog extends Thread implements Watch {
   private void report(HungWorker hung) {
     String line = end() + hung;
     if (LoggerFactory.getILoggerFactory() instanceof NOPLoggerFactory) {
-      System.err.println(line); // nothing is bound that would log it, and a process may end by it
+      System.err.println(line); // no logger is bound that would log the failure, and a process may
+                                // end by the failure
     }
     LOG.error(line);
     events.onWorkerHung(hung.worker(), hung.thread(), hung.hungNs(), hung.stackText());

@@ -28,7 +28,7 @@ public final class ArrivedNumbers {
   /**
    * The sender keeps no number below this any more.
    *
-   * @param number the number of the transfer that says so, or 0
+   * @param number the number of the telling transfer, or 0
    * @return false if the two cannot both be true
    */
   public boolean onFloor(long newFloor, long number) {

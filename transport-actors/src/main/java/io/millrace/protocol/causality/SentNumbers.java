@@ -14,7 +14,10 @@ public final class SentNumbers {
 
   private static final int INITIAL = 16;
 
-  /** How many keep each number, at its place modulo the length, which is a power of two. */
+  /**
+   * The number of holders of each number, at the number's place modulo the length, which is a power
+   * of two.
+   */
   private int[] holders = new int[INITIAL];
 
   private long floor = 1;

@@ -3,7 +3,7 @@ package io.millrace.protocol.causality;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a slot of {@link SlotTable} is.
+ * The state of a slot of {@link SlotTable}.
  *
  * <pre>
  *               ALLOCATE  SEND          SUCCEED       FAIL
@@ -29,7 +29,7 @@ public enum SlotState {
     ALLOCATE,
     /** The request is on its way. */
     SEND,
-    /** It ended well. */
+    /** The transfer ended well. */
     SUCCEED,
     /** The transfer ended in any other way. */
     FAIL

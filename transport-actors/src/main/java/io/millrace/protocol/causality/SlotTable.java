@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Slots of transfers that other transfers may wait for: allocated by any thread, read by any thread
  * without a lock, ended and freed by any thread. Segments of a fixed size never move; the table
- * grows by one at a time to its limit. A slot's word holds the slot's generation, its {@link
+ * grows by a segment at a time to its limit. A slot's word holds the slot's generation, its {@link
  * SlotState}, and the outcome of the generation before. Rules D-1 and D-2.
  *
  * <p>An id is the generation in the upper 32 bits, the group in 8 bits and the slot in 24 bits; it
@@ -21,9 +21,9 @@ public final class SlotTable {
     PENDING,
     /** The request is on its way, and the transfer has not ended. */
     REQUEST_SENT,
-    /** It ended well. */
+    /** The transfer ended well. */
     SUCCEEDED,
-    /** It failed. */
+    /** The transfer failed. */
     FAILED,
     /** The slot has been used again since: how it ended is forgotten. */
     EXPIRED
@@ -71,10 +71,10 @@ public final class SlotTable {
   private final int firstGeneration;
 
   /** The first free slot plus 1 below a tag that each change counts; read and written by HEAD. */
-  @SuppressWarnings("unused") // HEAD uses it
+  @SuppressWarnings("unused") // HEAD uses the field
   private volatile long head;
 
-  @SuppressWarnings("unused") // LIVE uses it
+  @SuppressWarnings("unused") // LIVE uses the field
   private volatile int live;
 
   /** Slots with memory. */

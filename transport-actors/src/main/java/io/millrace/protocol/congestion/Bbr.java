@@ -3,13 +3,13 @@ package io.millrace.protocol.congestion;
 import io.millrace.transfer.CongestionState;
 
 /**
- * The congestion controller of draft-ietf-ccwg-bbr-06 (BBRv3): paces at the bandwidth that the path
- * was seen to deliver, with a window of about twice the product of that and the least round trip,
- * and answers losses only as far as they show that the path takes less.
+ * The congestion controller of draft-ietf-ccwg-bbr-06 (BBRv3): paces at the observed delivery
+ * bandwidth of the path. Its window is about twice the product of this bandwidth and the least
+ * round trip. The controller answers losses only as far as losses show that the path takes less.
  *
  * <p>{@link BbrState} has the states. The method names follow the sections "Per-ACK Steps",
- * "ProbeBW Algorithm Details", "ProbeRTT Logic" and "Updating Control Parameters". Where the draft
- * leaves a choice:
+ * "ProbeBW Algorithm Details", "ProbeRTT Logic" and "Updating Control Parameters". The choices that
+ * the draft leaves open:
  *
  * <ul>
  *   <li>a congestion mark counts as a lost datagram that need not be sent again: any mark lowers
@@ -21,14 +21,14 @@ import io.millrace.transfer.CongestionState;
  *   <li>persistent congestion takes the place of the draft's timeout: a probe timeout alone
  *       declares nothing lost and changes nothing;
  *   <li>data that a path sends after an idle time, up to the initial window, does not wait for the
- *       pacing rate (RFC 9002 section 7.7 allows bursts of this size): a short message should not
- *       take longer because an earlier message found the network busy;
+ *       pacing rate (RFC 9002 section 7.7 allows bursts of this size), so that a short message does
+ *       not take longer because an earlier message found the network busy;
  *   <li>samples before the first acknowledgement are application-limited, as the samples of a path
  *       that sends a single short message should be.
  * </ul>
  *
  * <p>A path that mostly waits for its application or for grants stays in {@link BbrState#STARTUP},
- * where neither pacing rate nor window shrink; the window paces the path in this state, because the
+ * where neither pacing rate nor window shrink. The window paces the path in this state, because the
  * delivered rate says nothing of the possible rate. Owned by one path, on the worker's thread; all
  * times are passed in. Allocates only when more packets are in flight than ever before.
  */

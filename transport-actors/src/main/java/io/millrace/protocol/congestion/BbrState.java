@@ -19,7 +19,7 @@ enum BbrState {
   DOWN(0.9, 2),
   /** Sends at the rate of delivery. */
   CRUISE(1, 2),
-  /** Fills the path for one round trip, without a queue. */
+  /** Fills the path for a round trip, without a queue. */
   REFILL(1, 2),
   /** Sends more than is delivered, to find out whether there is more. */
   UP(1.25, 2.25),

@@ -21,7 +21,7 @@ final class BbrWindow {
     return bytes;
   }
 
-  /** Sets it. */
+  /** Sets the window. */
   void set(long newBytes) {
     bytes = newBytes;
   }
@@ -33,7 +33,7 @@ final class BbrWindow {
     }
   }
 
-  /** Whether it was full in this round trip or later. */
+  /** Whether the window was full in this round trip or later. */
   boolean wasFullSince(long round) {
     return fullRound >= round;
   }

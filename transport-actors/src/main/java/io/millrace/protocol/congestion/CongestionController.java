@@ -32,7 +32,7 @@ public interface CongestionController {
   void onAckEnd(
       long priorBytesInFlight, long latestRttNs, long minRttNs, long smoothedRttNs, long nowNs);
 
-  /** A packet was declared lost; packets of one pass are named in the order they were sent. */
+  /** A packet was declared lost; a pass names its packets in the order of sending. */
   void onLost(long packetNumber, int bytes, long sentNs, long nowNs);
 
   /**
@@ -42,8 +42,8 @@ public interface CongestionController {
   default void onDiscarded(long packetNumber, int bytes) {}
 
   /**
-   * A packet that {@link #onLost} named has arrived after all. It is not named by {@link #onAcked},
-   * nor need {@link #onAckEnd} follow.
+   * A packet that {@link #onLost} named has arrived after all. {@link #onAcked} does not name the
+   * packet, nor need {@link #onAckEnd} follow.
    */
   default void onSpuriousLoss(long packetNumber, long nowNs) {}
 
@@ -59,7 +59,7 @@ public interface CongestionController {
    * The peer received packets with a congestion mark.
    *
    * @param newMarks how many more than before
-   * @param sentNs when the largest packet was sent that the news acknowledges
+   * @param sentNs the sending time of the largest packet that the news acknowledges
    */
   void onEcnCe(int newMarks, long sentNs, long nowNs);
 
@@ -72,7 +72,7 @@ public interface CongestionController {
   /** The controller's state at present. */
   CongestionState congestionState();
 
-  /** How many bytes may be in flight. */
+  /** The number of bytes that may be in flight. */
   long windowBytes();
 
   /** How fast packets may leave, bytes per second; 0 if the window alone decides. */

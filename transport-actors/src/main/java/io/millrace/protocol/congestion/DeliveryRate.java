@@ -143,7 +143,7 @@ final class DeliveryRate {
     return ring[at + NUMBER] == number ? inFlight(ring[at + IN_FLIGHT]) : NONE;
   }
 
-  /** Bytes lost since this packet left, which is known. */
+  /** Bytes lost since this packet, a known packet, left. */
   long lostSince(long number) {
     return lostBytes - ring[place(number) + LOST];
   }

@@ -20,7 +20,7 @@ final class FullPipe {
     isNow = false;
   }
 
-  /** A round trip ended whose sample is not application-limited. */
+  /** A round trip ended with a sample that is not application-limited. */
   void onRound(long bytesPerSecond) {
     if (isNow) {
       return;
@@ -35,7 +35,7 @@ final class FullPipe {
     }
   }
 
-  /** Losses say it. */
+  /** Losses show that the pipe is full. */
   void declare() {
     isNow = true;
     isReached = true;

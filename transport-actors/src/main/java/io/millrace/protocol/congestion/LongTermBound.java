@@ -22,7 +22,7 @@ final class LongTermBound {
     return bytes;
   }
 
-  /** Sets it. */
+  /** Sets the bound. */
   void set(long newBytes) {
     bytes = newBytes;
   }

@@ -69,7 +69,9 @@ final class LossEpisode {
     hasUndoState = true;
   }
 
-  /** A packet that was declared lost has arrived; true if none of the episode was lost, then. */
+  /**
+   * A packet that was declared lost has arrived; true if then no packet of the episode was lost.
+   */
   boolean onArrived(long number) {
     if (number <= before || number > last || lostPackets == 0) {
       return false;

@@ -48,7 +48,7 @@ public final class Pacer {
     bucket.onIdle();
   }
 
-  /** When the next train may start, ns. */
+  /** The time when the next train may start, ns. */
   public long nextTrainNs() {
     return bucket.nextTrainNs();
   }

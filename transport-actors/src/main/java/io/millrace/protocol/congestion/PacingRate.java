@@ -57,7 +57,7 @@ final class PacingRate {
     return rate;
   }
 
-  /** With them. */
+  /** The rate including bursts. */
   long bytesPerSecond(boolean isIdle, boolean isLimitedStartup) {
     long least = 0;
     if (burstBytes > 0 || isIdle) {

@@ -5,7 +5,7 @@ package io.millrace.protocol.congestion;
  * this probe. Owned by a {@link Bbr}.
  */
 final class ProbeFeedback {
-  /** Which part of a probe the present acknowledgements tell about. */
+  /** The part of a probe that the present acknowledgements tell about. */
   enum Phase {
     NONE,
     REFILLING,
@@ -23,6 +23,6 @@ final class ProbeFeedback {
   /** Whether the last probe ended by losses. */
   boolean isTooHigh;
 
-  /** Whether the last probe ended early for that reason. */
+  /** Whether the last probe ended early because of losses. */
   boolean isPrecautionary;
 }

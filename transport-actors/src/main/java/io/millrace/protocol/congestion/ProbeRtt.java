@@ -19,7 +19,7 @@ final class ProbeRtt {
     return isSkipped;
   }
 
-  /** Sets that. */
+  /** Sets whether the state is skipped. */
   void skip(boolean isToBeSkipped) {
     isSkipped = isToBeSkipped;
   }

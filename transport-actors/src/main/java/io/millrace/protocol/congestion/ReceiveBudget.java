@@ -4,8 +4,9 @@ import io.millrace.protocol.schedule.LeakyBucket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how many bytes may be on their way to one worker, asked for or not, so that hundreds of
- * senders that do not know of each other do not overflow the queue in front of its link.
+ * Decides how many bytes, asked for or not, may be on their way to a worker. With this bound,
+ * hundreds of senders without knowledge of each other do not overflow the queue in front of the
+ * worker's link.
  *
  * <p>The limit is the link's delivery in a round trip, plus most of the queue's capacity: the queue
  * drains while the worker turns to something else. At most a quarter of the limit goes to credit
@@ -33,13 +34,16 @@ public final class ReceiveBudget {
   /** Three quarters of the budget that no other path has. */
   private static final int SHARE_QUARTERS = 3;
 
-  /** Less would hold no message that the base does not. */
+  /** A smaller share would hold no message that the base cannot hold. */
   private static final long LEAST_SHARE_BYTES = 1_024;
 
   /** An eighth of the queue is for headers, acknowledgements and requests for memory. */
   private static final int QUEUE_RESERVE_PART = 8;
 
-  /** Round trips are believed soon when they are short, and late when they may contain a queue. */
+  /**
+   * Short round trips are believed soon, and long round trips late, because a long round trip may
+   * contain a queue.
+   */
   private static final int SHORTER_WEIGHT = 2;
 
   private static final int LONGER_WEIGHT = 64;

@@ -34,12 +34,12 @@ final class RoundTrips {
     markedCount = count;
   }
 
-  /** How many have ended since the mark. */
+  /** The number of round trips since the mark. */
   long sinceMark() {
     return count - markedCount;
   }
 
-  /** How many have ended. */
+  /** The number of ended round trips. */
   long count() {
     return count;
   }

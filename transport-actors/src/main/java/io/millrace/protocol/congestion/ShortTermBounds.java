@@ -2,7 +2,7 @@ package io.millrace.protocol.congestion;
 
 /**
  * Bounds from losses outside of probes, in force until the next probe: a bound on the rate and a
- * bound on the bytes in flight, lowered once for each round trip with losses or marks, to the
+ * bound on the bytes in flight. Each round trip with losses or marks lowers the bounds once, to the
  * delivery of this round trip and by no more than 30 %. Owned by a {@link Bbr}.
  */
 final class ShortTermBounds {

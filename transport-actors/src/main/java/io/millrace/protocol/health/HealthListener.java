@@ -2,7 +2,7 @@ package io.millrace.protocol.health;
 
 import io.millrace.transfer.PeerHealth;
 
-/** Is told once of each change of a peer's health, on the thread that made it; must not block. */
+/** Told once of each change of a peer's health, on the changing thread; must not block. */
 @FunctionalInterface
 public interface HealthListener {
   /** Nobody is told. */
@@ -12,7 +12,7 @@ public interface HealthListener {
   void onChange(Change change);
 
   /**
-   * One change.
+   * A single change.
    *
    * @param peer the peer's handshake address
    * @param worker the worker whose path observed the change, -1 if no path did

@@ -5,13 +5,13 @@ public enum HealthObservation {
   /** So many of the packets to the peer have failed that the degrade threshold is reached. */
   FAILING,
 
-  /** That has lasted for longer than the degraded timeout. */
+  /** The failing has lasted for longer than the degraded timeout. */
   FAILING_ON,
 
-  /** So little has failed that the recover threshold is reached. */
+  /** So few packets have failed that the recover threshold is reached. */
   SUCCEEDING,
 
-  /** It should have answered a probe by now and did not. */
+  /** The peer should have answered a probe by now and did not. */
   UNANSWERED,
 
   /** The peer answered enough probes in a row, or a handshake while given up. */

@@ -1,7 +1,7 @@
 package io.millrace.protocol.health;
 
 /**
- * When a peer counts as healthy.
+ * The conditions of a peer's health.
  *
  * @param outcomes the memory of the failure rate, in packets: as many new packets weigh as much as
  *     all before

@@ -3,13 +3,13 @@ package io.millrace.protocol.health;
 /**
  * Decides whether a peer is still there, from the peer's silence alone.
  *
- * <p>When nothing has arrived for the silence threshold, which is much longer while nothing is
- * outstanding, it probes in periods that grow, one probe per period; a packet that wants an
- * acknowledgement and was sent anyway since the last period began is that period's probe, so a busy
- * path sends no Probe frame at all. Any packet from the peer ends the probing. After enough
- * periods, or enough time, without one the peer is lost, and its owner ends every transfer of that
- * path in the same turn: no transfer ever times out by itself. A report of the network that nobody
- * is there makes the path ask the peer at once.
+ * <p>After the silence threshold without an arrival, the machine probes in periods that grow, with
+ * a probe per period; the threshold is much longer while nothing is outstanding. A packet that
+ * wants an acknowledgement and was sent anyway since the last period began is the period's probe,
+ * so a busy path sends no Probe frame at all. Any packet from the peer ends the probing. After
+ * enough periods, or enough time, without one the peer is lost, and its owner ends every transfer
+ * of that path in the same turn: no transfer ever times out by itself. A report of the network that
+ * nobody is there makes the path ask the peer at once.
  *
  * <p>One per peer, owned by the peer, on the worker's thread. Does not allocate.
  */
@@ -31,7 +31,7 @@ public final class PeerLiveness {
   /** When the peer was last heard of or, if later, when watching began. */
   private long quietSinceNs;
 
-  /** A packet that will do as a probe was sent since the last one, and since the last arrival. */
+  /** A packet that will do as a probe was sent since the last probe, and since the last arrival. */
   private boolean hasSentUnasked;
 
   private long probingSinceNs;
@@ -138,7 +138,10 @@ public final class PeerLiveness {
     return false;
   }
 
-  /** While this side stood still it sent no probe and heard nothing: that time does not count. */
+  /**
+   * While this side stood still, this side sent no probe and heard nothing: such time does not
+   * count.
+   */
   private void forgiveLateness(long nowNs) {
     long lateNs = nowNs - silenceDeadlineNs();
     if (lateNs >= settings.probePeriodNs()) {

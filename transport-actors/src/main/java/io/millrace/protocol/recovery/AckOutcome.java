@@ -2,7 +2,7 @@ package io.millrace.protocol.recovery;
 
 /** The result of {@link PathRecovery#onAck} for an acknowledgement. */
 public enum AckOutcome {
-  /** It was applied. */
+  /** The acknowledgement was applied. */
   APPLIED,
 
   /**

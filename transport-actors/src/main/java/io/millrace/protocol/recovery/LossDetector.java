@@ -5,7 +5,7 @@ package io.millrace.protocol.recovery;
  *
  * <p>Owned by a {@link PathRecovery}, on the worker's thread. A pass starts with {@link #onPass}
  * and asks {@link #isLost} for the packets below the largest acknowledged packet, oldest first, up
- * to the first packet that is not lost: packets are sent in the order of their numbers, so later
+ * to the first packet that is not lost. Packets are sent in the order of their numbers, so later
  * packets are not lost either.
  */
 public final class LossDetector {

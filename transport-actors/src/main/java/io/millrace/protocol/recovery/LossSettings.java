@@ -1,12 +1,12 @@
 package io.millrace.protocol.recovery;
 
 /**
- * When a packet counts as lost.
+ * The conditions for declaring a packet lost.
  *
  * @param packetThreshold how many packets later an acknowledged packet must be, 1 or more; 3 where
  *     packets may overtake each other, 1 where they cannot
- * @param timeThresholdEighths for how many eighths of a round trip a packet may stay behind one
- *     that was acknowledged, 8 or more; 9 means 9/8
+ * @param timeThresholdEighths for how many eighths of a round trip a packet may stay behind an
+ *     acknowledged packet, 8 or more; 9 means 9/8
  * @param granularityNs the least time that a packet may stay behind, ns
  */
 public record LossSettings(int packetThreshold, int timeThresholdEighths, long granularityNs) {

@@ -62,7 +62,7 @@ public final class PathRecovery {
     return congestion.congestionState();
   }
 
-  /** How many bytes may be in flight. */
+  /** The number of bytes that may be in flight. */
   public long windowBytes() {
     return congestion.windowBytes();
   }
@@ -126,7 +126,7 @@ public final class PathRecovery {
    * The open packet was sent.
    *
    * @param bytes the packet's size on the wire
-   * @param isAckEliciting whether it carries anything but an Ack or PathClose frame
+   * @param isAckEliciting whether the packet carries anything but an Ack or PathClose frame
    */
   public void onPacketSent(int bytes, boolean isAckEliciting, long nowNs) {
     log.commit(bytes, isAckEliciting, nowNs);
@@ -190,10 +190,10 @@ public final class PathRecovery {
   }
 
   /**
-   * The peer answered a probe, which a peer does at once. That is a sample of the round trip unless
-   * an acknowledgement gave one in the same turn: the one beside the answer speaks of the same
-   * packet. The acknowledgement gives no sample if the packet was declared lost too early, and then
-   * the answer gives the sample.
+   * The peer answered a probe, which a peer does at once. The answer is a sample of the round trip
+   * unless an acknowledgement gave a sample in the same turn: the acknowledgement beside the answer
+   * speaks of the same packet. The acknowledgement gives no sample if the packet was declared lost
+   * too early, and then the answer gives the sample.
    *
    * @param sentNs when the probe left, by this side's own account
    */
@@ -206,9 +206,10 @@ public final class PathRecovery {
 
   /**
    * Time has passed: declares the overdue packets lost or, without an acknowledgement, wants a
-   * probe and reports the items of an outstanding packet for the probe: of the oldest packet first,
-   * and of the next packet at each further probe timeout, because the items of the oldest packets
-   * may be of no use before a later item arrives. Does nothing before the deadline.
+   * probe and reports the items of an outstanding packet for the probe. The first probe timeout
+   * reports the oldest packet, and each further probe timeout the next packet, because the items of
+   * the oldest packets may be of no use before a later item arrives. Does nothing before the
+   * deadline.
    */
   public void onDeadline(long nowNs, RecoverySink sink) {
     if (nowNs < nextDeadlineNs()) {
@@ -247,7 +248,7 @@ public final class PathRecovery {
     return bytesInFlight;
   }
 
-  /** How many packets are neither acknowledged nor lost. */
+  /** The number of packets that are neither acknowledged nor lost. */
   public int packetsInFlight() {
     return log.outstandingPackets();
   }

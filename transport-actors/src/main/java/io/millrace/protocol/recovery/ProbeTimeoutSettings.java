@@ -33,7 +33,7 @@ public record ProbeTimeoutSettings(
     }
   }
 
-  /** The same with another seed. */
+  /** Returns these settings with another seed. */
   public ProbeTimeoutSettings withJitterSeed(long seed) {
     return new ProbeTimeoutSettings(rttMultiplier, backoffFactor, capNs, jitterPercent, seed);
   }

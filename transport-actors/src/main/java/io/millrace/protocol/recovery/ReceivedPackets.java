@@ -6,13 +6,14 @@ import io.millrace.wire.codec.AckEncoder;
  * Decides for a path which packets were seen before and when to acknowledge the arrivals.
  *
  * <p>Ask {@link #canAccept} before a packet is deciphered, so that replays cost nothing, and call
- * {@link #onPacket} once it proved authentic. An acknowledgement is due at once after every so many
- * packets that want one, after a gap, after a packet that was overtaken and after a congestion
- * mark; otherwise once the oldest such packet has waited for the delay. An acknowledgement is due,
- * too, when half the window has come since the last acknowledgement, whether or not these packets
- * want an acknowledgement: else the packets would leave the window unnamed, and a sender may want
- * to know the fate of an Ack frame with a new limit. An Ack frame names the newest ranges first,
- * out of the last packets of the window, and no packet below the peer's confirmed knowledge.
+ * {@link #onPacket} once the packet proved authentic. An acknowledgement is due at once after a
+ * number of packets that want an acknowledgement, after a gap, after an overtaken packet and after
+ * a congestion mark. Otherwise an acknowledgement is due once the oldest such packet has waited for
+ * the delay. An acknowledgement is due, too, when half the window has come since the last
+ * acknowledgement, whether or not these packets want an acknowledgement. Else the packets would
+ * leave the window unnamed, and a sender may want to know the fate of an Ack frame with a new
+ * limit. An Ack frame names the newest ranges first, out of the last packets of the window, and no
+ * packet below the peer's confirmed knowledge.
  *
  * <p>Owned by the peer, on the worker's thread. Does not allocate after construction.
  */
@@ -149,8 +150,8 @@ public final class ReceivedPackets {
    * A new and authentic packet arrived.
    *
    * @param packetNumber a number that {@link #canAccept} allows
-   * @param isAckEliciting whether it carries anything but Ack and PathClose frames
-   * @param isCeMarked whether the network marked it as having met congestion
+   * @param isAckEliciting whether the packet carries anything but Ack and PathClose frames
+   * @param isCeMarked whether the network marked the packet as having met congestion
    */
   public void onPacket(long packetNumber, boolean isAckEliciting, boolean isCeMarked, long nowNs) {
     assert canAccept(packetNumber) : packetNumber;
@@ -239,9 +240,9 @@ public final class ReceivedPackets {
   }
 
   /**
-   * The largest packet that the last Ack frame named, or -1 if it had no room for all ranges. An
-   * owner that logs this number as an item of the carrying packet learns when the peer has got the
-   * frame.
+   * The largest packet that the last Ack frame named, or -1 if the frame had no room for all
+   * ranges. An owner that logs this number as an item of the carrying packet learns when the peer
+   * has got the frame.
    */
   public long reportedLargest() {
     return reportedLargest;

@@ -16,7 +16,7 @@ public interface RecoverySink {
   void onItemLost(long item);
 
   /**
-   * The path fell silent: send this item again now; the packet that carried it may yet arrive.
+   * The path fell silent: send this item again now; the packet with the item may yet arrive.
    *
    * @return whether the item goes again for certain, so that the sink hears nothing more of the
    *     item should the first packet be acknowledged or lost

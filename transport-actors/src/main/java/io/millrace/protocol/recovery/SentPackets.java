@@ -225,7 +225,7 @@ public final class SentPackets {
     lostPackets--;
   }
 
-  /** When a packet was sent, ns, or {@link #UNKNOWN_NS}. */
+  /** The sending time of a packet, ns, or {@link #UNKNOWN_NS}. */
   public long sentNs(long packetNumber) {
     final boolean isKnown =
         packetNumber >= timedFrom && packetNumber < next && packetNumber >= next - sentNs.length;
@@ -252,7 +252,7 @@ public final class SentPackets {
     items[(itemStart[index(packetNumber)] + position) & (items.length - 1)] = NO_ITEM;
   }
 
-  /** How many items an outstanding packet carried. */
+  /** The number of items that an outstanding packet carried. */
   public int itemCount(long packetNumber) {
     return itemCount[index(packetNumber)];
   }
@@ -279,7 +279,7 @@ public final class SentPackets {
     return lostPackets == 0 ? oldest : Math.min(oldest, Math.max(next - lost.capacity(), 0));
   }
 
-  /** How many packets are outstanding. */
+  /** The number of outstanding packets. */
   public int outstandingPackets() {
     return outstandingPackets;
   }

@@ -2,7 +2,7 @@ package io.millrace.protocol.region;
 
 /**
  * Remembers the tokens that this side has let go of, so that an earlier grant does not bring a
- * token back (rule W-15): such a token would begin fills again that the receiver has taken out, and
+ * token back (rule W-15). Such a token would begin fills again that the receiver has taken out, and
  * the receiver would report these fills. Packets of a path are numbered in the order of writing, so
  * a grant is older than a token's end if the grant's packet has a lower number than a packet that
  * had come by the token's end.

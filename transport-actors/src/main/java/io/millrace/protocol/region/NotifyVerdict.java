@@ -2,7 +2,7 @@ package io.millrace.protocol.region;
 
 /** The verdict on a notification of a fill. */
 public enum NotifyVerdict {
-  /** The first of this fill; its length is noted. */
+  /** The first notification of this fill; the fill's length is noted. */
   OK,
 
   /** This fill was notified before. */

@@ -112,7 +112,7 @@ public final class ReceiveRegion {
     return priority;
   }
 
-  /** When the token was granted, ns. */
+  /** The time of the token's grant, ns. */
   public long grantedNs() {
     return stamps.grantedNs();
   }

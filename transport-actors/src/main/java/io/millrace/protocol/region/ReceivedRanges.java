@@ -1,7 +1,7 @@
 package io.millrace.protocol.region;
 
 /**
- * Which bytes of a fill have arrived: a prefix and a bounded number of intervals behind it. Owned
+ * The received bytes of a fill: a prefix and a bounded number of intervals behind the prefix. Owned
  * by a {@link ReceiveRegion}. No clock; does not allocate after construction.
  */
 final class ReceivedRanges {

@@ -177,7 +177,7 @@ final class RegionBook {
     holder.wantedBytes(wanted);
   }
 
-  /** Whether the holder wants more than it may have. */
+  /** Whether the holder wants more than the holder may have. */
   void capped(RegionHolder holder, boolean isCapped) {
     if (isCapped != capped.contains(holder)) {
       if (isCapped) {

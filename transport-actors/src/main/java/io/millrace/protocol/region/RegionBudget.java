@@ -36,7 +36,7 @@ final class RegionBudget {
    * authorisations stay valid.
    *
    * @param bytes bytes that may be on their way
-   * @param newBytes that may be authorised before this is called again
+   * @param newBytes bytes that may be authorised before the next call of this method
    * @return whether the budget has more room than before
    */
   boolean limit(long bytes, long newBytes) {

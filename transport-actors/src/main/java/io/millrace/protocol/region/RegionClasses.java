@@ -70,7 +70,10 @@ final class RegionClasses {
     return free[sizeClass].size() > kept;
   }
 
-  /** Whether more than half of this class, and the reserve, stays free if one of it is taken. */
+  /**
+   * Whether more than half of this class, and the reserve, stays free after the grant of a region
+   * of the class.
+   */
   boolean isPlentiful(int sizeClass) {
     final int left = free[sizeClass].size() - 1;
     return 2 * left > counts[sizeClass] && left >= reserved[sizeClass];
@@ -110,7 +113,10 @@ final class RegionClasses {
     return region;
   }
 
-  /** Takes a region back; it will be the next to be granted, since its memory is the warmest. */
+  /**
+   * Takes a region back; the region will be the next to be granted, since its memory is the
+   * warmest.
+   */
   void put(ReceiveRegion region) {
     RegionList.remove(RegionList.LIFE, region);
     free[region.sizeClass()].push(region);

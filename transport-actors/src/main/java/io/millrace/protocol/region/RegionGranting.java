@@ -64,7 +64,7 @@ final class RegionGranting {
       } else {
         grantAhead(holder, sizeClass, bytes, nowNs, sink);
         given++;
-        // Removed when it has all, the turn has passed already.
+        // The removal of a satisfied holder has passed the turn already.
         if (book.ahead.head() == holder) {
           book.ahead.rotate();
         }
@@ -146,7 +146,9 @@ final class RegionGranting {
     return given;
   }
 
-  /** Whether the holder has a part of a record, and little may be on its way: others wait. */
+  /**
+   * Whether the holder has a part of a record, and little may be on its way: other holders wait.
+   */
   private boolean isHalfDone(RegionHolder holder, int priority) {
     final ReceiveRegion region =
         book.budget.isTight() ? firstToGrow(holder, holder.largestBytes(priority)) : null;

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * Decides, for the memory of one worker, which sender may write which region, how much of the
  * region now, whether arriving bytes may land, and the fate of a filled region.
  *
- * <p>A region has one holder at a time and a key that is fresh at every grant. The holder fills the
- * region again and again under this key: each use is a fill, counted from 1. The authorised bytes
- * without arrival, over all regions, never exceed the budget. Everything is authorised on demand
- * only, except the next fill of a region that was just taken out, which gets the possible bytes if
- * nobody waits.
+ * <p>A region has a single holder at a time and a key that is fresh at every grant. The holder
+ * fills the region again and again under this key: each use is a fill, counted from 1. The
+ * authorised bytes without arrival, over all regions, never exceed the budget. Everything is
+ * authorised on demand only, except the next fill of a region that was just taken out, which gets
+ * the possible bytes if nobody waits.
  *
  * <p>Owned by a worker, on the worker's thread. Time is passed in. Call {@link #grant} after a
  * batch of inputs and {@link #onDeadline} when {@link #nextDeadlineNs} has come. Allocates for a
@@ -92,7 +92,7 @@ public final class RegionPool {
   /**
    * From now on this much may be on its way at most, bytes; never more than the settings say.
    *
-   * @param newBytes that may be granted until this is called again
+   * @param newBytes bytes that may be granted until the next call of this method
    */
   public void onBudget(long bytes, long newBytes) {
     if (book.budget.limit(bytes, newBytes)) {
@@ -168,8 +168,8 @@ public final class RegionPool {
   /**
    * Bytes that passed {@link #check} have landed.
    *
-   * @return how many are new in this fill; 0 if all were known; -1 if there are too many gaps to
-   *     note them, and they count as not received
+   * @return the number of new bytes in this fill; 0 if all bytes were known; -1 if the fill has too
+   *     many gaps to note the bytes, and the bytes count as not received
    */
   public int onWritten(ReceiveRegion region, int at, int length, long nowNs) {
     final int fresh = region.ranges().add(at, length);
@@ -295,7 +295,7 @@ public final class RegionPool {
    * once for each such record.
    *
    * @param at where the record begins in the region
-   * @param length its length
+   * @param length the record's length
    * @return false if the region is being revoked: nothing can be repaired, call {@link #onFailed}
    */
   public boolean onRecordBad(ReceiveRegion region, int at, int length, long nowNs) {
@@ -390,7 +390,7 @@ public final class RegionPool {
 
   /**
    * Takes the region from its holder: the key is void at once. A region that is being read is
-   * quarantined and its holder told only when {@link #onConsumed} or {@link #onFailed} is called.
+   * quarantined, and its holder told, only when {@link #onConsumed} or {@link #onFailed} is called.
    */
   public void revoke(ReceiveRegion region, long nowNs, RegionSink sink) {
     if (region.state() == RegionState.FREE || isVoid(region)) {
@@ -524,7 +524,9 @@ public final class RegionPool {
         : Math.clamp(deadlineNs - nowNs, 0, LONGEST_ESTIMATE_NS);
   }
 
-  /** For how long from now its holder may keep this region's token without using it, ns; not 0. */
+  /**
+   * The time from now for which the holder may keep this region's token without a use, ns; not 0.
+   */
   public long lifetimeNs(ReceiveRegion region, long nowNs) {
     return Math.max(region.renewedNs() + book.settings.times().lifetimeNs() - nowNs, 1);
   }

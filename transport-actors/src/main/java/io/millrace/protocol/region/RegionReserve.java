@@ -5,7 +5,7 @@ package io.millrace.protocol.region;
  *
  * @param percent the reserved part, 0 to 90; rounded down to whole regions, and to whole steps of
  *     the budget, with at least a step left to the other priorities
- * @param priorities how many priorities it is for, from 0 on, 0 to 8
+ * @param priorities the number of priorities that the reserve is for, from 0 on, 0 to 8
  */
 public record RegionReserve(int percent, int priorities) {
   /** Nothing is kept for anybody. */
@@ -28,7 +28,7 @@ public record RegionReserve(int percent, int priorities) {
     return priority < priorities;
   }
 
-  /** How much is kept of so much. */
+  /** The reserved part of so much. */
   long of(long whole) {
     return whole / 100 * percent + whole % 100 * percent / 100;
   }

@@ -5,7 +5,7 @@ package io.millrace.protocol.region;
  * within a method of the pool; it must not call back into the pool's mutators.
  */
 public interface RegionSink {
-  /** The holder has a new token: tell it (RegionGrant). */
+  /** The holder has a new token: tell the holder (RegionGrant). */
   void onGranted(RegionHolder holder, ReceiveRegion region);
 
   /** More of the region's current fill may be written: tell the holder (RegionGrant). */
@@ -44,7 +44,7 @@ public interface RegionSink {
   void onReleased(ReceiveRegion region);
 
   /**
-   * The region has rested: it may be granted again.
+   * The region has rested: the region may be granted again.
    *
    * @return false if the region's memory cannot be used anew yet; then the region rests once more
    */

@@ -1,13 +1,13 @@
 package io.millrace.protocol.region;
 
-/** When the last things happened to one region, ns. The thread of the {@link RegionPool} only. */
+/** The times of the last events of a region, ns. The thread of the {@link RegionPool} only. */
 final class RegionStamps {
   private long grantedNs;
   private long lastWriteNs;
   private long activeNs;
   private long renewedNs;
 
-  /** When the token was granted. */
+  /** The time of the token's grant. */
   long grantedNs() {
     return grantedNs;
   }

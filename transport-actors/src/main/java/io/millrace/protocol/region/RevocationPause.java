@@ -1,9 +1,10 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how long a sender asks for no other regions after the receiver revoked begun fills: no
- * pause after the first time, then ever longer, and shorter with each fill that the receiver took
- * out. Owned by a {@link TokenDemand}. Time is passed in; does not allocate.
+ * Decides how long a sender asks for no other regions after the receiver revoked begun fills. The
+ * first revocation causes no pause, further revocations ever longer pauses, and each fill that the
+ * receiver took out shortens the next pause. Owned by a {@link TokenDemand}. Time is passed in;
+ * does not allocate.
  */
 final class RevocationPause {
   static final long FIRST_NS = 1_000_000;

@@ -55,7 +55,9 @@ final class TokenBuckets {
     token.bucket(-1);
   }
 
-  /** The token with the least that holds so much; else the one with the most; null if empty. */
+  /**
+   * The token with the fewest sufficient bytes; else the token with the most bytes; null if empty.
+   */
   @Nullable WriteToken bestFor(int wantedBytes) {
     final int bucket = bucketOf(Math.max(wantedBytes, 1));
     final WriteToken fitting = least(heads[bucket], wantedBytes);

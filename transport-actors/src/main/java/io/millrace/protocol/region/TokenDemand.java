@@ -62,8 +62,8 @@ public final class TokenDemand {
    *
    * @param deltaBytes added to the desired bytes; negative when a fill has taken bytes or a
    *     transfer has ended
-   * @param pieceBytes the longest piece that should lie in one region; the longest since this
-   *     priority last wanted nothing counts
+   * @param pieceBytes the longest piece that should lie in a single region; the longest piece since
+   *     this priority last wanted nothing counts
    */
   public void onDesired(int priority, long deltaBytes, int pieceBytes) {
     desired[priority] += deltaBytes;
@@ -72,7 +72,7 @@ public final class TokenDemand {
   }
 
   /**
-   * More, or less, of a fill that is under way waits for its token to allow more.
+   * More, or less, of a running fill waits for its token to allow more.
    *
    * @param pieceBytes the length that should lie in the fill's region
    */

@@ -22,7 +22,7 @@ public final class TokenGrant {
   }
 
   /**
-   * Where it lies and how much may be written.
+   * Sets the region's place and the bytes that may be written.
    *
    * @param remoteAddress of the first byte
    * @param size of the region, bytes

@@ -3,7 +3,7 @@ package io.millrace.protocol.region;
 /**
  * Decides how much a sender may be authorised and not have written, and how long these bytes may
  * lie while other senders wait. The window has no bound until the sender let a region lie that
- * other senders wanted; then the window is a step, and grows by the bytes of complete fills, as a
+ * other senders wanted. Then the window is a step, and grows by the bytes of complete fills, as a
  * congestion window does after a loss: a sender that wants to hold the whole budget again has to
  * have filled as much. No clock; does not allocate.
  */
@@ -48,8 +48,8 @@ final class UnwrittenWindow {
   }
 
   /**
-   * A region was taken in which nothing had arrived: it may have been too early, or for nothing.
-   * Regions that were granted before the last region was taken say nothing new.
+   * A region was taken in which nothing had arrived: the revocation may have been too early, or the
+   * grant for nothing. Regions that were granted before the last region was taken say nothing new.
    */
   void onFruitless(long grantedNs, long nowNs) {
     isBounded = true;
@@ -77,9 +77,9 @@ final class UnwrittenWindow {
   }
 
   /**
-   * How long a region may lie unused while other senders wait, ns: not less than the region's
-   * sender needs to use the region, and longer after a region was taken unused, or the sender would
-   * never use a region at all.
+   * The time for which a region may lie unused while other senders wait, ns. The time is not less
+   * than the region's sender needs to use the region. After a region was taken unused the time is
+   * longer, or the sender would never use a region at all.
    */
   long patienceNs(RegionTimes times) {
     return Math.min(leastNs(times) << fruitless, times.idleTimeoutNs());

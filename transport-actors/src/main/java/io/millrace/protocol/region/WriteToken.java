@@ -95,7 +95,7 @@ public final class WriteToken {
     use = null;
   }
 
-  /** When it becomes void by itself, ns; {@link Long#MAX_VALUE} if never. */
+  /** The time when the token becomes void by itself, ns; {@link Long#MAX_VALUE} if never. */
   public long expiresNs() {
     return isEndless ? Long.MAX_VALUE : expiresNs;
   }
@@ -105,7 +105,7 @@ public final class WriteToken {
     return !isEndless && nowNs + Math.min(marginNs, lifetimeNs / MARGIN_PART) - expiresNs >= 0;
   }
 
-  /** From now on it is good for so long if it is not used, ns; 0 is without end. */
+  /** From now on the token is good for so long without a use, ns; 0 is without end. */
   void lifetime(long fromNowNs, long nowNs) {
     isEndless = fromNowNs == 0;
     lifetimeNs = Math.max(lifetimeNs, fromNowNs);

@@ -2,7 +2,7 @@ package io.millrace.protocol.region;
 
 /** Whether bytes may land in a region; all but {@link #OK} are dropped and counted. */
 public enum WriteVerdict {
-  /** They may. */
+  /** The bytes may land. */
   OK,
 
   /** The pool has no region of this index. */

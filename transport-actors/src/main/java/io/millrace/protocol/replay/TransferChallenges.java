@@ -40,7 +40,7 @@ public final class TransferChallenges {
 
   private long nonceState;
 
-  /** Of the old packet at hand. */
+  /** The state of the old packet at hand. */
   private long nonce;
 
   private long polledNonce;
@@ -57,7 +57,7 @@ public final class TransferChallenges {
   /**
    * Nothing is challenged yet.
    *
-   * @param seed where the nonces come from; another one for each path. The nonces need not be
+   * @param seed the source of the nonces; another seed for each path. The nonces need not be
    *     secret: only the peer, as the addressee, could use the nonces
    */
   public TransferChallenges(long seed) {
@@ -93,7 +93,8 @@ public final class TransferChallenges {
   /**
    * The packet would open this transfer, of which the receiver knows nothing.
    *
-   * @return whether it is challenged anew; false if it is already, or if the packet had too many
+   * @return whether the transfer is challenged anew; false for a challenged transfer, or if the
+   *     packet had too many transfers
    */
   public boolean challenge(long transferId) {
     if (left == 0 || placeOf(transferId) >= 0) {
@@ -200,7 +201,7 @@ public final class TransferChallenges {
     return true;
   }
 
-  /** How far the challenge of this transfer is. */
+  /** The phase of the challenge of this transfer. */
   public ChallengePhase phase(long transferId) {
     int place = placeOf(transferId);
     return place < 0 ? ChallengePhase.FREE : PHASES[phases[place]];

@@ -1,15 +1,16 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Decides whether timers wait in a turn that comes late: the peers' packets may lie in a socket,
- * behind more than one turn reads, and a peer is silent only if nothing of it is there. So timers
- * wait until all arrived packets have been read, or until many turns have read as much as they may.
+ * Decides whether timers wait in a turn that comes late. The peers' packets may lie in a socket,
+ * behind more packets than a turn reads, and a peer is silent only if no packet of the peer waits
+ * there. So timers wait until all arrived packets have been read, or until many turns have read as
+ * much as they may.
  *
  * <p>Each worker has its own, on the worker's thread; time is passed in. Does not allocate. Rule
  * L-9.
  */
 public final class LateTurns {
-  /** Timers that were looked at so long ago are late; a turn takes a hundredth of it. */
+  /** Timers last looked at so long ago are late; a turn takes a hundredth of this time. */
   static final long LATE_NS = 10_000_000;
 
   /** Timers wait for so many turns at most: more than the buffer of a socket fills. */

@@ -7,9 +7,9 @@ package io.millrace.protocol.schedule;
  * <p><b>Slack.</b> A whole train is {@link #MAX_TRAIN_NS} at the rate, but at most {@link
  * #MAX_TRAIN_BYTES}. A punctual train has half of this length. The other half is for a loop that
  * comes late: a caller that was told to wait, and asks again too late, may send as much more as the
- * caller is late. So the rate is kept on average by a loop that is up to half a train late, which
- * is 125 us below 2 Gbit/s (a park oversleeps by some 66 us), and no time span carries more than
- * the rate and one whole train. A packet that is longer than that is a train of its own.
+ * caller is late. So a loop keeps the rate on average if the loop is up to half a train late, which
+ * is 125 us below 2 Gbit/s (a park oversleeps by some 66 us). No time span carries more than the
+ * rate and a whole train. A packet longer than a whole train is a train of its own.
  *
  * <p><b>No credit.</b> Time in which nobody waited is not made up for.
  *
@@ -127,7 +127,7 @@ public final class LeakyBucket {
     return isWaiting;
   }
 
-  /** When the next train may start, ns. This time may lie in the past. */
+  /** The time when the next train may start, ns. This time may lie in the past. */
   public long nextTrainNs() {
     return nextNs;
   }

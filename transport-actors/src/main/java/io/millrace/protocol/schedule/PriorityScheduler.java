@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Under {@link SchedulerPolicy#WEIGHTED} the levels share by deficit round robin in bytes. A
  * round gives each level {@code weight * quantumBytes}; within the round the first waiting level
- * with bytes left is served; sent bytes are charged afterwards, so a level may overdraw by a train
+ * with bytes left is served. Sent bytes are charged afterwards, so a level may overdraw by a train
  * and pays the debt back in later rounds. Unused bytes do not outlive their round, and all debts
  * end when nothing waits. Under {@link SchedulerPolicy#STRICT} the first level that waits is
  * served.
  *
  * <p>An entry with data to send and without permission from its peer or its window is
- * <em>held</em>: the scheduler passes over the entry, but the round goes on and debts stay, so that
- * the weights hold also for data that a window releases bit by bit. Once released, the entry is
- * ahead of its level, unless the entry was served just before: then the entry has had its turn, and
- * goes behind the waiting entries.
+ * <em>held</em>: the scheduler passes over the entry, but the round goes on and debts stay. So the
+ * weights hold also for data that a window releases bit by bit. Once released, the entry is ahead
+ * of its level, unless the entry was served just before: then the entry has had its turn, and goes
+ * behind the waiting entries.
  *
  * <p>A worker has a single scheduler, called on the worker's thread only. The scheduler has no
  * time; the shaper decides the rate of polls. Every operation is O(1) and allocates nothing.
@@ -67,7 +67,7 @@ public final class PriorityScheduler<P> {
    *
    * @param weights eight weights from 1 to 65,536, level 0 first
    * @param quantumBytes bytes per unit of weight and round, 1 to 16 MiB
-   * @throws IllegalArgumentException if a value is out of range, naming it
+   * @throws IllegalArgumentException if a value is out of range; the message names the value
    */
   public PriorityScheduler(SchedulerPolicy policy, int[] weights, int quantumBytes) {
     this.policy = policy;

@@ -19,7 +19,10 @@ public final class Schedulable<P> {
   /** Bit {@code l} is set while it is queued at level {@code l}. */
   int queuedLevels;
 
-  /** Bit {@code l} is set while it waits at level {@code l} for leave to send; not queued there. */
+  /**
+   * Bit {@code l} is set while the entry waits at level {@code l} for permission to send; not
+   * queued there.
+   */
   int heldLevels;
 
   /** The held levels at which the entry has had its turn already. */

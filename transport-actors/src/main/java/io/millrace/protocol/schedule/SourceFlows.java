@@ -87,12 +87,12 @@ public final class SourceFlows {
     }
   }
 
-  /** When a train without bulk may leave, ns. */
+  /** The time when a train without bulk may leave, ns. */
   public long nextTrainNs() {
     return flows[FIRST].nextTrainNs();
   }
 
-  /** When bulk may leave, ns. */
+  /** The time when bulk may leave, ns. */
   public long nextBulkNs() {
     long nextNs = Long.MAX_VALUE;
     for (LeakyBucket flow : flows) {

@@ -41,7 +41,7 @@ public final class Timer {
     return kind;
   }
 
-  /** Whose it is. */
+  /** The owner of the timer. */
   public TimerHandler handler() {
     return handler;
   }

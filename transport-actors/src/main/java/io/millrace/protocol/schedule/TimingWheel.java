@@ -1,8 +1,8 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Decides which timers of a worker are due: a hashed wheel with one slot per tick of the current
- * rotation and one list per later rotation.
+ * Decides which timers of a worker are due: a hashed wheel with a slot for each tick of the current
+ * rotation and a list for each later rotation.
  *
  * <p>A worker has a single wheel, owned and called by the worker's thread only; time comes in with
  * {@link #advance}. A deadline is rounded up to a whole tick, so a timer fires up to one tick late
@@ -20,7 +20,7 @@ public class TimingWheel {
   /** Default tick: the power of two below the 50 us that the seed's figures suggest. */
   public static final long DEFAULT_TICK_NS = 1L << 15;
 
-  /** Default slots: one rotation of 134 ms at the default tick. */
+  /** Default slots: a rotation of 134 ms at the default tick. */
   public static final int DEFAULT_SLOTS = 4096;
 
   /** A tick must be shorter than this, ns. */
@@ -44,7 +44,7 @@ public class TimingWheel {
   private final long[] slotBits;
   private long rotationBits;
 
-  /** Timers of one slot on their way to {@link #due}. */
+  /** Timers of a slot on their way to {@link #due}. */
   private final TimerList batch = new TimerList(-1);
 
   /** Timers whose tick has come, in firing order. */
@@ -67,7 +67,7 @@ public class TimingWheel {
    * @param tickNs a power of two below {@link #TICK_LIMIT_NS}
    * @param slots a power of two from 64 to 65,536
    * @param startNs the time now
-   * @throws IllegalArgumentException if a value is out of range, naming it
+   * @throws IllegalArgumentException if a value is out of range; the message names the value
    */
   public TimingWheel(long tickNs, int slots, long startNs) {
     if (tickNs >= TICK_LIMIT_NS || Long.bitCount(tickNs) != 1 || tickNs < 0) {
@@ -151,9 +151,9 @@ public class TimingWheel {
   }
 
   /**
-   * The start of the earliest tick that has a timer, ns: when {@link #advance} will next fire one.
-   * This time lies in the past while timers are due, and is {@link Long#MAX_VALUE} without any
-   * timer.
+   * The start of the earliest tick with a timer, ns: the time when {@link #advance} will next fire
+   * a timer. This time lies in the past while timers are due, and is {@link Long#MAX_VALUE} without
+   * any timer.
    */
   public long nextDeadlineNs() {
     if (!isEarliestKnown) {

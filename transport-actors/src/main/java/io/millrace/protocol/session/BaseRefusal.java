@@ -2,7 +2,7 @@ package io.millrace.protocol.session;
 
 /**
  * Decides when a path ends because this host does not send datagrams of the size that every path
- * needs: a packet went out that exceeds the system's limit, and for a while no such packet was
+ * needs. Such a path sent a packet beyond the system's limit, and for a while no such packet was
  * acknowledged. Small packets pass meanwhile, so the peer looks healthy, and whatever does not fit
  * them would be sent again for ever. Rule M-6.
  *

@@ -5,9 +5,9 @@ import java.util.Arrays;
 /**
  * Decides which of its rails a path uses; rules N-5 to N-9. Rails are numbered from the best, 0.
  * Either side may move the path, and tells the other with a number that only grows: the higher one
- * counts, of two equal ones the initiator's. A rail that failed is left alone for a time that
- * doubles with each failure, then tried with a packet; the path goes back when that packet is
- * acknowledged. Owned by the path's worker. No clock; does not allocate after construction.
+ * counts, of two equal ones the initiator's. A failed rail is left alone for a time that doubles
+ * with each failure, then tried with a packet; the path goes back when this packet is acknowledged.
+ * Owned by the path's worker. No clock; does not allocate after construction.
  */
 public final class PathRails {
   private static final long NEVER = Long.MAX_VALUE;
@@ -27,7 +27,7 @@ public final class PathRails {
   private final int[] failures;
   private int rail;
 
-  /** When the rail in use was taken. */
+  /** The time when the path took the rail in use. */
   private long sinceNs;
 
   private long number;
@@ -146,7 +146,7 @@ public final class PathRails {
   }
 
   /**
-   * The peer uses this rail from now on, or one that this side does not have: {@value #NONE}.
+   * The peer uses this rail from now on, or a rail that this side does not have: {@value #NONE}.
    *
    * @return whether the path uses another rail now
    */
@@ -229,7 +229,7 @@ public final class PathRails {
     }
   }
 
-  /** When {@link #onDeadline} has something to do, ns. */
+  /** The time when {@link #onDeadline} has something to do, ns. */
   public long nextDeadlineNs() {
     if (tried != NONE) {
       return tryEndsNs;

@@ -5,7 +5,7 @@ package io.millrace.protocol.session;
  *
  * @param silenceNs how long nothing may be acknowledged, while something should be, ns
  * @param firstHoldNs how long a rail is left alone after its first failure, ns
- * @param longestHoldNs how long at most, whatever it did before, ns
+ * @param longestHoldNs the longest time that a rail is left alone, whatever the rail did before, ns
  */
 public record RailSettings(long silenceNs, long firstHoldNs, long longestHoldNs) {
   /** 150 ms; 500 ms, doubling, up to 60 s. */

@@ -16,7 +16,7 @@ public interface ElementMemory {
   /** Sets memory aside for waiting elements; false without enough memory. */
   boolean reserve(long bytes);
 
-  /** Gives it back. */
+  /** Gives reserved memory back. */
   void giveBack(long bytes);
 
   /**
@@ -25,6 +25,6 @@ public interface ElementMemory {
    */
   boolean reserveAssembly(long bytes);
 
-  /** Gives it back. */
+  /** Gives reserved memory back. */
   void giveBackAssembly(long bytes);
 }

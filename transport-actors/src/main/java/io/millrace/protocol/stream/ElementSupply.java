@@ -2,7 +2,7 @@ package io.millrace.protocol.stream;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where the elements of a flow come from. */
+/** The source of the elements of a flow. */
 @FunctionalInterface
 public interface ElementSupply {
   /**

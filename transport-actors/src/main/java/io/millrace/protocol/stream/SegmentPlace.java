@@ -29,7 +29,7 @@ public final class SegmentPlace {
     this.length = length;
   }
 
-  /** Where the first length is. */
+  /** The position of the first length. */
   int lengthsAt() {
     return lengthsAt;
   }

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which segments the receiver of a flow takes: puts segments in order and elements
- * together, and tells how much more may come; rules S-2 to S-9. Its announcements bound the
- * receiver's memory, and over all flows the node's memory for elements does: the receiver sets
- * aside the memory of whole elements, which the taker gives back, and of its own partial elements.
- * Owned by the worker of the stream's path. No clock; allocates the elements, and copies segments
- * that came too early.
+ * together, and tells how much more may come; rules S-2 to S-9. The receiver's announcements bound
+ * its memory, and over all flows the node's memory for elements does. The receiver sets aside the
+ * memory of whole elements, which the taker gives back, and of its own partial elements. Owned by
+ * the worker of the stream's path. No clock; allocates the elements, and copies segments that came
+ * too early.
  */
 public final class StreamReceiver {
   /** Flag of a segment whose first element began earlier. */
@@ -63,7 +63,7 @@ public final class StreamReceiver {
     return window;
   }
 
-  /** Where the flow stands. */
+  /** The state of the flow. */
   public ReceiveFlowState state() {
     return state;
   }

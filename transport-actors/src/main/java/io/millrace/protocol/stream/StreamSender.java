@@ -30,7 +30,7 @@ public final class StreamSender {
     return sender;
   }
 
-  /** Where the flow stands. */
+  /** The state of the flow. */
   public SendFlowState state() {
     return state;
   }

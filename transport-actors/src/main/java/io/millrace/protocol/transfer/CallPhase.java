@@ -30,7 +30,7 @@ public enum CallPhase {
   GIVEN_UP,
   /** The call's single outcome is decided. Final. */
   ENDED,
-  /** The peer's answer to a call that was given up has come, or its path has ended. Final. */
+  /** The peer's answer to a given-up call has come, or the call's path has ended. Final. */
   SETTLED;
 
   /** The events of a call at its initiator. */
@@ -39,7 +39,10 @@ public enum CallPhase {
     OPEN,
     /** A packet with its request was acknowledged; of a repeated request, each may be. */
     ACKNOWLEDGE,
-    /** This side ends it though the peer may be at work on it: cancelled, expired, or in doubt. */
+    /**
+     * This side ends the call though the peer may be at work on the call: cancelled, expired, or in
+     * doubt.
+     */
     GIVE_UP,
     /** The call is answered, fails, or is refused before a path had taken the call. */
     END

@@ -3,8 +3,8 @@ package io.millrace.protocol.transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames that wait on one path: eight levels, first in first out in each, retransmissions ahead
- * of their level. A frame that has to pay and has no credit stands aside: free frames go past, and
+ * The waiting frames of a path: eight levels, first in first out in each, retransmissions ahead of
+ * their level. A frame that has to pay and has no credit stands aside: free frames go past, and
  * each paying frame behind keeps its place; rule C-3. Owned by the path's worker. No clock; every
  * operation is O(1) but for a look at the levels; does not allocate.
  */

@@ -59,7 +59,7 @@ public final class ServedCall extends OutboundFrame {
      */
     void onCausalAnswered(ServedCall call, boolean isWell);
 
-    /** The answer left its queue unsent: the path carries no frame as long as this any more. */
+    /** The answer left its queue unsent: the path carries no frame of this length any more. */
     void onAnswerUnsendable(ServedCall call);
   }
 

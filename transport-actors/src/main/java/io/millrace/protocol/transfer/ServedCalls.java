@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a request that arrived is new, and keeps each response until the initiator has
- * it; rules T-5 to T-7. One generation per slot of the initiator tells duplicates for ever, in any
- * order of arrival, in memory bounded by the calls that the initiator may have open. Owned by the
- * path's worker. No clock; allocates only during growth.
+ * it; rules T-5 to T-7. A generation per slot of the initiator tells duplicates for ever, in any
+ * order of arrival, in memory bounded by the initiator's limit of open calls. Owned by the path's
+ * worker. No clock; allocates only during growth.
  */
 public final class ServedCalls {
   private static final int INITIAL_SLOTS = 64;
@@ -52,7 +52,7 @@ public final class ServedCalls {
     this.owner = owner;
   }
 
-  /** A request arrived. For a new one a call is set up. */
+  /** A request arrived. A new request sets up a call. */
   public Arrival onRequest(long transferId, int priority) {
     int slot = TransferId.slot(transferId);
     if (slot < 0 || slot >= limit) {
@@ -179,7 +179,10 @@ public final class ServedCalls {
     assert invariantsHold();
   }
 
-  /** Whether a transfer of this id may still begin: nothing of it or of a later one was seen. */
+  /**
+   * Whether a transfer of this id may still begin: nothing of this transfer or of a later transfer
+   * was seen.
+   */
   public boolean isAhead(long transferId) {
     int slot = TransferId.slot(transferId);
     if (slot < 0 || slot >= limit) {
