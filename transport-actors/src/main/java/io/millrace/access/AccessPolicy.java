@@ -5,9 +5,9 @@ package io.millrace.access;
  * node asks once for each path, route and pattern and keeps the answer until the path ends, the
  * path gets a new secret, or {@code Transport.reviewAccess} is called; so a call costs no question.
  *
- * <p>A policy answers from memory: it is asked on threads of the node (that of handshakes, and
- * workers), perhaps on several at once, and must not wait. An exception of the policy counts as a
- * denial.
+ * <p>A policy answers from memory: threads of the node (the handshake thread, and workers) ask the
+ * policy, perhaps several at once, and the policy must not wait. An exception of the policy counts
+ * as a denial.
  */
 @FunctionalInterface
 public interface AccessPolicy {

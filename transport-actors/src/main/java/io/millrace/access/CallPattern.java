@@ -17,7 +17,7 @@ public enum CallPattern {
   /** The peer reads a payload in bulk. */
   BULK_READ("bulk-read"),
 
-  /** The peer writes a payload in bulk; each transfer of a broadcast is one. */
+  /** The peer writes a payload in bulk; each transfer of a broadcast is a bulk write. */
   BULK_WRITE("bulk-write");
 
   private final String text;

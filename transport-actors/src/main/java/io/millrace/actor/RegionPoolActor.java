@@ -9,8 +9,8 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 /**
  * Owns the receive regions of a worker. The duty cycle uses the regions directly, on the same
  * thread; this actor tells the state of the regions, and ends the regions with itself, for whatever
- * reason. As a child of the worker's actor it stops when the peers have, and before the endpoint is
- * closed: nothing that the network knows is left when the memory goes.
+ * reason. As a child of the worker's actor the actor stops after the peers, and before the endpoint
+ * is closed: no registration is left when the memory goes.
  */
 final class RegionPoolActor {
   /** The commands of the actor. */

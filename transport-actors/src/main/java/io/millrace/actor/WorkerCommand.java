@@ -43,7 +43,7 @@ public sealed interface WorkerCommand {
   /** Another peer has the place of this peer, whose paths end. */
   record YieldPeer(PeerLink link) implements WorkerCommand {}
 
-  /** Room is short: end this path if nobody uses it. */
+  /** Room is short: end this path if nobody uses the path. */
   record EvictPath(long pathId) implements WorkerCommand {}
 
   /** The application knows that this peer is gone, for this reason. */

@@ -131,7 +131,7 @@ final class BlockPile {
     }
   }
 
-  /** The caller is about to free these blocks, and reads and writes them no more. */
+  /** The caller is about to free these blocks, and reads and writes the blocks no more. */
   void park(int[] released) {
     if (parked == null) {
       return;

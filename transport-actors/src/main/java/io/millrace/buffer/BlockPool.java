@@ -102,7 +102,7 @@ public final class BlockPool {
   }
 
   /**
-   * Gives a block back; one of another size is left to the collector. Any thread.
+   * Gives a block back; a block of another size is left to the collector. Any thread.
    *
    * @throws IllegalStateException if the block was given back before: nothing has happened
    */

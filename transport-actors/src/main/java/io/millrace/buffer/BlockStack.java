@@ -27,7 +27,7 @@ final class BlockStack {
     }
   }
 
-  /** Takes as many blocks as the array has room for, or none and answers false. */
+  /** Takes as many blocks as the array has room for, or takes no block and answers false. */
   boolean tryPop(int[] into) {
     if (!tryCount(into.length)) {
       return false;
@@ -78,7 +78,7 @@ final class BlockStack {
   private int popCounted() {
     long top;
     do {
-      // Never empty: a block is counted only once it lies on the stack.
+      // Never empty: a block is counted only once the block lies on the stack.
       top = head.get();
     } while (!head.compareAndSet(top, next(top, below.getPlain((int) top))));
     return (int) top;

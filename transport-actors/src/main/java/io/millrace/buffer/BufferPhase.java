@@ -42,7 +42,7 @@ public enum BufferPhase {
     RELEASE_LAST
   }
 
-  /** The phase after an event, or null if it must not happen in this phase. */
+  /** The phase after an event, or null for an event that must not happen in this phase. */
   public @Nullable BufferPhase after(Event event) {
     return switch (event) {
       case ALLOCATE -> this == FREE ? ALLOCATED : null;

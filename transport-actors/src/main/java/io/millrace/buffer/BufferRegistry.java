@@ -181,7 +181,7 @@ public final class BufferRegistry implements AutoCloseable {
    * Hands out a single allocation as a list of buffers, each of which is held and freed by itself.
    *
    * @param sizeBytes 1 to {@link #maxRangesBytes}
-   * @param rangeBytes of each buffer but the last; blocks of the largest class make it up
+   * @param rangeBytes bytes of each buffer but the last; a multiple of the largest class's blocks
    * @param owner the owner's name, for a report of a buffer that is never released
    * @param freed told the requested bytes of a range, when the range is freed; any thread, must not
    *     block
@@ -222,9 +222,9 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Hands out one allocation for several messages, in blocks of the largest class. Each message is
-   * a buffer that is written, held and released by itself; the memory is free with the release of
-   * the last message.
+   * Hands out a single allocation for several messages, in blocks of the largest class. Each
+   * message is a buffer that is written, held and released by itself; the memory is free with the
+   * release of the last message.
    *
    * @param lengths bytes of each, 1 or more; {@link #batchBytes} is at most {@link #maxRangesBytes}
    * @param owner the owner's name, for a report of a buffer that is never released
@@ -277,7 +277,7 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * The buffer with this id, or null if it was freed or never was. Holders may free the buffer at
+   * The buffer with this id, or null for a freed or unknown buffer. Holders may free the buffer at
    * any time: {@link TransferBuffer#tryRetain} says whether the caller came in time.
    */
   public @Nullable TransferBuffer find(long id) {
@@ -365,8 +365,8 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Where the blocks lie, one piece of native memory for each class, for drivers to register;
-   * nothing where they lie on the heap.
+   * The native memory of the blocks, a piece for each class, for drivers to register; empty for
+   * blocks on the heap.
    */
   public List<MemorySegment> memory() {
     List<MemorySegment> all = new ArrayList<>();

@@ -9,7 +9,7 @@ public interface DropWatch {
    * Runs {@code onDropped}, once, some time after the last reference to {@code handle} is gone: on
    * a shared thread, so the task must not block. The task must not refer to the handle itself.
    *
-   * @return ends the watch; runs {@code onDropped} first, unless it has been run
+   * @return ends the watch; runs {@code onDropped} first, unless the task has been run
    */
   Runnable watch(Object handle, Runnable onDropped);
 }

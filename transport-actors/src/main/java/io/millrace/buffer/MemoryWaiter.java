@@ -103,7 +103,7 @@ public final class MemoryWaiter {
     private @Nullable Wait previous;
     private @Nullable Wait next;
 
-    /** A wait for a block of this class or a larger one, or for several of the largest. */
+    /** A wait for a block of this class or a larger class, or for several blocks of the largest. */
     Wait(MemoryWaiter waiter, int sizeBytes, int firstClass) {
       this.waiter = waiter;
       this.sizeBytes = sizeBytes;

@@ -10,7 +10,7 @@ package io.millrace.config;
  * @param bytesPerKey sealed bytes after which a direction goes on to the next key
  * @param oldKeyTtlNs how long packets under a peer's earlier keys are taken once there is a later,
  *     ns
- * @param retire whether peers are told of keys that they need not keep any more
+ * @param retire whether peers are told of keys that the peers need not keep any more
  * @param dataKeys keys of records
  * @param acceptUnsealed whether the node takes bodies with a payload that is only authenticated
  */

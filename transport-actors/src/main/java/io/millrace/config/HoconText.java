@@ -44,7 +44,7 @@ public final class HoconText {
   /**
    * Bits per second as {@link #rate} writes them; a fraction is allowed.
    *
-   * @throws NumberFormatException if the text is none, or not a whole number of bits
+   * @throws NumberFormatException if the text is no rate, or not a whole number of bits
    */
   static long bitsPerSecond(String text) {
     Matcher matcher = RATE.matcher(text);

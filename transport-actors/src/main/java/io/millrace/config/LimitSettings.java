@@ -43,7 +43,7 @@ public record LimitSettings(
         ProcessSettings.from(section, events));
   }
 
-  /** Why headers of this length are not sent, or null if they may be. */
+  /** The reason why headers of this length are not sent, or null for an allowed length. */
   public @Nullable String headersProblem(int length) {
     return length > headersBytes
         ? length + " bytes of headers are more than millrace.limits.headers = " + headersBytes

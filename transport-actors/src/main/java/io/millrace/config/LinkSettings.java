@@ -35,7 +35,7 @@ public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPe
     return bitsPerSecond / Byte.SIZE / workers;
   }
 
-  /** How long the queue takes to drain when it is full, ns; 0 if the bandwidth is not known. */
+  /** The time in which a full queue drains, ns; 0 if the bandwidth is not known. */
   public long queueNs() {
     return isKnown() ? (long) (queueBytes * Byte.SIZE * 1e9 / bitsPerSecond) : 0;
   }

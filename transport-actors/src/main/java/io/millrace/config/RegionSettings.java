@@ -12,7 +12,7 @@ import java.util.List;
  * @param reserve the reserve for the first priorities
  * @param adaptiveSizes whether a peer that leaves its regions empty again and again gets smaller
  *     regions
- * @param idleRevokeNs an unused region is taken back after this while others wait
+ * @param idleRevokeNs an unused region is taken back after this time while other holders wait
  * @param idleTimeoutNs an unused region is taken back after this in any case
  * @param stallTimeoutNs a fill is taken back when the fill makes no progress for this long after
  *     its begin

@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One block of the configuration; each getter names the bad key. Sizes are bytes, times
- * nanoseconds.
+ * A block of the configuration; each getter names the bad key. Sizes are bytes, times nanoseconds.
  */
 final class Section {
   private final String path;

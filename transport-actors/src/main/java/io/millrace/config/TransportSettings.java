@@ -148,8 +148,8 @@ public record TransportSettings(
   }
 
   /**
-   * The application's configuration with these overrides in front of it. Whatever context class
-   * loader the thread has, Millrace's defaults are found.
+   * The application's configuration, with these overrides in front. Whatever context class loader
+   * the thread has, Millrace's defaults are found.
    */
   public static Config load(String overrides) {
     try {

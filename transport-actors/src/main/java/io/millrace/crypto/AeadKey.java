@@ -42,7 +42,7 @@ public final class AeadKey implements AutoCloseable {
     return Arrays.copyOfRange(material, keyLength(), material.length);
   }
 
-  /** The first 4 bytes of the nonces, big endian; they are the same in every nonce. */
+  /** The first 4 bytes of the nonces, big endian; the same in every nonce. */
   public int nonceHead() {
     return (int) bigEndian(keyLength(), Integer.BYTES);
   }

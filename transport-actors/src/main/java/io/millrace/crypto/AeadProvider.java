@@ -2,7 +2,7 @@ package io.millrace.crypto;
 
 /**
  * An implementation of AES-GCM. All implementations produce the same bytes, so the two sides of a
- * path need not use the same one.
+ * path may use different implementations.
  *
  * <p>Found by {@link java.util.ServiceLoader}. Safe on any thread; {@link #probe()} and {@link
  * #cipher} are control plane and may allocate and load libraries.

@@ -41,7 +41,7 @@ public final class AeadProviders {
 
   /**
    * As {@link #discover}, where a process looks once: providers that are found, or missing, beside
-   * Millrace's own classes stay so, and each of them tests itself once. Providers of a thread's
+   * Millrace's own classes stay so, and each provider tests itself once. Providers of a thread's
    * class loader are looked for each time.
    */
   public static AeadProviders ofProcess() {
@@ -57,7 +57,7 @@ public final class AeadProviders {
     return known;
   }
 
-  /** All of them, available or not, the preferred for packets first. */
+  /** All providers, available or not, the preferred for packets first. */
   public List<AeadProvider> all() {
     return all;
   }

@@ -8,7 +8,7 @@ package io.millrace.crypto;
  * {@value #LABEL} with 7 bytes of context: direction, source worker, destination worker, key id (4
  * bytes, big endian). The length of the output tells AES-128 from AES-256.
  *
- * <p>One instance per worker and path, used on the worker's thread; allocates.
+ * <p>Each worker and path has its own instance, used on the worker's thread; allocates.
  */
 public final class ControlKeys {
   /** Label of control keys. */

@@ -23,7 +23,7 @@ public final class ControlSealer implements AutoCloseable {
    * Begins with key 0.
    *
    * @throws IllegalStateException if the path had a sealer for these workers in this direction
-   *     before: it would use the same nonces again
+   *     before: a second sealer would use the same nonces again
    */
   public ControlSealer(
       ControlKeys keys,
@@ -45,7 +45,7 @@ public final class ControlSealer implements AutoCloseable {
    * first if the present key may not seal that much any more. To be called before every {@link
    * #seal}, since the header is additional data.
    *
-   * @throws IllegalStateException if one such packet alone is over the limit, all key ids are used,
+   * @throws IllegalStateException if a single such packet is over the limit, all key ids are used,
    *     or the path secret was closed
    */
   public int keyIdFor(int bytes) {

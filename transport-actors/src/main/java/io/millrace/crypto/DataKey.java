@@ -40,8 +40,8 @@ public final class DataKey implements AutoCloseable {
    * Sets nonces aside for the caller alone.
    *
    * @param records at least 1
-   * @return the range, to be closed by the caller; null if that many would pass the limit of the
-   *     key, or it was closed
+   * @return the range, to be closed by the caller; null if so many records would pass the limit of
+   *     the key, or the key was closed
    */
   public @Nullable RecordRange reserve(int records) {
     if (records < 1) {

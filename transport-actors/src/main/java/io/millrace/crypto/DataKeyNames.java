@@ -7,7 +7,7 @@ import java.util.Arrays;
 /**
  * Names the data keys of one path: the first {@value Name#LENGTH} bytes of the HMAC-SHA256 of the
  * data key, under a key that comes from the path secret by the label {@value #LABEL}. Both sides
- * find the same name, and nobody else can tell a key from it. Any thread; allocates.
+ * find the same name, and nobody else can tell a key from its name. Any thread; allocates.
  */
 public final class DataKeyNames implements AutoCloseable {
   /** Label of the key. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * of control keys, as control keys are of data keys.
  *
  * <p>Used by a single thread at a time, so that each sealing thread has keys of its own. Keeps the
- * keys of the recipient sets used last, up to a number, and closes the others.
+ * keys of the recipient sets used last, up to a number, and closes all other keys.
  */
 public final class DataKeys implements AutoCloseable {
   private final AesKeySize size;

@@ -38,7 +38,7 @@ public interface DatagramHandshake {
    */
   default void onSource(InetAddress from) {}
 
-  /** Takes in a datagram, whatever it is; neither throws nor keeps the buffer. */
+  /** Takes in a datagram of any content; neither throws nor keeps the buffer. */
   void onMessage(DirectBuffer buffer, int offset, int length, long fromToken, long nowNs);
 
   /**

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * one call at a time; must neither block nor throw.
  */
 public interface HandshakeHost {
-  /** Why no peer is welcome now, or null if one is. */
+  /** Why no peer is welcome now, or null while peers are welcome. */
   @Nullable HandshakeRefusal refusal();
 
   /**

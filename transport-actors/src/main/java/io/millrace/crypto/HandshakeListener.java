@@ -19,7 +19,7 @@ public interface HandshakeListener extends HandshakeHost {
    * The files of this node's credentials have changed, as the handshake that came next found. Must
    * not block.
    *
-   * @param used whether the new ones are in use; if not, the former are
+   * @param used whether the new files are in use; if not, the former are
    * @param detail for a person: the owner of the certificate, or the fault of the files
    */
   default void onCredentialsReloaded(boolean used, String detail) {}

@@ -134,7 +134,7 @@ public sealed interface HandshakeOutcome {
       return remoteAdvert.clone();
     }
 
-    /** The peer's handshake address as it names itself, proved as far as the provider can. */
+    /** The peer's handshake address in the peer's own name, proved as far as the provider can. */
     public String remoteIdentity() {
       return peer.name();
     }
@@ -168,7 +168,7 @@ public sealed interface HandshakeOutcome {
       return epoch;
     }
 
-    /** One round trip during the handshake, ns; too long rather than too short. */
+    /** A round trip during the handshake, ns; too long rather than too short. */
     public long rttNs() {
       return rttNs;
     }

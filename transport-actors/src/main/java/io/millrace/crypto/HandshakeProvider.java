@@ -3,7 +3,7 @@ package io.millrace.crypto;
 /**
  * A way for two nodes to authenticate each other and agree on a path secret.
  *
- * <p>Found by {@link java.util.ServiceLoader}. Stateless and safe on any thread; all of it is
+ * <p>Found by {@link java.util.ServiceLoader}. Stateless and safe on any thread; all methods are
  * control plane and may allocate, lock and block for a bounded time. Providers with their own input
  * and output (QUIC, TLS over TCP) implement {@link Handshaker} freely; providers that exchange
  * datagrams implement {@link DatagramHandshake}, which the simulator can drive, and leave the
@@ -27,7 +27,7 @@ public interface HandshakeProvider {
   /**
    * Begins to listen on the handshake address.
    *
-   * @throws HandshakeException with one clear sentence: port in use, credentials of another kind
+   * @throws HandshakeException with a clear sentence: port in use, credentials of another kind
    */
   Handshaker open(HandshakeSettings settings, HandshakeListener listener) throws HandshakeException;
 }

@@ -57,8 +57,8 @@ public final class HmacSha256 implements AutoCloseable {
   }
 
   /**
-   * Whether {@code tag} is the tag of the concatenated parts; takes equally long wherever it
-   * differs.
+   * Whether {@code tag} is the tag of the concatenated parts; takes equally long wherever the tags
+   * differ.
    */
   public boolean matches(byte[] tag, byte[]... parts) {
     return MessageDigest.isEqual(tag, tag(parts));

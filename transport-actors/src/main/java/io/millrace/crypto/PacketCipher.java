@@ -8,9 +8,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * seals or opens. Owned by a worker and used on the worker's thread only; the worker closes the
  * cipher, which releases and overwrites the key's schedule.
  *
- * <p>The header is additional data and stays clear; the body is enciphered where it lies; the tag
- * of {@value #TAG_LENGTH} bytes follows it. The nonce is the key's 12 bytes with the packet number
- * combined into the last 8 by XOR, as in TLS 1.3 and QUIC.
+ * <p>The header is additional data and stays clear; the body is enciphered in place; the tag of
+ * {@value #TAG_LENGTH} bytes follows the body. The nonce is the key's 12 bytes with the packet
+ * number combined into the last 8 by XOR, as in TLS 1.3 and QUIC.
  *
  * <p>The single use of each nonce is an invariant of this class and not of its callers. A sealing
  * cipher takes packet numbers in strictly rising order only, counts a number as used before any
@@ -48,7 +48,7 @@ public abstract class PacketCipher implements AutoCloseable {
    * @param bodyLength bytes of the body, without the tag, for which the buffer has room
    * @param packetNumber larger than in every call before
    * @throws IllegalStateException if the packet number is not larger, a limit of the key is
-   *     reached, this cipher opens, or it is closed; nothing was enciphered
+   *     reached, or this cipher opens or is closed; nothing was enciphered
    * @throws IndexOutOfBoundsException if packet and tag do not lie within the buffer
    */
   public final void seal(

@@ -37,7 +37,8 @@ public final class PathSecret implements AutoCloseable {
   }
 
   /**
-   * The same, and whether a key exchange that a quantum computer does not break is part of it.
+   * Copies the secret, and notes whether a key exchange that a quantum computer does not break is
+   * part of the secret.
    *
    * @throws IllegalArgumentException if the array has another length
    */
@@ -97,8 +98,8 @@ public final class PathSecret implements AutoCloseable {
   }
 
   /**
-   * Takes the right to seal from a worker to another in this direction. It is given once in the
-   * life of the secret: a second sealer would count packets from 0 again, under the same keys.
+   * Takes the right to seal from a worker to another in this direction. The right is given once in
+   * the life of the secret: a second sealer would count packets from 0 again, under the same keys.
    *
    * @throws IllegalStateException if the right was taken before, or after closing
    */

@@ -57,7 +57,7 @@ public abstract class RecordCipher implements AutoCloseable {
   }
 
   /**
-   * Checks the tag of a record and deciphers it.
+   * Checks the tag of a record and deciphers the record.
    *
    * @param length bytes of ciphertext, without the tag behind
    * @param out another array than {@code sealed}

@@ -11,7 +11,7 @@ public interface CompletionHandler {
   /** {@link #onSendComplete} and {@link #onWriteComplete}: the train or the write went out. */
   int STATUS_OK = 0;
 
-  /** The network refused it: no route, message too long, no buffer. */
+  /** The network refused the datagram: no route, message too long, no buffer. */
   int STATUS_FAILED = 1;
 
   /** The remote key was not valid at the target, or the bounds were not. */
@@ -24,7 +24,7 @@ public interface CompletionHandler {
    * A datagram arrived.
    *
    * @param buffer native memory; valid during the call only; the handler may write into the
-   *     datagram's bytes (it decrypts in place)
+   *     datagram's bytes, because decryption is in place
    * @param offset of the datagram's first byte
    * @param length bytes of the datagram
    * @param ecn the two ECN bits, 0 when unknown; 3 is CE

@@ -1,6 +1,6 @@
 package io.millrace.driver;
 
-/** A control-plane call of a driver failed; the message is one sentence for a person. */
+/** A control-plane call of a driver failed; the message is a sentence for a person. */
 public class DriverException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Names a driver, says whether the driver works on this host, and opens endpoints of the driver.
  *
  * <p>Providers are stateless and safe on any thread. {@link #probe()} and {@link #open} are control
- * plane: they may allocate, lock and block for a bounded time.
+ * plane: both may allocate, lock and block for a bounded time.
  */
 public interface DriverProvider {
   /** Short name that users type, for example {@code udp} or {@code fabric:tcp}. */
@@ -22,8 +22,8 @@ public interface DriverProvider {
   }
 
   /**
-   * Endpoints of one family can talk to each other whatever their provider; {@code udp} and {@code
-   * udp-nio} share the family {@code udp}.
+   * Endpoints of the same family can talk to each other whatever their provider; {@code udp} and
+   * {@code udp-nio} share the family {@code udp}.
    */
   String family();
 
@@ -34,9 +34,9 @@ public interface DriverProvider {
   DriverAvailability probe();
 
   /**
-   * Opens one endpoint. Called on the thread that will own the endpoint.
+   * Opens an endpoint. Called on the thread that will own the endpoint.
    *
-   * @throws DriverException with one clear sentence: port in use, no such address, no permission
+   * @throws DriverException with a clear sentence: port in use, no such address, no permission
    */
   Endpoint open(EndpointSettings settings) throws DriverException;
 }

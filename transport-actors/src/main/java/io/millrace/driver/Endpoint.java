@@ -3,7 +3,7 @@ package io.millrace.driver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One queue pair to the network: a socket or a fabric endpoint.
+ * A queue pair to the network: a socket or a fabric endpoint.
  *
  * <p><b>Thread.</b> Every method is called on the owning worker's thread. Where a worker's loop
  * moves from one thread to another (its callers drive the loop, or the loop is shut down), the
@@ -94,16 +94,15 @@ public interface Endpoint extends AutoCloseable {
 
   /**
    * Whether trains are posted that the last {@link #flush} could not hand over, since the system
-   * had no room for them: such trains wait for the next flush. A worker flushes again within a
-   * millisecond. False where such trains leave without another flush.
+   * had no room for the trains: such trains wait for the next flush. A worker flushes again within
+   * a millisecond. False where such trains leave without another flush.
    */
   default boolean hasPosted() {
     return false;
   }
 
   /**
-   * Reaps completions and datagrams, about {@code limit} of them, and gives each to {@code
-   * handler}.
+   * Reaps completions and datagrams, about {@code limit} in all, and gives each to {@code handler}.
    *
    * @return the number of completions and datagrams given; 0 when there was nothing
    */
@@ -111,7 +110,7 @@ public interface Endpoint extends AutoCloseable {
 
   /**
    * Where the datagram that the handler is looking at came from. Only inside {@link
-   * CompletionHandler#onReceive}; allocates, so it is for handshakes, not for data.
+   * CompletionHandler#onReceive}; allocates, so the method is for handshakes, not for data.
    *
    * @return null where the driver cannot tell
    */

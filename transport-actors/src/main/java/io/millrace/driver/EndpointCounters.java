@@ -29,10 +29,10 @@ public final class EndpointCounters {
   /** Polls that brought no datagram. */
   public long emptyPolls;
 
-  /** Datagrams dropped by the system because the receive queue was full, where it says so. */
+  /** Datagrams dropped by the system because of a full receive queue, where the system says so. */
   public long receiveQueueDrops;
 
-  /** Datagrams dropped by the driver because they were longer than the settings allow. */
+  /** Datagrams dropped by the driver because of a length beyond the settings. */
   public long oversizedDrops;
 
   private final Supplier<Map<String, Long>> ofDriver;

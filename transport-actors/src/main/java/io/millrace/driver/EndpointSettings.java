@@ -10,11 +10,11 @@ import java.net.InetSocketAddress;
  * @param bindAddress local address; port 0 lets the system choose
  * @param receiveBufferBytes socket receive buffer wanted
  * @param sendBufferBytes socket send buffer wanted
- * @param maxDatagramBytes no larger datagram is sent, and none larger is received whole
+ * @param maxDatagramBytes the size limit of sent datagrams, and of datagrams received whole
  * @param sendBuffers the number of send buffers ({@link Endpoint#acquireSendBuffer()}); bounds the
  *     trains posted and not yet complete
  * @param maxTrainPackets packets a train may hold; 1 switches segmentation offload off
- * @param ecn mark outgoing packets ECT(0) and read marks of incoming ones
+ * @param ecn mark outgoing packets ECT(0) and read marks of incoming packets
  * @param connectedSockets destinations that may have a connected send socket of their own, at most
  * @param sourcePorts ports to send from; a driver with only a single port ignores the setting
  */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Native memory of zeros that costs nothing until the first touch: on Linux an anonymous private
  * mapping, whose pages the kernel gives, zeroed, page by page. {@code Arena.allocate} would write
- * zeros into all pages first. Elsewhere, and for less than {@value #LEAST_BYTES} bytes, it is the
- * arena's own memory. Any thread.
+ * zeros into all pages first. Elsewhere, and for less than {@value #LEAST_BYTES} bytes, the memory
+ * is the arena's own. Any thread.
  */
 public final class MappedMemory {
   /** Smaller memory is not worth a mapping, of which a process may have 65,530. */
@@ -72,7 +72,8 @@ public final class MappedMemory {
     }
   }
 
-  @SuppressWarnings("restricted") // the memory was mapped with this size, and nobody else has it
+  @SuppressWarnings("restricted") // the memory was mapped with this size, and nobody else has the
+                                  // memory
   private static MemorySegment within(Arena arena, long address, long bytes) {
     MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes);
     try {

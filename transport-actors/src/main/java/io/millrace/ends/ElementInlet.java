@@ -166,8 +166,8 @@ public final class ElementInlet implements ElementSink {
   }
 
   /**
-   * Nobody is to take the rest, be it all here or not: the flow has failed so, unless it was taken
-   * whole before. Any thread.
+   * No stage is to take the remaining elements, present or not: the flow has failed, unless the
+   * flow was taken whole before. Any thread.
    */
   public void giveUp(StreamEnd how) {
     // Ahead of the elements: a stage that finds no element left must not take the flow for whole.

@@ -62,7 +62,7 @@ public final class ElementOutlet implements ElementSupply {
    * Ends the flow if this element is longer than this node sends; a response's headers, which come
    * first, are held to their own limit.
    *
-   * @return how it ended, or null if the element may be offered
+   * @return the end of the flow, or null if the element may be offered
    */
   public @Nullable StreamEnd refuse(byte[] element) {
     boolean isHeaders = limit.isResponse() && offeredElements == 0;

@@ -38,7 +38,7 @@ public final class FailureText {
 
   /** The failure itself, without the wrapper of a future. */
   public static Throwable cause(Throwable failure) {
-    // Nothing else is asked: an application's failure may throw when it is.
+    // Nothing else is asked: an application's failure may throw on a question.
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
     return cause == null ? failure : cause;
   }

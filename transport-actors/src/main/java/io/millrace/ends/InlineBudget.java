@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Shares the inline bytes of a node among its paths. Of the bytes left, the least window of every
  * future path is set aside; from the rest each path gets a part on top of its own least window, at
  * most {@code millrace.limits.inline-credit} in all. So the first peers get much, and {@code
- * millrace.limits.peers} of them get enough. Any thread; control plane.
+ * millrace.limits.peers} peers get enough. Any thread; control plane.
  */
 public final class InlineBudget {
   /**
@@ -74,8 +74,8 @@ public final class InlineBudget {
   }
 
   /**
-   * The window that every path begins with. It may be promised without taking anything: the promise
-   * holds once {@link #take} has given a window.
+   * The window that every path begins with. The window may be promised without taking anything: the
+   * promise holds once {@link #take} has given a window.
    */
   public long initialBytes() {
     return baseBytes;

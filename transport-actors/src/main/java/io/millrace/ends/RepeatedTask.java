@@ -96,7 +96,8 @@ public abstract class RepeatedTask implements LaneTask {
   private void refuse() {
     try {
       onRefused();
-    } catch (Throwable t) { // the application's, in most cases: nothing may hang on it
+    } catch (Throwable t) { // the application's exception, in most cases: nothing may hang because
+                            // of the exception
       end(t);
     }
   }

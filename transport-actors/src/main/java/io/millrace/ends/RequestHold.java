@@ -26,8 +26,8 @@ public final class RequestHold {
   }
 
   /**
-   * Hands a task with the request over to the executor, which owns it, too, from here on; then
-   * {@link #onTaken} and {@link #release} follow.
+   * Hands a task with the request over to the executor, which owns the memory, too, from here on;
+   * then {@link #onTaken} and {@link #release} follow.
    *
    * @return the reason of a refusal, or null
    */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way from application threads to one worker: a bounded ring for each priority, drained first
- * level first. While a ring is full submissions wait behind it, at most as many again as all rings
- * hold. Later submissions wait in the node's {@link WaitingRoom}, and are taken after the
+ * level first. While a ring is full, submissions wait behind the ring, at most as many again as all
+ * rings hold. Later submissions wait in the node's {@link WaitingRoom}, and are taken after the
  * submissions of the rings; submissions that do not want to wait, or find no room there, are
  * refused. The submissions of a thread at a priority are taken in the thread's order, and no
  * submission overtakes a waiting submission of equal urgency. No lock; allocates only for waiting

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The submissions in a {@link WaitingRoom} that go to one worker, in the order of their priorities,
- * and of their arrival within each. Any thread joins. The worker admits new arrivals, takes the
+ * The submissions in a {@link WaitingRoom} to a worker, in the order of their priorities, and of
+ * their arrival within each priority. Any thread joins. The worker admits new arrivals, takes the
  * first submission when room is free, and lets go of leaving submissions, so these operations need
  * no lock and no compare-and-set. No submission passes a submission that waits for a place of its
  * completion.
@@ -31,7 +31,7 @@ final class WaitingLine implements CompletionPlaces.Seeker {
   /** A bit for each level with a waiting submission. */
   private int levels;
 
-  /** Order of the first, while it has asked for a place in vain. */
+  /** Order of the first submission, after a vain request for a place. */
   private volatile long wanted = CompletionPlaces.NOBODY;
 
   private @Nullable CompletionPlaces asked;

@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Where submissions of one node wait for room: in the ring of their worker, or for the completion
- * of their future. The node bounds the room. Each worker has a {@link WaitingLine} in the room, so
- * a submission with a full ring holds back no submission to another worker. Any thread; no lock.
+ * The room where submissions of a node wait: for the ring of their worker, or for the completion of
+ * their future. The node bounds the room. Each worker has a {@link WaitingLine} in the room, so a
+ * submission with a full ring holds back no submission to another worker. Any thread; no lock.
  */
 public final class WaitingRoom {
-  /** Below these bits of an order are arrivals, above them priorities. */
+  /** Arrivals take the bits of an order below this number, priorities the bits above. */
   private static final int ARRIVAL_BITS = 60;
 
   private final int limit;

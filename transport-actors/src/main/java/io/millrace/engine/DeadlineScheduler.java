@@ -31,7 +31,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
 
   private static final String CLOSED = "the scheduler is closed";
 
-  /** How long the thread waits for another timer before it ends. */
+  /** The time for which the thread waits for another timer before its end. */
   private static final long KEEP_S = 10;
 
   private final ScheduledThreadPoolExecutor waits;
@@ -147,7 +147,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
     }
 
     /**
-     * Runs never overlap; a late one does not move the next ones. A task that throws is not run
+     * Runs never overlap; a late run does not move the next runs. A task that throws is not run
      * again, and its executor tells the reason.
      */
     private void repeat() {

@@ -43,7 +43,7 @@ public final class DriverChoice {
    *
    * @param trial how endpoints will be opened
    * @param onPassedOver with {@code auto}, told the name of each driver that is preferred to the
-   *     one chosen and does not work here, and why
+   *     chosen driver and does not work here, and the reason
    * @throws TransportException naming the present drivers, or the reason why the driver does not
    *     work
    */

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The services that a node takes from the world around the node: randomness, threads, the network,
  * and the way to wait. Two environments exist: the process, and a simulated node. Nothing in a node
- * draws, makes a thread or blocks except through this; time it is told by its worker's loop.
- * Control plane; any thread.
+ * draws, makes a thread or blocks except through this environment; a node's time comes from its
+ * worker's loop. Control plane; any thread.
  */
 public interface NodeEnvironment extends NodeWorld {
   /** The process that this runs in: secure randomness, real threads, UDP. */
@@ -53,7 +53,7 @@ public interface NodeEnvironment extends NodeWorld {
    */
   HandshakeProvider handshakes(String name);
 
-  /** The actor system to live in, or null for one of the node's own. */
+  /** The actor system to live in, or null for a system of the node's own. */
   @Nullable ActorSystem<?> system();
 
   /** The driver, or null for the driver that the settings choose. */
@@ -108,6 +108,6 @@ public interface NodeEnvironment extends NodeWorld {
       TransportEvents events,
       HangAction action);
 
-  /** A node has started in this environment; it has no path yet. */
+  /** A node has started in this environment; the node has no path yet. */
   void onStarted(TransportPool pool);
 }

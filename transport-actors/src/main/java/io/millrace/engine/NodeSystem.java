@@ -60,7 +60,7 @@ final class NodeSystem {
   }
 
   /**
-   * In the application's system, in the environment's, or in a new one when both are null.
+   * In the application's system, in the environment's, or in a new system when both are null.
    *
    * @throws TransportException if the actor system cannot be started, or is ending
    */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The secrets that a node shares with its peers, by the id in packets: the holder of each secret,
  * and the worker that opens packets under the secret. The secrets themselves stay with their paths,
- * and so do the keys; this is how the rest of the node finds them. Bounded by the number of paths:
- * an entry goes with its path. Any thread; control plane.
+ * and so do the keys; through this table the rest of the node finds the secrets' holders. Bounded
+ * by the number of paths: an entry goes with its path. Any thread; control plane.
  */
 final class PathSecrets {
   /** In the order of {@link #offerOldest}. */

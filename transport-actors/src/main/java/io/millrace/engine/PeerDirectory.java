@@ -96,7 +96,7 @@ final class PeerDirectory {
     onYield = action;
   }
 
-  /** The peer of this identity, or null if it is not kept. */
+  /** The peer of this identity, or null for a peer that is not kept. */
   @Nullable Entry find(String identity) {
     return peers.get(identity);
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The options for starting a node.
  *
  * @param settings all configured settings
- * @param system the application's actor system, or null for one of the node's own
+ * @param system the application's actor system, or null for a system of the node's own
  * @param driver a driver by value, or null for the driver that the settings choose
  * @param aead a cipher by value, or null for the cipher that the settings choose
  * @param events where events go

@@ -20,7 +20,7 @@ final class RegionQueries {
     this.executor = executor;
   }
 
-  /** One for each worker, in their order; fails if a worker has ended. */
+  /** A census for each worker, in their order; fails if a worker has ended. */
   CompletableFuture<List<RegionPoolCensus>> ask() {
     List<CompletableFuture<RegionPoolCensus>> answers =
         workers.stream()

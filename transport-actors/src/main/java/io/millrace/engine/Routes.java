@@ -81,7 +81,8 @@ public final class Routes implements NodeRoutes, RouteNames {
    * Adds an acceptor of bulk writes.
    *
    * @return takes the acceptor out again, once
-   * @throws IllegalArgumentException if the route has one already, or another has the same id
+   * @throws IllegalArgumentException if the route has an acceptor already, or another route has the
+   *     same id
    */
   public Runnable add(RouteId route, BodyAcceptor acceptor) {
     return add(new Served(route, null, acceptor, null));
@@ -92,7 +93,8 @@ public final class Routes implements NodeRoutes, RouteNames {
    *
    * @param pattern a pattern of {@link io.millrace.protocol.stream.StreamPattern}
    * @return takes the acceptor out again, once
-   * @throws IllegalArgumentException if the route has one already, or another has the same id
+   * @throws IllegalArgumentException if the route has such an acceptor already, or another route
+   *     has the same id
    */
   public Runnable add(RouteId route, int pattern, StreamAcceptor acceptor) {
     return add(new Served(route, null, null, new Streams(pattern, acceptor)));

@@ -58,8 +58,8 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node: the single entry to everything that an application starts. It owns the workers from start
- * to close, listens for handshakes, and knows the peers. Safe on any thread; cheap to share.
+ * A node: the single entry to everything that an application starts. The pool owns the workers from
+ * start to close, listens for handshakes, and knows the peers. Safe on any thread; cheap to share.
  */
 public final class TransportPool implements AutoCloseable {
   private static final String AUTO = "auto";
@@ -91,7 +91,7 @@ public final class TransportPool implements AutoCloseable {
   /**
    * Starts a node: returns when the node's workers run and its handshake address is open.
    *
-   * @throws TransportException if it cannot be started: port in use, no driver, no cipher
+   * @throws TransportException if the node cannot be started: port in use, no driver, no cipher
    * @throws io.millrace.config.SettingsException if settings contradict each other
    */
   public static TransportPool start(PoolOptions options) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells every event to each subscriber, through a queue for each: see {@link EventSubscription}. In
  * a simulation a single subscriber may hear events where they happen. Any thread. Allocates nothing
- * while nobody is subscribed; else one object for each event.
+ * while nobody is subscribed; else a single object for each event.
  */
 public final class EventSubscribers extends EventFanOut implements AutoCloseable {
   /** Subscribers that hear the end of the transport have so long for the end together. */
@@ -59,7 +59,8 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
    * @param report receives exceptions of subscribers; must not throw
    * @param threads makes an executor of a single thread, which is shut down when the subscriber
    *     leaves
-   * @param ticks runs a task at intervals, until it is closed; the task returns at once
+   * @param ticks runs a task at intervals, until the returned object is closed; the task returns at
+   *     once
    * @param clock the node's time, ns
    */
   public record Means(
@@ -83,7 +84,7 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
     this.means = means;
   }
 
-  /** This one is told where the event happens, data events included. Only before all else. */
+  /** Tells this subscriber events where they happen, data events included. Only before all else. */
   public void direct(TransportEvents subscriber) {
     if (!subscriber.equals(NONE)) {
       direct = subscriber;

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Remembers events as lines of text, for tests and tools: the event's name and its fields. Of data
- * events it remembers dropped and lost packets alone, as counts. Safe on any thread; keeps the
- * first {@code limit} lines and counts the rest.
+ * events the recorder remembers dropped and lost packets alone, as counts. Safe on any thread;
+ * keeps the first {@code limit} lines and counts the rest.
  */
 public final class RecordingEvents extends EventText {
   private final int limit;

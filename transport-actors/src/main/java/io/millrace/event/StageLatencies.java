@@ -20,7 +20,8 @@ public final class StageLatencies {
   private final AtomicReferenceArray<LatencyCounts> kinds = new AtomicReferenceArray<>(KINDS);
 
   /**
-   * One more time, in ns, of this kind; {@code pattern} and {@code priority} as in the protocol.
+   * Records a further time, in ns, of this kind; {@code pattern} and {@code priority} as in the
+   * protocol.
    */
   public void record(LatencyStage stage, int pattern, int priority, long ns) {
     int kind = (stage.ordinal() * PATTERNS.length + pattern) * PRIORITIES + priority;

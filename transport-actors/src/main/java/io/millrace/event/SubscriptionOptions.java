@@ -5,9 +5,10 @@ import java.time.Duration;
 /**
  * The options of a subscriber to events.
  *
- * @param queuedEvents how many may wait for it, 2 or more; rounded up to a power of two
- * @param dataBytes bytes of data events of each worker that may wait for it; 0 for no data events,
- *     else a power of two of 4 KiB or more
+ * @param queuedEvents the number of events that may wait for the subscriber, 2 or more; rounded up
+ *     to a power of two
+ * @param dataBytes bytes of data events of each worker that may wait for the subscriber; 0 for no
+ *     data events, else a power of two of 4 KiB or more
  * @param activityEvery how often the subscriber is told the activity of each worker since the last
  *     report; zero for never. An interval that the subscriber's thread is too slow for is added to
  *     the next interval.

@@ -26,7 +26,7 @@ final class AddressTokens {
     }
   }
 
-  /** The number of an address; to be released as often as it was acquired. */
+  /** The number of an address; to be released once for each acquisition. */
   long acquire(InetSocketAddress address) {
     Entry entry = byAddress.get(address);
     if (entry == null) {

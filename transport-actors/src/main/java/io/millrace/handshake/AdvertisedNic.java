@@ -1,7 +1,7 @@
 package io.millrace.handshake;
 
 /**
- * The NIC of an endpoint, as peers are told of it.
+ * The NIC of an endpoint, in the form told to peers.
  *
  * @param number the NIC's number in its node, 0 to 255
  * @param isOneSided whether the driver writes into the memory of peers

@@ -4,7 +4,7 @@ package io.millrace.handshake;
  * A node's terms that bound all data on its way to the node.
  *
  * @param lifetimeMs how long an inline limit beyond the first holds; 0 is without end, and then
- *     nothing is bounded and answers to it cost nothing
+ *     nothing is bounded and answers to the node cost nothing
  * @param queueUs the time in which the queue in front of the node drains, us; the node's peers ask
  *     again so much later
  */

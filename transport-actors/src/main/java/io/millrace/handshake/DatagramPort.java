@@ -21,7 +21,7 @@ public interface DatagramPort {
 
   /**
    * Finds out whether the network says that nobody listens at this address; {@code onRefused} runs
-   * on the loop's thread if it does so soon. A port that cannot tell does nothing.
+   * on the loop's thread if the network says so soon. A port that cannot tell does nothing.
    *
    * @return stops to find out
    */
@@ -35,7 +35,7 @@ public interface DatagramPort {
   /** A command has come, so that a turn is due. Any thread. */
   void wakeUp();
 
-  /** The listener has thrown while it was told of a fault, and nobody else is left to be told. */
+  /** The listener threw an exception on a fault, and nobody else is left to be told. */
   void onUncaught(Throwable fault);
 
   /** Takes arrived datagrams. */

@@ -238,7 +238,7 @@ public final class HandshakeLoop {
     }
   }
 
-  /** Tells the listener of a fault, whatever the listener makes of it. */
+  /** Tells the listener of a fault, whatever the listener's reaction. */
   void report(Throwable fault) {
     try {
       listener.onFault(fault);

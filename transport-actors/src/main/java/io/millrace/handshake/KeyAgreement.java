@@ -122,7 +122,7 @@ public final class KeyAgreement implements AutoCloseable {
     return this;
   }
 
-  /** An initiator's frame has come; a secret is made for it if {@code hybrid}. */
+  /** An initiator's frame has come; with {@code hybrid} a secret is made for the frame. */
   public static KeyAgreement ofResponder(byte @Nullable [] frame, boolean hybrid) {
     KeyAgreement agreement = new KeyAgreement(hybrid, null);
     agreement.initiatorFrame = frame == null ? NO_CONTEXT : frame;

@@ -97,7 +97,7 @@ public final class ResolvingHandshaker implements Handshaker {
       try {
         left.addAll(List.of(resolver.all(remote.getHostString())));
       } catch (UnknownHostException e) {
-        // The name had an address once, and may have it still.
+        // The name had an address once, and may still have the address.
         if (remote.getAddress() != null) {
           left.add(remote.getAddress());
         }

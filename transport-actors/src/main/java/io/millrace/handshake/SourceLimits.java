@@ -55,7 +55,7 @@ public final class SourceLimits {
   }
 
   /**
-   * Takes a token for a first message from {@code source}; false if there is none, and the message
+   * Takes a token for a first message from {@code source}; false without a token, and the message
    * is to be dropped without an answer.
    *
    * @param nowNs the time of a clock that does not go back

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a thread sleep until a descriptor among several is readable, by Linux's {@code ppoll}, or
  * until another thread wakes the sleeper, by an {@code eventfd}. Waiting and waking allocate
- * nothing, unless the descriptors are others than before.
+ * nothing, unless the descriptors have changed.
  */
 final class ArrivalWait implements AutoCloseable {
   private static final int EFD_NONBLOCK = 0x800;
@@ -41,7 +41,7 @@ final class ArrivalWait implements AutoCloseable {
   private MemorySegment polled = MemorySegment.NULL;
   private int[] descriptors = {};
 
-  /** How many threads are in {@link #wakeUp}; negative once it is closed. */
+  /** The number of threads in {@link #wakeUp}; negative after the close. */
   private final AtomicInteger wakers = new AtomicInteger();
 
   private ArrivalWait(int eventFd) {
@@ -68,8 +68,8 @@ final class ArrivalWait implements AutoCloseable {
   }
 
   /**
-   * Waits until one of the descriptors is readable or has an error, until {@link #wakeUp}, or for
-   * {@code timeoutNs}. May return early. Always the same thread.
+   * Waits until a descriptor is readable or has an error, until {@link #wakeUp}, or for {@code
+   * timeoutNs}. May return early. Always the same thread.
    *
    * @return whether a descriptor is ready
    */

@@ -8,8 +8,8 @@ package io.millrace.loop;
  * <p>Where the system can tell that something came from the network, the thread waits for this
  * event. Elsewhere the thread parks, doubling the park from the least to the most, and finds new
  * arrivals when the park ends: the longest park is the price in latency for leaving the core to
- * other threads. It also parks when the system told of something and a turn found nothing: such a
- * wait may end at once, for ever.
+ * other threads. The thread also parks when the system told of something and a turn found nothing:
+ * such a wait may end at once, for ever.
  *
  * <p>The strategy learns how long to spin: half as long after a pause with a sleep, twice as long
  * after a pause that ended before the sleep. Two loops that sleep answer each other so late that
@@ -17,7 +17,7 @@ package io.millrace.loop;
  * the spinning was long enough.
  */
 final class BackoffIdle implements IdleStrategy {
-  /** Turns without work before it sleeps, at least; fewer if fewer are allowed. */
+  /** The least number of turns without work before a sleep; fewer if fewer are allowed. */
   private static final int LEAST_TURNS = 8;
 
   /** In one pause of so many the thread spins as long as allowed. */

@@ -11,8 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>On Linux a new thread inherits where its creator may run. A pool that starts a thread because
  * of a loop's task thus gets a thread that may run on the loop's core and nowhere else, where a
- * spinning loop leaves the thread nothing. Nobody can prevent that at the source, so {@link
- * #evictStrays()} is to be called now and then from the control plane; it reads {@code /proc}.
+ * spinning loop leaves the thread nothing. Nobody can prevent such threads at the source, so {@link
+ * #evictStrays()} is to be called now and then from the control plane; the method reads {@code
+ * /proc}.
  */
 public final class DedicatedCores {
   /** Cores belong to the process, whatever transports share it. */

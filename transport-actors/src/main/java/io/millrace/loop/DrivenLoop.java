@@ -151,7 +151,7 @@ public final class DrivenLoop implements CallerLoop {
     return true;
   }
 
-  /** Takes the loop for a thread of the application; false when the stand-in has it. */
+  /** Takes the loop for a thread of the application; false while the stand-in has the loop. */
   private boolean acquire() {
     if (tryAcquire()) {
       return true;

@@ -22,9 +22,9 @@ public interface DutyCycle {
 
   /**
    * Whether {@link #doWork} would find work right now, deadlines and the network aside: entries on
-   * rings, above all. A loop asks before it parks, so a ring's emptiness must be judged by its
-   * producer position (as Agrona's {@code isEmpty()} does), never by a null from a poll. Changes
-   * nothing.
+   * rings, above all. A loop asks before its park, so a ring's emptiness must be judged by the
+   * ring's producer position (as Agrona's {@code isEmpty()} does), never by a null from a poll.
+   * Changes nothing.
    */
   boolean hasWork();
 

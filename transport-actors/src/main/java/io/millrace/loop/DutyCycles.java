@@ -62,7 +62,7 @@ final class DutyCycles {
     int work = 0;
     DutyCycle[] turn = cycles;
     for (DutyCycle cycle : turn) {
-      // A cycle may have removed another one, or itself, a moment ago.
+      // A cycle may have removed another cycle, or itself, a moment ago.
       if (turn == cycles || contains(cycle)) {
         work += run(cycle, nowNs);
       }

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An actor finds its loop in {@code Behaviors.setup} by {@link #current()} and keeps the loop;
  * all actors of a worker's dispatcher find the same loop. {@link #execute} runs a task on the loop;
- * it throws {@link java.util.concurrent.RejectedExecutionException} once the loop is closing.
+ * the method throws {@link java.util.concurrent.RejectedExecutionException} once the loop is
+ * closing.
  */
 public interface EventLoop extends Executor {
   /** The name of the loop and of its thread. Any thread. */
@@ -17,8 +18,8 @@ public interface EventLoop extends Executor {
   /**
    * Adds a duty cycle; the cycle runs from this turn on. On the loop only.
    *
-   * @throws IllegalStateException if called elsewhere, if it is registered already, or if the loop
-   *     is closing
+   * @throws IllegalStateException if called elsewhere, if the cycle is registered already, or if
+   *     the loop is closing
    */
   void register(DutyCycle cycle);
 

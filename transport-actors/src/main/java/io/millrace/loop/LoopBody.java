@@ -10,7 +10,7 @@ import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One turn of a worker, the same in production and in simulation: mailbox tasks, bounded, then each
+ * A turn of a worker, the same in production and in simulation: mailbox tasks, bounded, then each
  * duty cycle once.
  *
  * <p>A driver calls {@link #enter()}, then {@link #runTurn()} any number of times, then {@link
@@ -65,7 +65,7 @@ public final class LoopBody implements EventLoop, WatchedLoop {
 
   /**
    * Plain on purpose: a thread only compares the field with itself, and sees its own writes. A
-   * watchdog reads it, too, over and over; late values do no harm.
+   * watchdog reads the field, too, over and over; late values do no harm.
    */
   private @Nullable Thread driver;
 

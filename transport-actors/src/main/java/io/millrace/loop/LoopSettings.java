@@ -26,7 +26,7 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
    * @param yields turns without work after the spins before the thread begins to park
    * @param minParkNs the first park; each further park lasts twice as long
    * @param maxParkNs the longest park
-   * @param maxWaitNs the longest wait where the system ends it when something comes
+   * @param maxWaitNs the longest wait where the system ends the wait on an arrival
    */
   public record Backoff(int spins, int yields, long minParkNs, long maxParkNs, long maxWaitNs) {}
 

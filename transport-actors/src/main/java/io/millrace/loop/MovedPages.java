@@ -11,9 +11,9 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the pages of memory lie, and moving them, by Linux's {@code move_pages}; elsewhere nothing
- * is done and the reason is told. The call leaves no policy behind with the addresses, which are
- * used for other purposes after the memory was freed.
+ * The nodes of memory pages, and moving pages, by Linux's {@code move_pages}; elsewhere nothing is
+ * done and the reason is told. The call leaves no policy behind with the addresses, which are used
+ * for other purposes after the memory was freed.
  *
  * <p>Nothing here throws for want of a permission or a platform.
  */

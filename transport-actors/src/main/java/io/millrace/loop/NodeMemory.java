@@ -65,7 +65,7 @@ public final class NodeMemory {
     }
   }
 
-  /** The node, or {@link CpuTopology#UNKNOWN_NODE} when memory is left where it is. */
+  /** The node, or {@link CpuTopology#UNKNOWN_NODE} when memory is left in place. */
   public int node() {
     return node;
   }

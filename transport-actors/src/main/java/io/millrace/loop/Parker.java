@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The sleeper announces itself and only then looks for work; a thread with new work makes the
  * work visible and only then looks for a sleeper. With a full fence between the two steps on both
- * sides, at least one of them sees the other, so no wake-up is lost.
+ * sides, at least one side sees the other, so no wake-up is lost.
  */
 final class Parker implements LoopWaker {
   private static final VarHandle ASLEEP;
@@ -27,7 +27,7 @@ final class Parker implements LoopWaker {
   private volatile boolean asleep;
   private volatile @Nullable Thread sleeper;
 
-  /** Whether the sleeper waits for the network; set before it announces itself. */
+  /** Whether the sleeper waits for the network; set before the announcement. */
   private boolean isWaiting;
 
   private volatile @Nullable ArrivalWait wait;

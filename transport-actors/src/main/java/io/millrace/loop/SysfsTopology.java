@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The topology that Linux shows under {@code /sys}. Where a file is missing (another system, a
- * container) the machine is taken for one memory node of independent cores.
+ * container) the machine counts as a single memory node of independent cores.
  */
 public final class SysfsTopology implements CpuTopology {
   private static final String NODE_PREFIX = "node";
@@ -28,7 +28,7 @@ public final class SysfsTopology implements CpuTopology {
   /**
    * Reads the nodes; everything else is read when asked for.
    *
-   * @param root where the machine's files begin: {@code /}, or a test's imitation of it
+   * @param root the root of the machine's files: {@code /}, or a test's imitation
    */
   public SysfsTopology(Path root) {
     this.root = root;

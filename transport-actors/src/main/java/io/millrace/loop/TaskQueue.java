@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The loop's own submissions go to a plain deque, submissions of other threads to a ring and,
  * when the ring is full, to an overflow list: a refused mailbox would be an actor that sleeps for
  * ever. A mailbox is queued at most once, so mailboxes take at most as many places as the
- * dispatcher has actors, and that is the bound for them. Any other task is refused when {@code
- * capacity} tasks wait in the overflow list (twice that, in the loop's own deque). Tasks of a
- * thread run in the order of their submission.
+ * dispatcher has actors, and the number of actors bounds the mailboxes. Any other task is refused
+ * when {@code capacity} tasks wait in the overflow list (twice that, in the loop's own deque).
+ * Tasks of a thread run in the order of their submission.
  *
  * <p>When the loop closes, {@link #collect} and {@link #withdraw} ensure that a task submitted at
  * this very moment is either run or refused, never both and never neither.
@@ -56,7 +56,7 @@ final class TaskQueue {
     this.counters = counters;
   }
 
-  /** Adds a task of the loop's own thread; false when it is refused. */
+  /** Adds a task of the loop's own thread; false after a refusal. */
   boolean offerOwn(Runnable task) {
     if (own.size() >= 2 * capacity && !(task instanceof Mailbox)) {
       return false;
@@ -140,7 +140,7 @@ final class TaskQueue {
     while (!ring.isEmpty() || overflowSize.get(SIZE) != 0) {
       Runnable task = poll();
       if (task == null) {
-        Thread.onSpinWait(); // a submitter is between taking its slot and filling it
+        Thread.onSpinWait(); // a submitter is between taking and filling its slot
       } else {
         collected.add(task);
       }

@@ -41,8 +41,8 @@ public interface CallerLoop {
 
   /**
    * When a turn is due although nothing comes from the network, on the clock of {@link #nowNs}: at
-   * once if something was submitted, else at the next deadline; {@link Long#MAX_VALUE} if there is
-   * none. For the thread that drives the loop, between turns.
+   * once if something was submitted, else at the next deadline; {@link Long#MAX_VALUE} without a
+   * deadline. For the thread that drives the loop, between turns.
    */
   long nextTurnNs();
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * @param worker the worker's number
  * @param thread the name of the thread that the worker hangs in: the worker's own, or the
  *     application's that drives the worker
- * @param hungNs how long it has done nothing, pauses of the whole process left out
+ * @param hungNs the time without progress, pauses of the whole process left out
  * @param stack where the thread is, the innermost frame first; empty if that could not be found out
  *     in time
  */

@@ -2,7 +2,7 @@ package io.millrace.node;
 
 import org.jspecify.annotations.Nullable;
 
-/** A transport could not be started; the message is one sentence for a person. */
+/** A transport could not be started; the message is a sentence for a person. */
 public final class TransportException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -28,7 +28,7 @@ public interface BodyTarget {
    */
   default void start(Runnable resume) {}
 
-  /** Whether the next {@link #write} is welcome; if not, none is made until {@code resume}. */
+  /** Whether the next {@link #write} is welcome; if not, no write is made until {@code resume}. */
   default boolean isReady() {
     return true;
   }

@@ -49,7 +49,8 @@ public enum CallOutcome {
    */
   CANCELLED,
   /**
-   * The peer could not decode a request, the text says why; a handler of one request was not run.
+   * The peer could not decode a request, the text says why; a handler of a single request was not
+   * run.
    */
   REQUEST_NOT_DECODED,
   /** This side could not decode a response, the text says why; the call was executed. */

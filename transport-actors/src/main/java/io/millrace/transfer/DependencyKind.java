@@ -5,11 +5,11 @@ package io.millrace.transfer;
  * other one.
  */
 public enum DependencyKind {
-  /** Begins after the other was answered well; fails at once if it was not. */
+  /** Begins after the other transfer was answered well; fails at once if the other was not. */
   RESPONSE_CRITICAL(true, true),
   /**
-   * Begins when the request of the other is on its way; fails at once if the other fails, as long
-   * as it has not ended. The transfer may have been executed by this time.
+   * Begins when the request of the other transfer is on its way; fails at once if the other fails,
+   * as long as this transfer has not ended. The transfer may have been executed by this time.
    */
   REQUEST_CRITICAL(false, true),
   /** Begins after the other transfer has ended, well or not. */
@@ -39,7 +39,7 @@ public enum DependencyKind {
     return isForResponse;
   }
 
-  /** Whether a failure of the other is one of this, too. */
+  /** Whether a failure of the other transfer is a failure of this transfer, too. */
   public boolean isCascading() {
     return isCascading;
   }

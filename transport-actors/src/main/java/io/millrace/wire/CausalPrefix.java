@@ -95,7 +95,7 @@ public final class CausalPrefix {
     return getShort(COUNT);
   }
 
-  /** Its number, or 0. */
+  /** The request's number, or 0. */
   public long number() {
     return getLong(NUMBER);
   }
@@ -125,7 +125,7 @@ public final class CausalPrefix {
     return floor() + (getShort(FIXED_LENGTH + index * Short.BYTES) & ~CASCADES);
   }
 
-  /** Whether the failure of a dependency is this one's. */
+  /** Whether the failure of a dependency is the failure of this request. */
   public boolean isCascading(int index) {
     return (getShort(FIXED_LENGTH + index * Short.BYTES) & CASCADES) != 0;
   }

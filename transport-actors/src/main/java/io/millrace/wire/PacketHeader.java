@@ -58,10 +58,10 @@ public final class PacketHeader {
   /** Bytes of a chunk's frame. */
   public static final int CHUNK_LENGTH = FrameStart.LENGTH + DataChunkEncoder.BLOCK_LENGTH;
 
-  /** Second byte of a retirement: it is of control keys. */
+  /** Second byte of a retirement of control keys. */
   public static final byte OF_CONTROL_KEYS = 1;
 
-  /** Second byte of a retirement: it is of data keys. */
+  /** Second byte of a retirement of data keys. */
   public static final byte OF_DATA_KEYS = 2;
 
   private static final int SOURCE_WORKER_OFFSET = 2;

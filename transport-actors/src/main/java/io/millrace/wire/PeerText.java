@@ -7,8 +7,8 @@ import org.agrona.DirectBuffer;
 /**
  * Text that a peer wrote, made fit for outcomes, events, logs and terminals: no control character,
  * no escape sequence, no line break, no mark that turns the direction of writing, bounded in
- * length. It is called where text enters from a frame, a handshake or a certificate, so that
- * nothing behind needs to. Any thread; allocates only for a changed text.
+ * length. The cleaning happens where text enters from a frame, a handshake or a certificate, so
+ * that no later code needs to clean. Any thread; allocates only for a changed text.
  */
 public final class PeerText {
   /** The longest text of an outcome, an event or the end of a path, bytes of UTF-8. */
@@ -103,7 +103,7 @@ public final class PeerText {
     return point < 0x10000 ? 3 : 4;
   }
 
-  /** Whether a terminal shows it and does nothing else. */
+  /** Whether a terminal shows the character and does nothing else. */
   private static boolean isPrintable(int point) {
     return switch (Character.getType(point)) {
       case Character.CONTROL, // C0 with escape and line breaks, delete, and C1

@@ -11,7 +11,7 @@ import io.millrace.nic.WorkerEndpoints;
  * found nothing to do come here. On the worker's thread; does not allocate.
  */
 final class RestWatch {
-  /** How long a worker moves next to nothing before it gives memory back, ns. */
+  /** The time for which a worker moves next to nothing before giving memory back, ns. */
   static final long PERIOD_NS = 10_000_000_000L;
 
   /** Probes and a few small calls in a period, which touch little memory, are less. */
@@ -68,7 +68,7 @@ final class RestWatch {
       endpoints.giveBack();
     }
     if (kept > 0) {
-      // They came back in this period, and may lie unused for the next.
+      // The buffers came back in this period, and may lie unused for the next.
       begin(nowNs);
     } else {
       dueNs = Long.MAX_VALUE;

@@ -55,7 +55,7 @@ public final class NodeAccess {
     return review.getAcquire();
   }
 
-  /** The name of a route, or null if nobody serves it. */
+  /** The name of a route, or null for an unserved route. */
   @Nullable String nameOf(long routeId) {
     return routes.nameOf(routeId);
   }
@@ -73,7 +73,7 @@ public final class NodeAccess {
     }
   }
 
-  /** Why a peer may not use a route so; null if it may. */
+  /** Why a peer may not use a route so; null for a permitted use. */
   @Nullable String denial(PeerIdentity peer, RouteUse use) {
     String refused = denial(peer);
     if (refused != null) {

@@ -49,7 +49,7 @@ public final class PathAccess {
   }
 
   /**
-   * Why the peer may not use a route so; null if it may, or if nobody serves the route. Called once
+   * Why the peer may not use a route so; null for a permitted use or an unserved route. Called once
    * for each transfer that begins: a denial is counted and told.
    */
   public @Nullable String denial(long routeId, CallPattern pattern) {

@@ -113,7 +113,7 @@ final class AeadContextCalls {
   }
 
   /**
-   * Enciphers {@code bodyLength} bytes in place and writes the tag behind them. The header lies
+   * Enciphers {@code bodyLength} bytes in place and writes the tag behind the body. The header lies
    * before the body; the nonce has 12 bytes.
    */
   boolean seal(
@@ -171,7 +171,7 @@ final class AeadContextCalls {
    * @param plain the bytes to encipher, and behind them the bytes to authenticate only
    * @param sealed the destination of the bytes, with room for the tag; bytes to authenticate only
    *     are present already
-   * @param written where a call may write how much it wrote
+   * @param written the place for the number of bytes that a call wrote
    */
   boolean sealRecord(
       long context,

@@ -40,7 +40,7 @@ abstract class NativePacketCipher extends PacketCipher {
     return nonceAddress;
   }
 
-  /** Where a call may write how much it wrote. */
+  /** The place for the number of bytes that a call wrote. */
   final long writtenAddress() {
     return nonceAddress + WRITTEN_OFFSET;
   }

@@ -66,7 +66,7 @@ abstract class NativeProvider<C> implements AeadProvider {
     return recordCipher(bound(), key, use);
   }
 
-  /** Makes a cipher of records, by the calls for packets if there are no better ones. */
+  /** Makes a cipher of records, by the calls for packets if the library has no better calls. */
   RecordCipher recordCipher(C calls, byte[] key, CipherUse use) {
     // Zeros in the place of a packet key's nonce part: a record's nonce is its number.
     try (AeadKey bare = new AeadKey(Arrays.copyOf(key, key.length + AeadKey.IV_LENGTH))) {

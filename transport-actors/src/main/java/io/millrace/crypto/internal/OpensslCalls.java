@@ -32,7 +32,7 @@ final class OpensslCalls {
   /** Command of {@link #control}: gives the tag to compare with. */
   static final int SET_TAG = 0x11;
 
-  /** Leaves the direction of a context as it is. */
+  /** Leaves the direction of a context unchanged. */
   static final int SAME_DIRECTION = -1;
 
   private static final MethodHandle TAKES_NOTHING = NativeSignatures.returningPointer();

@@ -7,7 +7,7 @@ import java.lang.foreign.SymbolLookup;
 import java.util.List;
 
 /**
- * {@code libcrypto}: OpenSSL 1.1 and later, as nearly every system has it. The system property
+ * {@code libcrypto}: OpenSSL 1.1 and later, present on nearly every system. The system property
  * {@value #PROPERTY} names a library to try first.
  */
 public final class OpensslProvider extends NativeProvider<OpensslCalls> {

@@ -2,7 +2,7 @@ package io.millrace.crypto.kem;
 
 /**
  * Whether the handshakes of a node add a key exchange that a quantum computer does not break to the
- * one of TLS. Both sides have to want the exchange; they agree inside the channel that
+ * key exchange of TLS. Both sides have to want the exchange; they agree inside the channel that
  * authenticates both, so that nobody between them turns the exchange off.
  */
 public enum PostQuantum {

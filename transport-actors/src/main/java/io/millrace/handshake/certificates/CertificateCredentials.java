@@ -13,9 +13,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates by which a node authenticates itself and its peers. They are read again when
- * their files have changed; while the new ones cannot be used, the former stay in use, and that is
- * told once for each change. Any thread, under a lock of its own; each call asks the file system.
+ * The certificates by which a node authenticates itself and its peers. The files are read again
+ * after each change; while the new files cannot be used, the former certificates stay in use, and
+ * each such change is told once. Any thread, under a lock of its own; each call asks the file
+ * system.
  */
 public final class CertificateCredentials implements HandshakeCredentials {
   private final CertificateFiles files;
@@ -44,7 +45,7 @@ public final class CertificateCredentials implements HandshakeCredentials {
    */
   public static CertificateCredentials load(CertificateFiles files, PeerNames peerNames)
       throws CertificateFileException {
-    // Before they are read: a change meanwhile is seen the next time.
+    // Before the files are read: a change meanwhile is seen the next time.
     List<Stamp> stamps = stamps(files);
     return new CertificateCredentials(files, peerNames, stamps, NodeCertificates.read(files));
   }

@@ -88,7 +88,7 @@ public final class CertificateNames {
     return dns.stream().anyMatch(pattern -> matches(pattern, name));
   }
 
-  /** Whether a name or an address of the certificate is this one, or is of this pattern. */
+  /** Whether a name or an address of the certificate equals this text, or matches this pattern. */
   boolean have(String pattern) {
     InetAddress address = literal(pattern);
     if (address != null) {

@@ -178,7 +178,7 @@ public final class ChainCheck {
     }
   }
 
-  /** One clause for a person about why a chain was refused. */
+  /** A clause for a person about the refusal of a chain. */
   private String reason(CertPathValidatorException e, List<X509Certificate> chain) {
     X509Certificate first = chain.getFirst();
     int index = e.getIndex();

@@ -57,7 +57,7 @@ final class PrivateKeyForm {
     };
   }
 
-  /** The key; null if it is not of the kind of this public key, or damaged. */
+  /** The key; null for a damaged key, or a key of another kind than this public key. */
   static @Nullable PrivateKey read(PemBlock block, PublicKey known) {
     byte[] der = {};
     byte[] encoded = {};

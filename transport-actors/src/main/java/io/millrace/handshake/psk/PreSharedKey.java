@@ -24,9 +24,10 @@ public final class PreSharedKey implements HandshakeCredentials {
   }
 
   /**
-   * Reads a key from hexadecimal digits; blanks around them do not matter.
+   * Reads a key from hexadecimal digits; blanks around the digits do not matter.
    *
-   * @throws IllegalArgumentException if it is not hexadecimal, or too short; never quotes the key
+   * @throws IllegalArgumentException if the text is not hexadecimal, or too short; never quotes the
+   *     key
    */
   public static PreSharedKey ofHex(String digits) {
     byte[] bytes;

@@ -75,7 +75,7 @@ final class PskInitiator {
     assert invariantsHold();
   }
 
-  /** Somebody answered in another version of the handshake; it may have been the peer. */
+  /** Somebody, perhaps the peer, answered in another version of the handshake. */
   void onOtherVersion(int version, long nowNs) {
     takeHint(
         new HandshakeOutcome.Failed(

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * All exchanges that peers began. Only answers: the responder sends nothing of itself, at most a
  * datagram per datagram, and no longer datagram. An Init under the right key opens an exchange, a
- * right Finish makes it a path, exactly once; repetitions get the same answers again, up to a
- * limit. A replayed Init opens an exchange that nobody can finish, because the nonce of this side
- * is new.
+ * right Finish makes the exchange a path, exactly once; repetitions get the same answers again, up
+ * to a limit. A replayed Init opens an exchange that nobody can finish, because the nonce of this
+ * side is new.
  *
  * <p>Owned by {@link PskHandshake}; time comes with each call.
  */

@@ -228,7 +228,7 @@ final class QuicHandshaker implements Handshaker {
       return;
     }
     try {
-      // Whether it has ended by then makes no difference to the caller.
+      // The end of the group by then makes no difference to the caller.
       var _ = group.awaitTermination(CLOSE_WAIT_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

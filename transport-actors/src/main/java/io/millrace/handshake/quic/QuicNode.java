@@ -35,8 +35,8 @@ record QuicNode(
   }
 
   /**
-   * Closes a connection soon. Never at once: Netty sends nothing while it is sending, and an
-   * exception of TLS comes just then, so that the peer would never learn why.
+   * Closes a connection soon. Never at once: Netty sends nothing during a sending, and an exception
+   * of TLS comes just then, so that the peer would never learn why.
    */
   static void closeSoon(Channel connection) {
     connection
@@ -52,7 +52,7 @@ record QuicNode(
     guarded(listener, work);
   }
 
-  /** The same for a listener, whatever it makes of a fault. */
+  /** The same for a listener, whatever the listener's reaction to a fault. */
   static void guarded(HandshakeListener listener, Runnable work) {
     try {
       work.run();

@@ -70,7 +70,7 @@ final class QuicResponder extends ChannelInboundHandlerAdapter {
       }
     } else if (event instanceof QuicConnectionCloseEvent how) {
       closed = how;
-      // It is done, or has given up: nothing is left to wait for.
+      // The peer is done, or has given up: nothing is left to wait for.
       QuicNode.closeSoon(connection);
     }
   }

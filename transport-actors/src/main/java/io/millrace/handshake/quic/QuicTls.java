@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * TLS of a handshaker's connections: certificates of both sides, checked by the JDK, TLS 1.3 alone,
  * one protocol name, no session is resumed, no early data.
  *
- * <p><b>The key log.</b> Netty has no call for the TLS exporter. Its public key log hook, meant for
- * debuggers, delivers the exporter secret, and the traffic secrets of the connection with it. This
- * class keeps the exporter secret alone, in an array that is overwritten once the path secret is
- * derived, and drops every other line unread. Nothing is logged or written. But the lines reach
+ * <p><b>The key log.</b> Netty has no call for the TLS exporter. Netty's public key log hook, meant
+ * for debuggers, delivers the exporter secret, and the traffic secrets of the connection as well.
+ * This class keeps the exporter secret alone, in an array that is overwritten once the path secret
+ * is derived, and drops every other line unread. Nothing is logged or written. But the lines reach
  * Java as strings, which nobody can overwrite: until the collector reuses their memory, a reader of
  * this process's heap finds the exporter secret and the traffic secrets of ended handshakes. The
  * traffic secrets protect adverts only. The exporter secret yields the path secret, so that the

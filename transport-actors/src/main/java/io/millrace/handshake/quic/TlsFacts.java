@@ -79,8 +79,8 @@ final class TlsFacts implements AutoCloseable {
   }
 
   /**
-   * The certificate of the peer; null unless it was judged in this handshake, and well. A resumed
-   * session would have no certificate.
+   * The certificate of the peer; null without a good judgement in this handshake. A resumed session
+   * would have no certificate.
    */
   @Nullable X509Certificate peer() {
     return peer;

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A TCP connection on its way through TLS to a frame in each direction. The connection turns the
  * engine with the socket's bytes; signatures and key exchanges run on other threads, and meanwhile
- * the connection rests. Once it has failed or is done it only says so to the peer, and waits for
- * the peer to close, because a reset would overtake the reason. All methods on the handshaker's
- * thread.
+ * the connection rests. After its failure or its end the connection only says so to the peer, and
+ * waits for the peer to close, because a reset would overtake the reason. All methods on the
+ * handshaker's thread.
  */
 final class TlsConnection {
   /** How long a peer that was told the end may take to close. */
@@ -323,7 +323,7 @@ final class TlsConnection {
             CertifiedExchange.EXPORTER_LABEL, context, CertifiedExchange.EXPORTED_BYTES);
   }
 
-  /** Seals and sends a frame, now or when the socket takes it. */
+  /** Seals and sends a frame, now or when the socket takes the frame. */
   void send(byte[] frame) {
     ByteBuffer clear = ByteBuffer.wrap(frame);
     try {

@@ -39,10 +39,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens for TLS on the handshake address and calls peers. One daemon thread waits for all sockets
- * and makes all callbacks; signatures, key exchanges and the reading of certificates run on a few
- * others. {@link TlsLimits} bounds the memory that strangers can occupy: without room, the oldest
- * connection gives way, because an honest connection takes milliseconds.
+ * Listens for TLS on the handshake address and calls peers. A single daemon thread waits for all
+ * sockets and makes all callbacks; signatures, key exchanges and the reading of certificates run on
+ * a few other threads. {@link TlsLimits} bounds the memory that strangers can occupy: without room,
+ * the oldest connection gives way, because an honest connection takes milliseconds.
  */
 final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
   private static final int BACKLOG = 1_024;

@@ -261,7 +261,7 @@ final class TlsInitiator implements TlsRole {
     secure.finish();
   }
 
-  /** The peer has no room at the moment, or is about to end: it is called again. */
+  /** The peer has no room at the moment, or is about to end: this node calls the peer again. */
   @Override
   public void onUnheard() {
     connection = null;

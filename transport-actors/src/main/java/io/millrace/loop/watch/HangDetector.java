@@ -14,8 +14,8 @@ import java.util.Arrays;
  *
  * <p>Only time counts in which the watchdog itself ran on schedule. The watchdog looks often, and a
  * late look says that the whole process stood still or starved, for a collection, a debugger,
- * SIGSTOP, or other processes. Such a look charges processor time alone, and one period at most: a
- * suspended virtual machine may count its pause as processor time.
+ * SIGSTOP, or other processes. Such a look charges processor time alone, and a single period at
+ * most: a suspended virtual machine may count its pause as processor time.
  *
  * <p>Owned by the watchdog's thread; time is passed in; a look does not allocate.
  */
@@ -87,7 +87,7 @@ final class HangDetector {
     resting = 0;
   }
 
-  /** Whether a worker stands where it stood at the look before. */
+  /** Whether a worker has made no progress since the look before. */
   boolean isStanding(int worker, long progress) {
     return progress == this.progress[worker];
   }
@@ -122,7 +122,7 @@ final class HangDetector {
   }
 
   /**
-   * A worker stands still although a thread should be bringing it on.
+   * A worker stands still although a thread should be driving the worker.
    *
    * @param runNs processor time of the thread since its begin, or {@link #UNKNOWN}
    * @param waitNs the thread's waiting time for a core since its begin, or {@link #UNKNOWN}
@@ -152,7 +152,7 @@ final class HangDetector {
     return ranNs + Math.max(0, elapsedNs - ranNs - waitedNs);
   }
 
-  /** How long a worker has made no progress, as far as it counts. */
+  /** The time of a worker without progress, as far as the time counts. */
   long hungNs(int worker) {
     return Math.min(allowedNs[worker], chargedNs[worker]);
   }

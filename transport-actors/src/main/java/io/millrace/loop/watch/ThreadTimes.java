@@ -54,7 +54,6 @@ record ThreadTimes(long runNs, long waitNs, boolean isBlocked) {
   }
 
   private static String text(Path file) throws IOException {
-    return Files.readString(file, StandardCharsets.ISO_8859_1); // names of threads are arbitrary
-                                                                // bytes
+    return Files.readString(file, StandardCharsets.ISO_8859_1); // names are arbitrary bytes
   }
 }

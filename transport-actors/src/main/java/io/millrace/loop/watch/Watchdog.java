@@ -188,8 +188,7 @@ public final class Watchdog extends Thread implements Watch {
   private void report(HungWorker hung) {
     String line = end() + hung;
     if (LoggerFactory.getILoggerFactory() instanceof NOPLoggerFactory) {
-      System.err.println(line); // no logger is bound that would log the failure, and a process may
-                                // end by the failure
+      System.err.println(line); // no bound logger would log the failure
     }
     LOG.error(line);
     events.onWorkerHung(hung.worker(), hung.thread(), hung.hungNs(), hung.stackText());

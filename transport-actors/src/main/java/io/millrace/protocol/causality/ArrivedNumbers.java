@@ -50,7 +50,7 @@ public final class ArrivedNumbers {
     return number - from >= SentNumbers.WINDOW;
   }
 
-  /** Makes room up to a number; false if it is beyond the window. */
+  /** Makes room up to a number; false if the number is beyond the window. */
   private boolean reach(long number) {
     if (isFar(floor, number)) {
       return false;
@@ -63,7 +63,7 @@ public final class ArrivedNumbers {
   }
 
   /**
-   * A transfer is to begin only after the one with this number.
+   * A transfer is to begin only after the transfer with this number.
    *
    * @param own the waiting transfer's own number, or 0
    * @return false if the sender must not name this number

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * grows by a segment at a time to its limit. A slot's word holds the slot's generation, its {@link
  * SlotState}, and the outcome of the generation before. Rules D-1 and D-2.
  *
- * <p>An id is the generation in the upper 32 bits, the group in 8 bits and the slot in 24 bits; it
- * is never 0.
+ * <p>An id is the generation in the upper 32 bits, the group in 8 bits and the slot in 24 bits; the
+ * id is never 0.
  */
 public final class SlotTable {
   /** The result of {@link #look}. */
@@ -25,7 +25,7 @@ public final class SlotTable {
     SUCCEEDED,
     /** The transfer failed. */
     FAILED,
-    /** The slot has been used again since: how it ended is forgotten. */
+    /** The slot has been used again since: the outcome is forgotten. */
     EXPIRED
   }
 
@@ -90,7 +90,7 @@ public final class SlotTable {
 
     final long[] words;
 
-    /** Two of each slot: of even generations, and of odd ones. */
+    /** Two roots of each slot: of even generations, and of odd generations. */
     final long[] roots;
 
     final int[] next;

@@ -14,10 +14,10 @@ import io.millrace.transfer.CongestionState;
  * <ul>
  *   <li>a congestion mark counts as a lost datagram that need not be sent again: any mark lowers
  *       the short-term bounds, and more than 2 % of a round trip's bytes end a probe. The draft
- *       asks for a response to marks ("ECN") and defines none. A loss that came with marks is not
- *       undone;
+ *       asks for a response to marks ("ECN") and defines no response. A loss that came with marks
+ *       is not undone;
  *   <li>a window of state is saved once for all losses of a round trip ({@link LossEpisode}), and
- *       is restored once each of them has proved wrong;
+ *       is restored once each loss has proved wrong;
  *   <li>persistent congestion takes the place of the draft's timeout: a probe timeout alone
  *       declares nothing lost and changes nothing;
  *   <li>data that a path sends after an idle time, up to the initial window, does not wait for the

@@ -11,7 +11,7 @@ import io.millrace.transfer.CongestionState;
  * {@code STARTUP} if the path was never full, to {@code CRUISE} otherwise.
  */
 enum BbrState {
-  /** Doubles the rate each round trip until it no longer grows, or losses say so. */
+  /** Doubles the rate each round trip until the rate no longer grows, or losses say so. */
   STARTUP(2.77, 2),
   /** Drains the queue that {@link #STARTUP} made. */
   DRAIN(0.5, 2),

@@ -18,7 +18,9 @@ public interface CongestionController {
    */
   void onSent(long packetNumber, int bytes, long bytesInFlight, long nowNs);
 
-  /** A packet was acknowledged; {@link #onAckEnd} follows once all of one frame were named. */
+  /**
+   * A packet was acknowledged; {@link #onAckEnd} follows once all packets of the frame were named.
+   */
   void onAcked(long packetNumber, int bytes, long sentNs, long nowNs);
 
   /**

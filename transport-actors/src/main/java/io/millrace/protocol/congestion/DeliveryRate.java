@@ -40,12 +40,14 @@ final class DeliveryRate {
   private long deliveredBytes;
   private long deliveredNs;
 
-  /** When the newest delivered packet was sent, or the first one after a pause. */
+  /** The sending time of the newest delivered packet, or of the first packet after a pause. */
   private long firstSentNs;
 
   private long lostBytes;
 
-  /** Samples are application-limited until more than this was delivered; 0 if they are not. */
+  /**
+   * Samples are application-limited until more than this was delivered; 0 for unlimited samples.
+   */
   private long limitedUntilBytes = 1;
 
   /** The least round trip ever, ns. */
@@ -188,7 +190,7 @@ final class DeliveryRate {
     return deliveredBytes;
   }
 
-  /** The sample: bytes per second, 0 if it is not to be relied on. */
+  /** The sample: bytes per second, 0 for an unreliable sample. */
   long bytesPerSecond() {
     return bytesPerSecond;
   }

@@ -1,8 +1,8 @@
 package io.millrace.protocol.congestion;
 
 /**
- * Decides whether more is not to be had: three round trips, none of them application-limited, in
- * which sending more did not bring a quarter more. draft-ietf-ccwg-bbr-06, "Exiting Acceleration
+ * Decides whether the path delivers no more: three round trips, all without application limits, in
+ * which faster sending did not bring a quarter more. draft-ietf-ccwg-bbr-06, "Exiting Acceleration
  * Based on Bandwidth Plateau". Owned by a {@link Bbr}.
  */
 final class FullPipe {

@@ -1,8 +1,8 @@
 package io.millrace.protocol.congestion;
 
 /**
- * How much may be in flight before the path loses too much, as probes found out; no bound until one
- * did. {@link BbrState#UP} raises it by 1, 2, 4, ... datagrams a round trip.
+ * The bytes that may be in flight before the path loses too much, as probes found out; no bound
+ * before such a probe. {@link BbrState#UP} raises the bound by 1, 2, 4, ... datagrams a round trip.
  * draft-ietf-ccwg-bbr-06, "Accelerating to Probe for Bandwidth". Owned by a {@link Bbr}.
  */
 final class LongTermBound {

@@ -1,7 +1,7 @@
 package io.millrace.protocol.congestion;
 
 /**
- * The most that a path delivered in this cycle of probing and the one before:
+ * The largest delivery of a path in this cycle of probing and the cycle before:
  * draft-ietf-ccwg-bbr-06, "BBR.max_bw Max Filter". Bytes per second. Owned by a {@link Bbr}.
  */
 final class MaxBandwidth {

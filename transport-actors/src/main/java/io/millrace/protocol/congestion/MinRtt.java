@@ -1,8 +1,8 @@
 package io.millrace.protocol.congestion;
 
 /**
- * The least round trip of the last 10 s. If no sample was as low for so long, it is time to empty
- * the path ({@link BbrState#PROBE_RTT}) before a larger value is believed. draft-ietf-ccwg-bbr,
+ * The least round trip of the last 10 s. If no sample was as low for so long, the path must be
+ * emptied ({@link BbrState#PROBE_RTT}) before a larger value is believed. draft-ietf-ccwg-bbr,
  * "ProbeRTT Logic". Owned by a {@link Bbr}; times are passed in.
  *
  * <p>The draft waits for a lower sample. Here a sample within 1/64 of the least will do: a path

@@ -110,7 +110,10 @@ public final class NewReno implements CongestionController {
     return pacingRateBytesPerSecond;
   }
 
-  /** Whether the window has not been reduced yet, or has not grown to where it was reduced. */
+  /**
+   * Whether the window has not been reduced yet, or has not grown back to the size of its
+   * reduction.
+   */
   public boolean isSlowStart() {
     return windowBytes < slowStartLimitBytes;
   }

@@ -24,7 +24,7 @@ final class RoundTrips {
     }
   }
 
-  /** A frame ended no round trip, for it said nothing of a known packet. */
+  /** A frame ended no round trip, because the frame said nothing of a known packet. */
   void onAckWithoutSample() {
     isStart = false;
   }

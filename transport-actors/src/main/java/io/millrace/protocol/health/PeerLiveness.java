@@ -7,11 +7,11 @@ package io.millrace.protocol.health;
  * a probe per period; the threshold is much longer while nothing is outstanding. A packet that
  * wants an acknowledgement and was sent anyway since the last period began is the period's probe,
  * so a busy path sends no Probe frame at all. Any packet from the peer ends the probing. After
- * enough periods, or enough time, without one the peer is lost, and its owner ends every transfer
- * of that path in the same turn: no transfer ever times out by itself. A report of the network that
- * nobody is there makes the path ask the peer at once.
+ * enough periods, or enough time, without a packet the peer is lost, and its owner ends every
+ * transfer of the path in the same turn: no transfer ever times out by itself. A report of the
+ * network that nobody is there makes the path ask the peer at once.
  *
- * <p>One per peer, owned by the peer, on the worker's thread. Does not allocate.
+ * <p>Each peer has its own machine, owned by the peer, on the worker's thread. Does not allocate.
  */
 public final class PeerLiveness {
   private static final long NONE = Long.MAX_VALUE;
@@ -155,7 +155,7 @@ public final class PeerLiveness {
    * when a packet that was sent after the first refusal is refused, too. A report without a packet
    * number counts after a probe interval. A packet of the peer in the meantime ends the suspicion.
    *
-   * @param packetNumber the refused packet's number, -1 if it is not known
+   * @param packetNumber the refused packet's number, -1 if unknown
    * @param nextPacketNumber the number of the next packet that is sent
    * @return whether the state has changed
    */
@@ -254,8 +254,8 @@ public final class PeerLiveness {
   }
 
   /**
-   * How long the peer may be silent before it is probed while something is outstanding, ns. At most
-   * the time of probing, however slow the path seems: a process that stood still takes its own
+   * The time for which the peer may be silent before a probe while something is outstanding, ns. At
+   * most the time of probing, however slow the path seems: a process that stood still takes its own
    * pause for a round trip.
    */
   public long silenceNs() {

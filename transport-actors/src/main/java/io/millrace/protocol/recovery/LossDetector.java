@@ -32,7 +32,8 @@ public final class LossDetector {
   }
 
   /**
-   * Whether this outstanding packet is lost by now; if not, when it will be enters the deadline.
+   * Whether this outstanding packet is lost by now; if not, the time of its loss enters the
+   * deadline.
    */
   public boolean isLost(long packetNumber, long sentNs) {
     assert packetNumber < largestAcked;
@@ -49,7 +50,7 @@ public final class LossDetector {
     return lossDeadlineNs;
   }
 
-  /** For how long a packet may stay behind an acknowledged one, ns. */
+  /** The time for which a packet may stay behind an acknowledged packet, ns. */
   public long lossDelayNs(RttEstimator rtt) {
     final long rttNs = Math.max(rtt.latestNs(), rtt.smoothedNs());
     return Math.max(rttNs * settings.timeThresholdEighths() / 8, settings.granularityNs());

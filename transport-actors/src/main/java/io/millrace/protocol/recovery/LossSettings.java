@@ -3,8 +3,8 @@ package io.millrace.protocol.recovery;
 /**
  * The conditions for declaring a packet lost.
  *
- * @param packetThreshold how many packets later an acknowledged packet must be, 1 or more; 3 where
- *     packets may overtake each other, 1 where they cannot
+ * @param packetThreshold the distance at which an acknowledged packet makes an earlier packet lost,
+ *     in packets, 1 or more; 3 where packets may overtake each other, 1 where packets cannot
  * @param timeThresholdEighths for how many eighths of a round trip a packet may stay behind an
  *     acknowledged packet, 8 or more; 9 means 9/8
  * @param granularityNs the least time that a packet may stay behind, ns

@@ -3,7 +3,7 @@ package io.millrace.protocol.recovery;
 import java.util.Arrays;
 
 /**
- * One bit per packet number, for a window of numbers as wide as the capacity: number {@code n}
+ * A bit for each packet number, for a window of numbers as wide as the capacity: number {@code n}
  * lives at {@code n} modulo the capacity. The owner of the bits knows the valid window and clears
  * the bits that leave the window.
  */

@@ -12,8 +12,8 @@ import io.millrace.wire.codec.AckDecoder;
  * <p>A packet is logged with {@link #openPacket}, {@link #addItem} and {@link #onPacketSent}. Call
  * {@link #onAnyPacketReceived} for every authentic packet of the peer and {@link #onAck} for its
  * Ack frames; call {@link #onDeadline} when {@link #nextDeadlineNs} has come. A transfer never
- * times out here: intervals grow for as long as the peer is silent, and it is {@code PeerLiveness}
- * that gives up a peer.
+ * times out here: intervals grow for as long as the peer is silent, and only {@code PeerLiveness}
+ * gives up a peer.
  *
  * <p>Owned by the peer, on the worker's thread. Does not allocate on the steady path (see {@link
  * SentPackets}).
@@ -396,7 +396,7 @@ public final class PathRecovery {
     probeTimeout.onExpiry(rtt);
     counters.onProbeTimeout();
     sink.onProbeTimeout();
-    // A full log would have no room for the probe, and then nothing could ever empty it.
+    // A full log would have no room for the probe, and then nothing could ever empty the log.
     while (log.outstandingPackets() > 0 && !log.canOpen(1)) {
       declareLost(log.oldest(), log.sentNs(log.oldest()), nowNs, sink);
     }

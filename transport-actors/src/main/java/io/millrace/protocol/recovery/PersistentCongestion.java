@@ -18,7 +18,8 @@ final class PersistentCongestion {
    * Starts a pass.
    *
    * @param probeIntervalNs the first interval of the probe timeout
-   * @param sampledFromNs when the first round trip was measured; packets before it do not count
+   * @param sampledFromNs the time of the first round trip's measurement; earlier packets do not
+   *     count
    */
   void onPass(long probeIntervalNs, long sampledFromNs) {
     durationNs = probeIntervalNs * PROBE_INTERVALS;

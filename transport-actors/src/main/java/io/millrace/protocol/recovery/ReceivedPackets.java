@@ -18,7 +18,9 @@ import io.millrace.wire.codec.AckEncoder;
  * <p>Owned by the peer, on the worker's thread. Does not allocate after construction.
  */
 public final class ReceivedPackets {
-  /** How many packets below the largest are told apart by default; older ones are refused. */
+  /**
+   * The default number of packets below the largest that are told apart; older packets are refused.
+   */
   public static final int WINDOW = 4096;
 
   /**
@@ -66,7 +68,7 @@ public final class ReceivedPackets {
   private long largestRefused = -1;
   private int unackedPackets;
 
-  /** No packet from this one on was in an Ack frame. */
+  /** No packet from this number on was in an Ack frame. */
   private long unnamedFrom;
 
   private boolean hasUnreportedGap;
@@ -189,7 +191,10 @@ public final class ReceivedPackets {
     return nowNs >= ackDeadlineNs;
   }
 
-  /** When an acknowledgement is due, ns; {@link Long#MAX_VALUE} if none is pending. */
+  /**
+   * The time when an acknowledgement is due, ns; {@link Long#MAX_VALUE} without a pending
+   * acknowledgement.
+   */
   public long ackDeadlineNs() {
     return ackDeadlineNs;
   }
@@ -230,7 +235,7 @@ public final class ReceivedPackets {
     return ranges.resetCountToIndex();
   }
 
-  /** A packet with an Ack frame, as {@link #encodeAck} filled it just now, was sent. */
+  /** A packet with an Ack frame, as {@link #encodeAck} just filled the frame, was sent. */
   public void onAckSent() {
     ackDeadlineNs = NONE;
     unnamedFrom = largest + 1;
@@ -250,7 +255,8 @@ public final class ReceivedPackets {
 
   /**
    * The peer has got the Ack frame with this {@link #reportedLargest}: packets named in the frame
-   * need not be named again. Optional; it keeps frames short where packets were lost for good.
+   * need not be named again. Optional; the call keeps frames short where packets were lost for
+   * good.
    */
   public void onReportConfirmed(long largestOfReport) {
     reportFrom = Math.max(reportFrom, largestOfReport + 1);

@@ -39,7 +39,7 @@ public final class SentPackets {
   private PacketBits outstanding;
   private PacketBits lost;
 
-  /** A ring of the items of all outstanding packets and of the open one. */
+  /** A ring of the items of all outstanding packets and of the open packet. */
   private long[] items;
 
   private int itemTail;
@@ -82,8 +82,8 @@ public final class SentPackets {
   /**
    * Starts a packet; {@link #commit} or {@link #abandon} ends the packet.
    *
-   * @throws IllegalStateException if one is open, the number is not above all before, or the log is
-   *     full
+   * @throws IllegalStateException if a packet is open, the number is not above all before, or the
+   *     log is full
    */
   public void open(long packetNumber) {
     if (openNumber != NONE || packetNumber < next || span(packetNumber) > maxPackets) {
@@ -284,7 +284,7 @@ public final class SentPackets {
     return outstandingPackets;
   }
 
-  /** How many items the outstanding packets and the open one hold. */
+  /** The number of items that the outstanding packets and the open packet hold. */
   public int heldItems() {
     return itemHead - itemTail;
   }

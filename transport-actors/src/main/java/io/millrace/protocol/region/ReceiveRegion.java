@@ -60,7 +60,7 @@ public final class ReceiveRegion {
     return address;
   }
 
-  /** Sets the remote address of the first byte; the owner knows it from the driver. */
+  /** Sets the remote address of the first byte; the owner knows the address from the driver. */
   public void address(long remoteAddress) {
     address = remoteAddress;
   }
@@ -140,7 +140,7 @@ public final class ReceiveRegion {
     return ranges;
   }
 
-  /** Whether it was granted ahead of need and nothing has been written yet. */
+  /** Whether the region was granted ahead of need and nothing has been written yet. */
   public boolean isAhead() {
     return isAhead;
   }

@@ -52,7 +52,7 @@ final class ReceivedRanges {
     return fresh;
   }
 
-  /** Forgets bytes, however many of them had arrived: returns how many. */
+  /** Forgets bytes, received or not: returns the number of received bytes among them. */
   int remove(int at, int length) {
     final int end = at + length;
     final int before = total;

@@ -50,7 +50,7 @@ final class RegionBook {
     return grantedBytes;
   }
 
-  /** Regions in the lists of free ones. */
+  /** Regions in the lists of free regions. */
   int freeRegions() {
     int free = 0;
     for (int c = 0; c < settings.classBytes().size(); c++) {

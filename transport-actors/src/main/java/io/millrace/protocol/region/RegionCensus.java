@@ -30,7 +30,7 @@ public record RegionCensus(
    * @param outstandingBytes authorised and not arrived
    * @param grantedBytes sizes of the regions with a good key
    * @param largestHolderBytes the bytes of the holder with the most bytes
-   * @param freeRegions regions that are in a list of free ones, or free by their state
+   * @param freeRegions regions that are in a list of free regions, or free by their state
    */
   public record Sums(
       long outstandingBytes, long grantedBytes, long largestHolderBytes, int freeRegions) {}

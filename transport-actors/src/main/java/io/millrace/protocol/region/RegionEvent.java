@@ -11,7 +11,7 @@ public enum RegionEvent {
   /** The fill is complete and was handed to an application thread, or was given up. */
   CONSUME,
 
-  /** The tag of a record was wrong; it is to be written again. */
+  /** The tag of a record was wrong; the record is to be written again. */
   RECORD_BAD,
 
   /** The fill was taken out, and the same sender may fill the region again. */

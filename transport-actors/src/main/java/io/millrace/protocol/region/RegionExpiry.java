@@ -47,7 +47,7 @@ final class RegionExpiry {
   private long firstImpatientNs() {
     long firstNs = NONE;
     ReceiveRegion region = book.idle.head();
-    // Later ones became idle later, and none is given up before the least patience.
+    // Later regions became idle later, and no region is given up before the least patience.
     while (region != null && region.activeNs() + times.idleRevokeNs() < firstNs) {
       firstNs = Math.min(firstNs, region.activeNs() + patienceNs(region));
       region = book.idle.after(region);

@@ -32,7 +32,7 @@ final class RegionForecast {
     isPressed = pressed;
   }
 
-  /** How long so many turns will take, ns; {@link #UNKNOWN} if none was ever waited for. */
+  /** The time that so many turns will take, ns; {@link #UNKNOWN} before the first waited turn. */
   long estimateNs(int turns, long nowNs) {
     return turnNs == UNKNOWN ? UNKNOWN : turns * Math.max(turnNs, nowNs - sinceNs);
   }

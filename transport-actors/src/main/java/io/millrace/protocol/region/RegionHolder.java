@@ -22,7 +22,7 @@ public final class RegionHolder {
   private final Object owner;
   private final long[] demandBytes = new long[PRIORITIES];
   private final int[] largestBytes = new int[PRIORITIES];
-  // Neighbours in the ring of each priority; null while not in it.
+  // Neighbours in the ring of each priority; null for a ring without this holder.
   private final @Nullable RegionHolder[] next = new RegionHolder[RINGS];
   private final @Nullable RegionHolder[] previous = new RegionHolder[RINGS];
   private final RegionList growable = new RegionList(RegionList.WANT);
@@ -222,7 +222,7 @@ public final class RegionHolder {
     window.answerNs(answerNs);
   }
 
-  /** How long a region may lie unused while others wait, ns. */
+  /** The time for which a region may lie unused while other holders wait, ns. */
   long patienceNs(RegionTimes times) {
     return window.patienceNs(times);
   }

@@ -58,7 +58,7 @@ final class RegionList {
     size++;
   }
 
-  /** Puts the region first; it must be in no list of this track. */
+  /** Puts the region first; the region must be in no list of this track. */
   void push(ReceiveRegion region) {
     assert region.list(track) == null;
     final ReceiveRegion first = head;

@@ -76,7 +76,8 @@ public final class RegionPool {
 
   /**
    * The path's sender will write so much soon, as this side expects: the holder gets the missing
-   * bytes as if the sender had asked ahead of need. To be taken back when it has come, or will not.
+   * bytes as if the sender had asked ahead of need. The caller takes the expectation back when the
+   * bytes have come, or will not come.
    *
    * @param deltaBytes added to the expected bytes; negative to take the expectation back
    */
@@ -219,7 +220,7 @@ public final class RegionPool {
     return region.isRead() || region.isGranted() && !isIdle;
   }
 
-  /** The sender announces the length of a fill; 0 when it gives the fill up. */
+  /** The sender announces the length of a fill; 0 gives the fill up. */
   public NotifyVerdict onNotified(
       RegionHolder holder, int region, int fill, long key, int lengthBytes) {
     final NotifyVerdict verdict = judge(holder, region, fill, key, lengthBytes);
@@ -278,8 +279,8 @@ public final class RegionPool {
   }
 
   /**
-   * Nobody wants the fill, whatever of it has arrived: as if it were complete and with an
-   * application thread; {@link #onConsumed} follows.
+   * Nobody wants the fill, complete or not: the fill counts as complete and with an application
+   * thread; {@link #onConsumed} follows.
    */
   public void onDiscarded(ReceiveRegion region) {
     region.move(RegionEvent.CONSUME);
@@ -291,8 +292,8 @@ public final class RegionPool {
 
   /**
    * The application thread found the tag of a record wrong, and is done with the region: the record
-   * is forgotten, and {@link RegionSink#onRepair} says when it may be asked for again. To be called
-   * once for each such record.
+   * is forgotten, and {@link RegionSink#onRepair} says when the record may be asked for again. To
+   * be called once for each such record.
    *
    * @param at where the record begins in the region
    * @param length the record's length
@@ -359,7 +360,7 @@ public final class RegionPool {
     region.renewed(nowNs);
     book.idle.add(region);
     book.counters.onReused();
-    // Nobody has asked for it: the reserve is not for this, whatever the region was granted for.
+    // No demand asked for these bytes: the reserve is not for them, whatever the region's priority.
     final int admitted = book.budget.admissible(holder, PRIORITIES, 0, region.sizeBytes());
     // With a tight link the budget is too small to lie with a holder that may not need the bytes.
     final boolean isSpare = !book.budget.isTight() || book.budget.isPlentiful(admitted);
@@ -499,7 +500,10 @@ public final class RegionPool {
     return shortage.isOf(region);
   }
 
-  /** How long a region of this holder may serve nothing while somebody waits for it, ns. */
+  /**
+   * The time for which a region of this holder may serve nothing while another holder waits for the
+   * region, ns.
+   */
   public long patienceNs(RegionHolder holder) {
     return holder.patienceNs(book.settings.times());
   }

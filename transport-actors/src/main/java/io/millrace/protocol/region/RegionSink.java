@@ -2,7 +2,7 @@ package io.millrace.protocol.region;
 
 /**
  * Receives the decisions of a {@link RegionPool} for its owner. Called on the worker's thread from
- * within a method of the pool; it must not call back into the pool's mutators.
+ * within a method of the pool; the sink must not call back into the pool's mutators.
  */
 public interface RegionSink {
   /** The holder has a new token: tell the holder (RegionGrant). */
@@ -13,7 +13,8 @@ public interface RegionSink {
 
   /**
    * The previous fill was taken out, {@link ReceiveRegion#fill} is the next: tell the holder
-   * (TransferAck with REUSE). Nothing may be authorised yet; it grows once the holder asks.
+   * (TransferAck with REUSE). Nothing may be authorised yet; the authorisation grows once the
+   * holder asks.
    */
   void onReused(RegionHolder holder, ReceiveRegion region);
 
@@ -26,7 +27,7 @@ public interface RegionSink {
    */
   void onRevoked(RegionHolder holder, int region, long key, int consumedFill);
 
-  /** The holder wants something, has no region, and none can be granted (RegionExhausted). */
+  /** The holder wants memory, has no region, and no region can be granted (RegionExhausted). */
   void onExhausted(RegionHolder holder);
 
   /**

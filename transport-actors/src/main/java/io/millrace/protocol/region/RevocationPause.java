@@ -54,7 +54,7 @@ final class RevocationPause {
     return untilNs;
   }
 
-  /** Whether a pause has begun and nobody has asked since whether it is over. */
+  /** Whether a pause has begun without a later question about its end. */
   boolean isPending() {
     return isOn;
   }

@@ -179,7 +179,7 @@ public final class TokenCache {
   }
 
   /**
-   * The token is void: revoked, or a write under it failed.
+   * The token is void: revoked, or a write under the token failed.
    *
    * @return the token, gone; the token's use, if any, holds the content to write elsewhere. Null if
    *     unknown

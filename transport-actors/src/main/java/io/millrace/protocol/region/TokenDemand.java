@@ -5,8 +5,8 @@ import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 /**
  * Decides the sender's requests to a receiver, and their times: at each priority the bytes to
  * write, less the bytes with a token, covered from the best priority up. The newest request
- * replaces all before it, so a request is due when the receiver's picture is too small, or far too
- * large, or when nothing has come of it for long.
+ * replaces all before, so a request is due when the receiver's picture is too small, or far too
+ * large, or when the last request has brought nothing for long.
  *
  * <p>A receiver without memory says when memory may come: until then the sender does not ask again
  * for demand that the receiver knows. This wait has bounds, grows while nothing comes of the wait,
@@ -102,7 +102,7 @@ public final class TokenDemand {
     pause.onTakenOut();
   }
 
-  /** Bytes of tokens to have ahead of need at most; none unless this is called. */
+  /** The most bytes of tokens to have ahead of need; 0 before the first call. */
   public void askAhead(long limitBytes) {
     ahead.limit(limitBytes);
   }
@@ -235,7 +235,8 @@ public final class TokenDemand {
   }
 
   /**
-   * Whether the receiver has nothing for this priority, knows of it, and would get to hear more.
+   * Whether the receiver has nothing for this priority, knows of the demand, and would only hear of
+   * more.
    */
   private boolean isWaitingFor(int priority, long wanted) {
     return answersInRow > 0 && told[priority] > 0 && wanted > told[priority];

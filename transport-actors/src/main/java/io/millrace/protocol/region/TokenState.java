@@ -8,7 +8,9 @@ public enum TokenState {
   /** A fill is being written. */
   IN_USE,
 
-  /** All bytes of the fill were handed to the network; the receiver has not taken them out yet. */
+  /**
+   * All bytes of the fill were handed to the network; the receiver has not taken the fill out yet.
+   */
   WAIT_ACK,
 
   /** Void: revoked, expired or refused. Final; a new key makes a new token. */

@@ -22,7 +22,7 @@ final class UnwrittenWindow {
     return unwrittenBytes;
   }
 
-  /** So much more was authorised; less than nothing if it was written or given up. */
+  /** So many more bytes were authorised; negative for bytes written or given up. */
   void onUnwritten(int deltaBytes) {
     unwrittenBytes += deltaBytes;
     assert unwrittenBytes >= 0;

@@ -10,7 +10,7 @@ public final class WriteToken {
   /** {@link #address} of a region that takes chunks and no one-sided writes. */
   public static final long CHUNKS_ONLY = -1;
 
-  // A margin takes no more of a lifetime, or a short one would be over from the start.
+  // A margin takes no more of a lifetime, or a short lifetime would be over from the start.
   private static final int MARGIN_PART = 4;
 
   private final int slot;
@@ -140,7 +140,7 @@ public final class WriteToken {
   }
 
   /**
-   * So much of the next fill may be written; the end of the current one is not known yet.
+   * So much of the next fill may be written; the end of the current fill is not known yet.
    *
    * @return the number of new bytes among them
    */

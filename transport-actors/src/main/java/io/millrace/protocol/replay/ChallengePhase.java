@@ -3,8 +3,8 @@ package io.millrace.protocol.replay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the challenge of a transfer is at its receiver; each place of {@link TransferChallenges}
- * moves along it, again and again.
+ * The progress of the challenge of a transfer at its receiver; each place of {@link
+ * TransferChallenges} moves along these phases, again and again.
  *
  * <pre>
  *            CHALLENGE  SEND        LOSE  CONFIRM  RESET  FORGET
@@ -41,7 +41,7 @@ public enum ChallengePhase {
     FORGET
   }
 
-  /** The phase after an event, or null if it must not happen in this phase. */
+  /** The phase after an event, or null for an event that must not happen in this phase. */
   public @Nullable ChallengePhase after(Event event) {
     return switch (event) {
       case CHALLENGE -> this == FREE ? DUE : null;

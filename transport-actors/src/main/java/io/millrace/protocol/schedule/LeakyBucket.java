@@ -1,7 +1,7 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Decides when the next train may leave at a rate and how long it may be: a leaky bucket, kept as
+ * Decides when the next train may leave at a rate, and the train's length: a leaky bucket, kept as
  * the time at which the next train may start. Sent bytes move this time on.
  *
  * <p><b>Slack.</b> A whole train is {@link #MAX_TRAIN_NS} at the rate, but at most {@link
@@ -102,7 +102,7 @@ public final class LeakyBucket {
     return punctualBytes + (int) bytesIn(lateNs(nowNs));
   }
 
-  /** A train of so many bytes starts now; nobody is known to wait for the next one. */
+  /** A train of so many bytes starts now; no caller is known to wait for the next train. */
   public void onTrain(int bytes, long nowNs) {
     if (bitsPerSecond != UNLIMITED) {
       charge(bytes, nowNs);

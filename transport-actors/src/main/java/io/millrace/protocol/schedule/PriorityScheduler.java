@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param <P> the scheduled owner, such as a peer path
  */
 public final class PriorityScheduler<P> {
-  /** Number of levels; they are numbered from 0, the most urgent, to 7. */
+  /** Number of levels; levels are numbered from 0, the most urgent, to 7. */
   public static final int LEVELS = 8;
 
   /** Bytes per unit of weight and round: level 0 gets one train of 64 KiB. */

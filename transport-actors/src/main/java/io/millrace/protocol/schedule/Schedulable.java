@@ -3,8 +3,8 @@ package io.millrace.protocol.schedule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one owner, such as a peer path, in the queues of a {@link PriorityScheduler}: at
- * most once per level, at any number of levels at a time.
+ * The place of an owner, such as a peer path, in the queues of a {@link PriorityScheduler}: at most
+ * once per level, at any number of levels at a time.
  *
  * <p>Created once with its owner, used with a single scheduler, on the worker's thread only.
  *
@@ -16,7 +16,7 @@ public final class Schedulable<P> {
 
   final @Nullable Schedulable<P>[] previous;
 
-  /** Bit {@code l} is set while it is queued at level {@code l}. */
+  /** Bit {@code l} is set while the entry is queued at level {@code l}. */
   int queuedLevels;
 
   /**

@@ -5,11 +5,11 @@ package io.millrace.protocol.schedule;
  * rotation and a list for each later rotation.
  *
  * <p>A worker has a single wheel, owned and called by the worker's thread only; time comes in with
- * {@link #advance}. A deadline is rounded up to a whole tick, so a timer fires up to one tick late
+ * {@link #advance}. A deadline is rounded up to a whole tick, so a timer fires up to a tick late
  * and never early. Timers fire in the order of their ticks and, within a tick, of the schedule
  * calls; a deadline that has already passed counts as the current tick and fires at the next {@code
  * advance}. Scheduling, moving and cancelling cost O(1); moving a timer to a later deadline only
- * stores the deadline, and the timer changes its place when the wheel next comes across it.
+ * stores the deadline, and the timer changes its place when the wheel next comes across the timer.
  * Allocates once, when the first timer is set for later than now: the lists of a wheel that nobody
  * uses take 36 bytes a slot.
  *
@@ -85,7 +85,7 @@ public class TimingWheel {
   }
 
   /**
-   * Sets a timer to a deadline, whether it was scheduled before or not. The time {@link
+   * Sets a timer to a deadline, whether or not the timer was scheduled before. The time {@link
    * Long#MAX_VALUE} cancels the timer.
    */
   public void schedule(Timer timer, long deadlineNs) {
@@ -114,7 +114,7 @@ public class TimingWheel {
     assert invariantsHold();
   }
 
-  /** Takes a timer out; does nothing if it is not scheduled. */
+  /** Takes a timer out; does nothing without a schedule. */
   public void cancel(Timer timer) {
     final TimerList list = timer.list;
     if (list == null) {

@@ -3,8 +3,8 @@ package io.millrace.protocol.session;
 /**
  * Decides when a path ends because this host does not send datagrams of the size that every path
  * needs. Such a path sent a packet beyond the system's limit, and for a while no such packet was
- * acknowledged. Small packets pass meanwhile, so the peer looks healthy, and whatever does not fit
- * them would be sent again for ever. Rule M-6.
+ * acknowledged. Small packets pass meanwhile, so the peer looks healthy, and larger frames would be
+ * retransmitted for ever. Rule M-6.
  *
  * <p>Owned by the path's worker. Time is passed in; does not allocate.
  */
@@ -42,7 +42,10 @@ public final class BaseRefusal {
     }
   }
 
-  /** A packet of so many bytes was acknowledged: the system sends it after all, in fragments. */
+  /**
+   * A packet of so many bytes was acknowledged: the system sends such packets after all, in
+   * fragments.
+   */
   public void onPacketAcked(int bytes) {
     if (bytes > localBytes) {
       deadlineNs = NONE;

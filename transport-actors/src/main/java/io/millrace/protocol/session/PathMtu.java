@@ -13,7 +13,7 @@ package io.millrace.protocol.session;
 public final class PathMtu {
   private static final int ATTEMPTS = 3;
 
-  /** Ethernet with jumbo frames, half of it, Ethernet over IPv4 and over IPv6. */
+  /** Ethernet with jumbo frames, half of this size, Ethernet over IPv4 and over IPv6. */
   private static final int[] LADDER = {8_972, 4_400, 1_472, 1_452};
 
   private final int baseBytes;
@@ -115,7 +115,7 @@ public final class PathMtu {
 
   /**
    * Several timeouts in a row: the present size may no longer get through, or the peer paused.
-   * Small datagrams go for now, and the size is probed again before it is given up.
+   * Small datagrams go for now, and the size is probed again before its end.
    */
   public void onBlackHole() {
     if (currentBytes == baseBytes) {

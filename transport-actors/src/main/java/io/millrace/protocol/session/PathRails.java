@@ -4,10 +4,10 @@ import java.util.Arrays;
 
 /**
  * Decides which of its rails a path uses; rules N-5 to N-9. Rails are numbered from the best, 0.
- * Either side may move the path, and tells the other with a number that only grows: the higher one
- * counts, of two equal ones the initiator's. A failed rail is left alone for a time that doubles
- * with each failure, then tried with a packet; the path goes back when this packet is acknowledged.
- * Owned by the path's worker. No clock; does not allocate after construction.
+ * Either side may move the path, and tells the other side with a number that only grows: the higher
+ * number counts, of two equal numbers the initiator's. A failed rail is left alone for a time that
+ * doubles with each failure, then tried with a packet; the path goes back when this packet is
+ * acknowledged. Owned by the path's worker. No clock; does not allocate after construction.
  */
 public final class PathRails {
   private static final long NEVER = Long.MAX_VALUE;
@@ -65,7 +65,7 @@ public final class PathRails {
     return rail;
   }
 
-  /** How often the path was moved, as both sides count it. */
+  /** The number of moves of the path, as both sides count moves. */
   public long number() {
     return number;
   }
@@ -87,7 +87,7 @@ public final class PathRails {
     }
   }
 
-  /** Whether this side's NIC of some rail is up. */
+  /** Whether this side's NIC of any rail is up. */
   public boolean hasRail() {
     for (boolean down : isDown) {
       if (!down) {

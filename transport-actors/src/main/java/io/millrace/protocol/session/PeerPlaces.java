@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which peers have a place at a node; rule L-8. A peer names itself as the peer likes, so
  * places are counted by the identity that the handshake proved, and within an identity by the
- * source address. While places are free an identity gets as many as it asks for. With all places
- * taken, the newest peer of the largest identity gives way to a peer of a smaller identity. Within
- * an identity, the newest peer of the largest address gives way to a peer of another address. Peers
- * that this node calls count as a single identity, and never give way. A peer that gives way keeps
- * its entry until {@link #onEnded}; at most an eighth of the places, added to the limit, is taken
- * by such peers at once. Owned and guarded by the node's directory of peers. No clock; control
- * plane, allocates.
+ * source address. While places are free an identity gets as many places as its peers ask for. With
+ * all places taken, the newest peer of the largest identity gives way to a peer of a smaller
+ * identity. Within an identity, the newest peer of the largest address gives way to a peer of
+ * another address. Peers that this node calls count as a single identity, and never give way. A
+ * peer that gives way keeps its entry until {@link #onEnded}; at most an eighth of the places,
+ * added to the limit, is taken by such peers at once. Owned and guarded by the node's directory of
+ * peers. No clock; control plane, allocates.
  */
 public final class PeerPlaces {
   /** Peers that have given way and have not ended: this part of the places, at most. */

@@ -62,7 +62,7 @@ final class PartialElement {
     return true;
   }
 
-  /** Adds the last part, returns the whole element and keeps nothing of it. */
+  /** Adds the last part, returns the whole element and keeps no part of the element. */
   byte[] complete(DirectBuffer buffer, int at, int more) {
     byte[] whole = new byte[length + more];
     System.arraycopy(bytes, 0, whole, 0, length);

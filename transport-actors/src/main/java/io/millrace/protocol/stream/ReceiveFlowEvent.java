@@ -6,7 +6,7 @@ public enum ReceiveFlowEvent {
   CLOSE,
   /** Every segment up to the close has arrived. */
   ALL_ARRIVED,
-  /** The sender closed and failed, or gave up as it was told to. */
+  /** The sender closed and failed, or gave up as this side asked. */
   FAIL,
   /** The application wants no more. */
   CANCEL,

@@ -12,7 +12,7 @@ public final class SegmentPlace {
   private int elementsAt;
   private int length;
 
-  /** Sets where the lengths are: {@code count} of them, {@code stride} bytes apart. */
+  /** Sets the position of the lengths: {@code count} lengths, {@code stride} bytes apart. */
   public void set(DirectBuffer buffer, int lengthsAt, int stride, int count) {
     this.lengthsAt = lengthsAt;
     this.stride = stride;

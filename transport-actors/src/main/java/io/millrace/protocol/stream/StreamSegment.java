@@ -6,8 +6,8 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * The content of a StreamData frame: consecutive elements of a flow, or a part of an element.
- * Filled once, kept until the peer has it, then used for another. Owned by the worker of the flow's
- * path. No clock; allocates only during growth of its arrays.
+ * Filled once, kept until the peer has the segment, then used for another. Owned by the worker of
+ * the flow's path. No clock; allocates only during growth of its arrays.
  */
 public final class StreamSegment {
   /** Bytes of the length in front of each element. */
@@ -41,7 +41,7 @@ public final class StreamSegment {
     this.continued = continued;
   }
 
-  /** Whether another element, or at least a byte of it, has room. */
+  /** Whether another element, or at least a byte of another element, has room. */
   boolean hasRoom() {
     return count < MOST_ELEMENTS && roomBytes() > 0;
   }

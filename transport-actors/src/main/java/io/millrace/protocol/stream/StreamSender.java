@@ -141,7 +141,7 @@ public final class StreamSender {
     close(SendFlowEvent.FAIL, status, text);
   }
 
-  /** A segment can never arrive: the flow fails, even if it has been closed as whole already. */
+  /** A segment can never arrive: the flow fails, even after a close as whole. */
   public void onSegmentLost(int status, String text) {
     if (closeStatus == 0) {
       close(SendFlowEvent.SEGMENT_LOST, status, text);

@@ -35,7 +35,7 @@ public enum CallPhase {
 
   /** The events of a call at its initiator. */
   public enum Event {
-    /** A path has room and gives it a slot and an id. */
+    /** A path has room and gives the call a slot and an id. */
     OPEN,
     /** A packet with its request was acknowledged; of a repeated request, each may be. */
     ACKNOWLEDGE,
@@ -48,7 +48,7 @@ public enum CallPhase {
     END
   }
 
-  /** The phase after an event, or null if it must not happen in this phase. */
+  /** The phase after an event, or null for an event that must not happen in this phase. */
   public @Nullable CallPhase after(Event event) {
     return switch (event) {
       case OPEN -> this == NEW ? OPEN : null;

@@ -75,8 +75,8 @@ public final class FrameQueue {
   }
 
   /**
-   * The frame to send next at this level with this credit, or null; it stays queued. An unwanted
-   * frame is shown, whatever the frame costs, so that the frame leaves.
+   * The frame to send next at this level with this credit, or null; the frame stays queued. An
+   * unwanted frame is shown, whatever the frame costs, so that the frame leaves.
    */
   public @Nullable OutboundFrame peek(int level, SendCredit credit) {
     OutboundFrame first = peek(level);

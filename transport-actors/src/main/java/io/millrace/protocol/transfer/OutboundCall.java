@@ -143,7 +143,7 @@ public abstract class OutboundCall extends OutboundFrame {
     return InlineCost.of(headers.length, payloadLength);
   }
 
-  /** The peer has the request; it need not be sent again. */
+  /** The peer has the request; the request need not be sent again. */
   public final void onAcknowledged() {
     move(CallPhase.Event.ACKNOWLEDGE);
   }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The open calls of this side on a path: gives each call a slot and an id, finds the call again,
- * and ends the call once; rules T-1 to T-4. Freed slots are used again in the order they were
- * freed, so an id recurs as late as it can. Owned by the path's worker. No clock; allocates only
- * during growth to the number of calls open at once.
+ * and ends the call once; rules T-1 to T-4. Freed slots are used again in the order of their
+ * release, so an id recurs as late as possible. Owned by the path's worker. No clock; allocates
+ * only during growth to the number of calls open at once.
  */
 public final class OutboundCalls {
   private static final int INITIAL_SLOTS = 64;
@@ -88,8 +88,8 @@ public final class OutboundCalls {
   }
 
   /**
-   * Ends every call, with this failure unless it was given up, in the order of slots. A call that
-   * throws does not keep the other calls from their end.
+   * Ends every call in the order of slots, with this failure, except calls given up before. A call
+   * that throws does not keep the other calls from their end.
    *
    * @throws IllegalStateException if any call threw, with the last exception as the cause
    */

@@ -43,7 +43,7 @@ public final class ReceiveCredit {
   /**
    * A message of this cost arrived for the first time.
    *
-   * @return false when the peer had no credit for it
+   * @return false when the peer had no credit for the message
    */
   public boolean onReceived(int costBytes) {
     if (receivedBytes + costBytes > announcedBytes) {
@@ -62,8 +62,8 @@ public final class ReceiveCredit {
   }
 
   /**
-   * The limit to write into an acknowledgement now. It counts as allowed from here on, whether or
-   * not the packet arrives.
+   * The limit to write into an acknowledgement now. The limit counts as allowed from here on,
+   * whether or not the packet arrives.
    */
   public long announce(long nowNs) {
     if (budget.isBounded()) {

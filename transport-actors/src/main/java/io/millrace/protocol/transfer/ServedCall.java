@@ -149,7 +149,7 @@ public final class ServedCall extends OutboundFrame {
 
   /**
    * Sets the status and makes room for a response of these lengths, to be written by the caller
-   * into {@link #response()}: headers first, the payload behind them.
+   * into {@link #response()}: headers first, the payload behind.
    *
    * @throws IllegalStateException if the call was answered already, or given up
    */

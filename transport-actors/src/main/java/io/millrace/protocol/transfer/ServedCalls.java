@@ -6,10 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a request that arrived is new, and keeps each response until the initiator has
- * it; rules T-5 to T-7. A generation per slot of the initiator tells duplicates for ever, in any
- * order of arrival, in memory bounded by the initiator's limit of open calls. Owned by the path's
- * worker. No clock; allocates only during growth.
+ * Decides whether an arrived request is new, and keeps each response until the initiator has the
+ * response; rules T-5 to T-7. A generation per slot of the initiator tells duplicates for ever, in
+ * any order of arrival, in memory bounded by the initiator's limit of open calls. Owned by the
+ * path's worker. No clock; allocates only during growth.
  */
 public final class ServedCalls {
   private static final int INITIAL_SLOTS = 64;
@@ -39,7 +39,7 @@ public final class ServedCalls {
     NEW,
     /** Known and not yet answered, or answered and on its way. */
     DUPLICATE,
-    /** The slot has a newer call; the initiator gave this one up. */
+    /** The slot has a newer call; the initiator gave this call up. */
     STALE,
     /** The slot is beyond the initiator's limit. */
     BEYOND_LIMIT
@@ -96,7 +96,7 @@ public final class ServedCalls {
     return memory.canTake((long) KEPT_BYTES.getOpaque(this) + ownBytes, allBytes);
   }
 
-  /** The call was answered, perhaps anew, and waits until the initiator has it. */
+  /** The call was answered, perhaps anew, and waits until the initiator has the answer. */
   public void onAnswered(ServedCall call) {
     onAnswered(call, call.contentLength());
   }
@@ -120,7 +120,8 @@ public final class ServedCalls {
     }
     assert invariantsHold() && keptBytes == 0;
     if (thrown != null) {
-      throw new IllegalStateException("the work on a served call threw at the end of its path", thrown);
+      throw new IllegalStateException(
+          "the work on a served call threw at the end of its path", thrown);
     }
   }
 
@@ -158,7 +159,7 @@ public final class ServedCalls {
     return renewed;
   }
 
-  /** The initiator has this response; returns false if it was known already. */
+  /** The initiator has this response; returns false for a response that was confirmed before. */
   public boolean onResponseAcknowledged(int slot, int generation) {
     ServedCall call = find(slot, generation);
     if (call == null || !call.isAnswered()) {

@@ -43,7 +43,7 @@ public enum ServedPhase {
     RECYCLE
   }
 
-  /** The phase after an event, or null if it must not happen in this phase. */
+  /** The phase after an event, or null for an event that must not happen in this phase. */
   public @Nullable ServedPhase after(Event event) {
     return switch (event) {
       case START -> this == FREE ? EXECUTING : null;

@@ -58,7 +58,7 @@ public final class JfrSubscriber implements AutoCloseable {
    * Of a node that begins to start; {@link #onWorkers} goes on. Only where {@link #isAvailable}
    * says so.
    *
-   * @param isAlwaysOn whether it is subscribed also while no recording runs
+   * @param isAlwaysOn whether the subscriber is subscribed also while no recording runs
    */
   public static JfrSubscriber start(Node node, boolean isAlwaysOn) {
     JfrSubscriber started = new JfrSubscriber(node, isAlwaysOn);

@@ -35,11 +35,12 @@ public class EventMetrics extends EventText {
 
   /** A further destination of the values of a metric with its tags. */
   interface Instrument {
-    /** They go nowhere. */
+    /** The values go nowhere. */
     Instrument NONE = (value, times) -> {};
 
     /**
-     * A counter grows by the value, a gauge stands at it, a histogram has it so many times more.
+     * A counter grows by the value, a gauge takes the value, a histogram counts the value so many
+     * times more.
      */
     void update(long value, long times);
 

@@ -12,7 +12,7 @@ import kamon.tag.TagSet;
 
 /**
  * A subscriber to the events of a transport that keeps the transport's metrics in Kamon: the
- * metrics of {@link MetricDefinition#all}, with their tags. Subscribe it with {@code
+ * metrics of {@link MetricDefinition#all}, with their tags. Subscribe this object with {@code
  * SubscriptionOptions.DEFAULTS.withActivityEvery(interval)}, without data events; the interval is
  * best Kamon's own, {@code kamon.metric.tick-interval}. Reporters are Kamon's matter, and so is
  * {@code Kamon.initWithoutAttaching()}, which the application calls.
