@@ -41,8 +41,8 @@ final class PathSecrets {
   }
 
   /**
-   * Gives {@code each} up to {@code most} secrets, the longest ungiven first, and puts these
-   * secrets behind all others.
+   * Gives {@code each} up to {@code most} secrets, the secrets given longest ago first, and puts
+   * these secrets behind all others.
    */
   synchronized void offerOldest(int most, Consumer<Map.Entry<Long, Holder>> each) {
     for (int i = Math.min(most, holders.size()); i > 0; i--) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives a {@link DatagramHandshake} over a {@link DatagramPort}, turn by turn: the same over a
- * socket and over a simulated network. <p>The owner says when a turn is due: after {@link
+ * socket and over a simulated network. The owner says when a turn is due: after {@link
  * DatagramPort#wakeUp}, after an arrival, at {@link #nextDeadlineNs}, and again when a turn says
  * so. The machine, the listener and all callbacks belong to the thread that turns the loop, and an
  * exception of a callback harms no other handshake; other threads only put commands on a queue,

@@ -6,8 +6,8 @@ package io.millrace.protocol.schedule;
  * there. So timers wait until all arrived packets have been read, or until many turns have read as
  * much as they may.
  *
- * <p>Each worker has its own, on the worker's thread; time is passed in. Does not allocate. Rule
- * L-9.
+ * <p>Each worker has its own object, on the worker's thread; time is passed in. Does not allocate.
+ * Rule L-9.
  */
 public final class LateTurns {
   /** Timers last looked at so long ago are late; a turn takes a hundredth of this time. */
