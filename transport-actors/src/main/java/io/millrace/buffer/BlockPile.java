@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a class of blocks. A block on the heap gets its array at its first write, and the
- * block that came back last goes out first, so that the number of arrays is the largest number of
- * blocks needed at once. While nobody holds the block, its array is parked: the search for memory
- * to give back takes parked arrays, and never the array of a held block. Blocks off heap are mapped
+ * block that came back last goes out first. So the number of arrays is the largest number of blocks
+ * needed at once. While nobody holds the block, its array is parked: the search for memory to give
+ * back takes parked arrays, and never the array of a held block. Blocks off heap are mapped
  * together, and the system gives pages at their first touch; a driver has registered the pages, so
  * the pages stay. Each block begins 128 bytes behind a page, like the slots that packets are
  * received into: a copy between places that are almost equal modulo the page is many times slower

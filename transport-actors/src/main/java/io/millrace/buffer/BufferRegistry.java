@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A buffer takes a single block of the smallest class that holds the buffer, or of a larger
  * class without a free block in the smallest. Only a buffer that no block holds takes several
  * blocks, of the largest class. A buffer has the slot of its first block, and an id of the slot
- * (lower {@value #SLOT_BITS} bits) and of the slot's use count, so that an id is found without
- * search and names a single allocation only.
+ * (lower {@value #SLOT_BITS} bits) and of the slot's use count. So an id is found without search
+ * and names a single allocation only.
  */
 public final class BufferRegistry implements AutoCloseable {
   /** Lowest bits of an id, which are the slot. */

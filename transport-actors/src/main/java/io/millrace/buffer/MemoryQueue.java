@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * Decides which waiter gets memory next. Blocks are set aside for waiters in the order of their
  * arrival, and a later request takes no block of a size that an earlier waiter waits for. A waiter
  * with an exhausted share is passed over until bytes of the share are given back. A waiter for more
- * blocks than a buffer has collects the blocks: all freed blocks while nobody else waits, else up
- * to half of the free blocks after each other waiter that got blocks of this size. So neither large
- * nor small waits last for ever, and while a large wait collects, the other waits go on. The full
- * size of a collecting wait counts in its share from the begin of the collection.
+ * blocks than a buffer has collects the blocks. While nobody else waits, the waiter collects all
+ * freed blocks, else up to half of the free blocks after each other waiter that got blocks of this
+ * size. So neither large nor small waits last for ever, and while a large wait collects, the other
+ * waits go on. The full size of a collecting wait counts in its share from the begin of the
+ * collection.
  *
  * <p>Any thread; a thread that finds nobody serving serves the queue, also for waiters that come
  * meanwhile, so that nobody waits for a lock. Between two rounds any thread may take over, so that

@@ -50,7 +50,7 @@ public record TransferSettings(
 
   /**
    * Broadcasts leave half of the pool to other bodies, whose peers must not wait for a broadcast's
-   * peers. Broadcasts also leave large blocks for a part of a body: a broadcast that waits for a
+   * peers. Broadcasts also leave large blocks for a part of a body. A broadcast that waits for a
    * place among a peer's transfers holds all its memory, and the transfer with the place may wait
    * for memory.
    */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens the packets from a worker of a peer to a worker here, with the key that the packet's header
  * names. Around the newest key that a right packet has named, {@value #KEYS_BEHIND} older keys and
- * {@value #KEYS_AHEAD} newer keys are accepted, so that packets may overtake a rotation; a forged
+ * {@value #KEYS_AHEAD} newer keys are accepted, so that packets may overtake a rotation. A forged
  * packet can neither move this window nor cost more than the ciphers in the window.
  *
  * <p>Owned by the receiving worker and used on the worker's thread. Opening allocates only when a

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * object counts under this key. Any thread; lock-free.
  *
  * <p>Holders of the key are its maker, until {@link #close}, each range of nonces, until the range
- * is closed, and the memory of the records, until the memory is free ({@link RecordRange#hold});
- * the last holder overwrites the key. So after the overwriting, no recipient needs the key any
+ * is closed, and the memory of the records, until the memory is free ({@link RecordRange#hold}).
+ * The last holder overwrites the key. So after the overwriting, no recipient needs the key any
  * more.
  */
 public final class DataKey implements AutoCloseable {

@@ -39,7 +39,7 @@ public sealed interface HandshakeOutcome {
     /**
      * The peers that share a part of this node's memory with the peer of this name. With a
      * certificate these are all peers with the certificate's key and the same host in their own
-     * names: a cluster with a shared certificate has a part for each host, and more ports give
+     * names. A cluster with a shared certificate has a part for each host, and more ports give
      * nobody more memory. Without a key the peer is alone.
      *
      * @param peer the peer's handshake address, {@code host:port}

@@ -7,7 +7,8 @@ import java.util.Set;
 
 /**
  * The result of a handshake for both sides of a path: 32 secret bytes, the source of all keys of
- * the path, and the path id, which packets carry in clear and which says nothing about the secret.
+ * the path, and the path id. Packets carry the path id in clear; the id says nothing about the
+ * secret.
  *
  * <p>Safe on any thread. The receiver of the handshake's secret owns the secret and closes it when
  * the path ends; closing overwrites this copy of the secret. A derivation and a close exclude each

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens records. Keeps the schedules of data keys and finds each schedule by the bytes of the key,
- * so that no other name of a key need travel; a schedule is kept longer than the sender keeps the
+ * so that no other name of a key need travel. A schedule is kept longer than the sender keeps the
  * key, for late records. Used by a single thread at a time.
  */
 public final class RecordOpener implements AutoCloseable {

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair to the network: a socket or a fabric endpoint.
  *
- * <p><b>Thread.</b> Every method is called on the owning worker's thread. Where a worker's loop
- * moves from one thread to another (its callers drive the loop, or the loop is shut down), the
- * calls of the first thread happen before the calls of the second; two threads are never inside at
- * once. No method blocks; {@link #resolve}, {@link #release} and {@link #close} may allocate, the
- * other methods do not.
+ * <p><b>Thread.</b> Every method is called on the owning worker's thread. A worker's loop may move
+ * from one thread to another, because its callers drive the loop, or because the loop is shut down.
+ * Then the calls of the first thread happen before the calls of the second; two threads are never
+ * inside at once. No method blocks; {@link #resolve}, {@link #release} and {@link #close} may
+ * allocate, the other methods do not.
  *
  * <p><b>Sending.</b> The worker takes a {@link SendBuffer}, writes packets into the buffer and
  * posts the buffer as a train. From then on the buffer is the driver's until its send is complete;

@@ -127,7 +127,7 @@ public final class ExecutorLane {
 
   /**
    * Hands over an owned task that waits at most once (a body's work, the completion of a call that
-   * reserved its place): the lane is never full for such a task, because the number of owners is
+   * reserved its place). The lane is never full for such a task, because the number of owners is
    * the bound.
    */
   public void give(LaneTask task) {

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
- * A task of a lane that is scheduled again and again: from any threads and any number of times, the
+ * A task of a lane that is scheduled again and again. From any threads and any number of times, the
  * task's turns run one at a time, and after the last schedule call at least another turn runs. A
  * turn that throws is told to the task, so that the task comes to its end, and to the thread's
  * handler; further turns follow. A task that has come to wait for devices goes on in the lane of

@@ -185,7 +185,7 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
     left.forEach(EventSubscription::finish);
     long timeoutNs = LONGEST_END_NS;
     for (EventSubscription each : left) {
-      // A subscriber that follows a subscriber that was too slow has had the time, too.
+      // A subscriber behind a subscriber that was too slow has had the time, too.
       timeoutNs = each.awaitEnd(timeoutNs) ? timeoutNs : 0;
     }
   }

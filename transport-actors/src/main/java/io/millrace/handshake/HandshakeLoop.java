@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * socket and over a simulated network. The owner says when a turn is due: after {@link
  * DatagramPort#wakeUp}, after an arrival, at {@link #nextDeadlineNs}, and again when a turn says
  * so. The machine, the listener and all callbacks belong to the thread that turns the loop, and an
- * exception of a callback harms no other handshake; other threads only put commands on a queue,
+ * exception of a callback harms no other handshake. Other threads only put commands on a queue,
  * under a lock of the queue's own. Control plane: the loop allocates.
  */
 public final class HandshakeLoop {

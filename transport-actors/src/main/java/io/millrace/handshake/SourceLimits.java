@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
  * Decides whether the first message of a handshake is looked at, before the message costs any
  * cryptography: a token bucket for each prefix of source addresses, and a bucket for all. The
  * buckets are a table of fixed size. A prefix without a bucket takes over a bucket of its row, from
- * the prefix that asked for least, with the tokens left in the bucket: a stranger with many
- * prefixes gains nothing by this rule.
+ * the prefix that asked for least, with the tokens left in the bucket. So a stranger with many
+ * prefixes gains nothing.
  *
  * <p>The table, 64 KiB, is made when the first message comes: a node that nobody calls has no
  * table. Owned by the thread that accepts handshakes; not thread-safe. Time comes with each call.

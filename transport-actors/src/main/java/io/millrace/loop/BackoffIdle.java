@@ -7,7 +7,7 @@ package io.millrace.loop;
  *
  * <p>Where the system can tell that something came from the network, the thread waits for this
  * event. Elsewhere the thread parks, doubling the park from the least to the most, and finds new
- * arrivals when the park ends: the longest park is the price in latency for leaving the core to
+ * arrivals when the park ends. The longest park is the price in latency for leaving the core to
  * other threads. The thread also parks when the system told of something and a turn found nothing:
  * such a wait may end at once, for ever.
  *

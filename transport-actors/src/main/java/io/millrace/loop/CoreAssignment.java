@@ -22,7 +22,7 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
 
   /**
    * Spreads cores over workers. First each worker with a known memory node of its NIC takes a core
-   * of this node, then the other workers take the remaining cores in the order of the list; each
+   * of this node, then the other workers take the remaining cores in the order of the list. Each
    * time a core with an unused physical core is preferred. With an empty list nobody is pinned.
    *
    * @param key of the list in the configuration, for messages

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The tasks that wait for a loop.
  *
  * <p>The loop's own submissions go to a plain deque, submissions of other threads to a ring and,
- * when the ring is full, to an overflow list: a refused mailbox would be an actor that sleeps for
- * ever. A mailbox is queued at most once, so mailboxes take at most as many places as the
- * dispatcher has actors, and the number of actors bounds the mailboxes. Any other task is refused
- * when {@code capacity} tasks wait in the overflow list (twice that, in the loop's own deque).
- * Tasks of a thread run in the order of their submission.
+ * when the ring is full, to an overflow list. The list never refuses a mailbox: a refused mailbox
+ * would be an actor that sleeps for ever. A mailbox is queued at most once, so mailboxes take at
+ * most as many places as the dispatcher has actors, and the number of actors bounds the mailboxes.
+ * Any other task is refused when {@code capacity} tasks wait in the overflow list (twice that, in
+ * the loop's own deque). Tasks of a thread run in the order of their submission.
  *
  * <p>When the loop closes, {@link #collect} and {@link #withdraw} ensure that a task submitted at
  * this very moment is either run or refused, never both and never neither.

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * under {@code millrace.worker-dispatcher}.
  *
  * <p>Pekko makes the executor when the dispatcher gets its first actor, and shuts the executor down
- * after {@code shutdown-timeout} without an actor; a later actor gets a new loop and, unless the
+ * after {@code shutdown-timeout} without an actor. A later actor gets a new loop and, unless the
  * application drives the loop, a new thread.
  */
 public final class WorkerExecutor extends ExecutorServiceConfigurator {

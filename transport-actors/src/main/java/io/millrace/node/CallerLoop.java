@@ -53,7 +53,7 @@ public interface CallerLoop {
    * the loop's first turn.
    *
    * <p>Submissions of other threads to the loop, such as calls and an executor's finished work for
-   * a transfer, make no descriptor readable: such a wait must be short, or the submitting thread
+   * a transfer, make no descriptor readable. So such a wait must be short, or the submitting thread
    * must end the wait.
    */
   int @Nullable [] arrivalDescriptors();

@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /**
  * Where the verified payload of a body goes, in order. At a time a single thread of the
- * application's executor calls the target, never a worker; the target may block as the executor
+ * application's executor calls the target, never a worker. The target may block as the executor
  * allows, which holds back the sender of this body and no other sender. The node's own threads call
  * a target that says that it waits for devices, and such a target may block without a limit:
  * handlers and other bodies go on. Exactly one of {@link #complete} and {@link #abort} is called,

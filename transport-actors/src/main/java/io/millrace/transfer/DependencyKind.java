@@ -1,8 +1,8 @@
 package io.millrace.transfer;
 
 /**
- * The part of another transfer that a transfer waits for, and whether the transfer fails with the
- * other one.
+ * The part of another transfer that a transfer waits for, and whether a failure of the other
+ * transfer is a failure of this transfer.
  */
 public enum DependencyKind {
   /** Begins after the other transfer was answered well; fails at once if the other was not. */

@@ -115,7 +115,7 @@ public final class CausalPrefix {
     return getLong(ORIGIN_NODE);
   }
 
-  /** The token there. */
+  /** The token of the chain's origin. */
   public long originToken() {
     return getLong(ORIGIN_TOKEN);
   }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The limit is the link's delivery in a round trip, plus most of the queue's capacity: the queue
  * drains while the worker turns to something else. At most a quarter of the limit goes to credit
  * for unasked data of peers; the rest is for grants. Each path keeps a small base for a single
- * small message, which is not counted. A path's allowance beyond the base is a {@link Share}: an
- * active path has a share, and a silent path loses its share after twice the time after which the
+ * small message, which is not counted. A path's allowance beyond the base is a {@link Share}. An
+ * active path has a share; a silent path loses its share after twice the time after which the
  * sender no longer uses the share.
  *
  * <p>Without a bandwidth nothing is bounded here. Owned by a worker, on the worker's thread. Time

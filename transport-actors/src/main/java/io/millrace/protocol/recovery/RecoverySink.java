@@ -5,7 +5,7 @@ package io.millrace.protocol.recovery;
  *
  * <p>Called on the worker's thread, from within {@code onAck} and {@code onDeadline}; the sink must
  * not call back into the {@code PathRecovery} (queue the frames to send and send them later). An
- * item that was sent in several packets is reported once per packet, so an owner ignores an item
+ * item that was sent in several packets is reported once per packet. So an owner ignores an item
  * that is already settled, and sends a lost item again only if the item's content is still true.
  */
 public interface RecoverySink {

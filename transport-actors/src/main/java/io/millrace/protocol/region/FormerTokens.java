@@ -3,12 +3,12 @@ package io.millrace.protocol.region;
 /**
  * Remembers the tokens that this side has let go of, so that an earlier grant does not bring a
  * token back (rule W-15). Such a token would begin fills again that the receiver has taken out, and
- * the receiver would report these fills. Packets of a path are numbered in the order of writing, so
+ * the receiver would report these fills. Packets of a path are numbered in the order of writing. So
  * a grant is older than a token's end if the grant's packet has a lower number than a packet that
  * had come by the token's end.
  *
  * <p>Of the last tokens this object knows the keys. Of earlier tokens this object knows only the
- * packet by which all were gone: a grant of an unknown key in a packet before this packet is
+ * packet by which all were gone. A grant of an unknown key in a packet before this packet is
  * ignored, whether or not the key belonged to such a token. Owned by a {@link TokenCache}. No
  * clock; does not allocate.
  */

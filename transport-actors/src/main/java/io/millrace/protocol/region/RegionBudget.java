@@ -1,9 +1,9 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how much may be authorised now so that the authorised bytes without arrival, over all
- * regions, stay within the budget, and within less of the budget where a reserve is kept for other
- * priorities. Owned by a {@link RegionPool}. No clock; does not allocate.
+ * Decides how much may be authorised now, so that the authorised bytes without arrival, over all
+ * regions, stay within the budget. Where a reserve is kept for other priorities, these bytes stay
+ * within less of the budget. Owned by a {@link RegionPool}. No clock; does not allocate.
  */
 final class RegionBudget {
   private final long mostBytes;

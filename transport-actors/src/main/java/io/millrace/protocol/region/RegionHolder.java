@@ -192,7 +192,7 @@ public final class RegionHolder {
   }
 
   /**
-   * A fill of this length was taken out of a region of this size: a sender that leaves three
+   * A fill of this length was taken out of a region of this size. A sender that leaves three
    * quarters empty again and again gets smaller regions, until fills are long for their region
    * again. A fill that was given up, or whose length was never told, says nothing about the habit.
    */

@@ -3,9 +3,9 @@ package io.millrace.protocol.region;
 import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 
 /**
- * Decides when and where too many regions wait for application threads: a holder waits for a region
- * and no region is free, or the regions' own holder has its full number of regions and wants more.
- * Owned by a {@link RegionPool}. Time is passed in; does not allocate.
+ * Decides when and where too many regions wait for application threads. Either a holder waits for a
+ * region and no region is free, or the regions' own holder has its full number of regions and wants
+ * more. Owned by a {@link RegionPool}. Time is passed in; does not allocate.
  */
 final class RegionShortage {
   private static final long NONE = Long.MAX_VALUE;

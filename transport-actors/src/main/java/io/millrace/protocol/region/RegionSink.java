@@ -21,9 +21,9 @@ public interface RegionSink {
   /**
    * The token is void: tell the holder. Not called for a closed holder.
    *
-   * @param consumedFill the last fill that was taken out, or 0 without such a fill (RegionRevoke):
-   *     the owner sends a TransferAck of this fill with REVOKED, from which the sender sees whether
-   *     its last writes were still taken, in any order of arrival
+   * @param consumedFill the last fill that was taken out, or 0 without such a fill (RegionRevoke).
+   *     The owner sends a TransferAck of this fill with REVOKED. From this frame the sender sees
+   *     whether its last writes were still taken, in any order of arrival
    */
   void onRevoked(RegionHolder holder, int region, long key, int consumedFill);
 

@@ -4,7 +4,7 @@ package io.millrace.protocol.region;
  * Decides how much a sender may be authorised and not have written, and how long these bytes may
  * lie while other senders wait. The window has no bound until the sender let a region lie that
  * other senders wanted. Then the window is a step, and grows by the bytes of complete fills, as a
- * congestion window does after a loss: a sender that wants to hold the whole budget again has to
+ * congestion window does after a loss. A sender that wants to hold the whole budget again has to
  * have filled as much. No clock; does not allocate.
  */
 final class UnwrittenWindow {

@@ -5,9 +5,9 @@ import org.agrona.DirectBuffer;
 
 /**
  * The element of a flow of which a part has arrived. The buffer grows as parts come, at most to
- * twice the arrived bytes, and sets its memory aside first: the part within the flow's window
- * together with waiting elements, the rest together with assembled elements. Owned by the flow's
- * {@link StreamReceiver}.
+ * twice the arrived bytes, and sets its memory aside first. The part within the flow's window
+ * counts together with waiting elements, the rest together with assembled elements. Owned by the
+ * flow's {@link StreamReceiver}.
  */
 final class PartialElement {
   private static final byte[] NO_BYTES = {};

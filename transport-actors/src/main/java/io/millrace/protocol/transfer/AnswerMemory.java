@@ -6,11 +6,11 @@ import java.util.ArrayDeque;
 
 /**
  * Bounds the bytes of answers that wait until their callers have them, over all paths of a worker.
- * No credit bounds these bytes: answers cost no credit, and a request's credit is free again when
- * the handler has the request, or two peers that call each other could block each other for ever.
- * So a path whose callers leave more untaken answers than the other callers leave memory takes no
- * further call. Also keeps ended calls for use by later calls. Owned by the worker. No clock;
- * allocates only during growth.
+ * No credit bounds these bytes, because answers cost no credit, and a request's credit is free
+ * again when the handler has the request. Otherwise two peers that call each other could block each
+ * other for ever. So a path whose callers leave more untaken answers than the other callers leave
+ * memory takes no further call. Also keeps ended calls for use by later calls. Owned by the worker.
+ * No clock; allocates only during growth.
  */
 public final class AnswerMemory {
   private static final int PER_ANSWER_BYTES = 64;

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a node's events to the JVM's Flight Recorder: each event as an event of JFR with a name
- * that begins with {@code io.millrace.} and the category Millrace; the activity of each worker once
- * a second; and data events, if a recording enables a data event at the recording's start. A node
- * that waits for a recording costs nothing meanwhile but the listener: nobody is subscribed. JFR's
- * time of an event is the time of the telling, some milliseconds after the event. Any thread;
- * {@code millrace.events.jfr} creates a subscriber.
+ * that begins with {@code io.millrace.} and the category Millrace. Sends the activity of each
+ * worker once a second, and data events, if a recording enables a data event at the recording's
+ * start. A node that waits for a recording costs nothing meanwhile but the listener: nobody is
+ * subscribed. JFR's time of an event is the time of the telling, some milliseconds after the event.
+ * Any thread; {@code millrace.events.jfr} creates a subscriber.
  */
 public final class JfrSubscriber implements AutoCloseable {
   private static final Duration ACTIVITY_EVERY = Duration.ofSeconds(1);

@@ -21,10 +21,10 @@ import java.util.TreeMap;
 /**
  * Makes metrics of events, and of nothing else: the same events give the same values, whenever they
  * come. Counters grow by the deltas of {@link #onWorkerActivity}; errors and warnings are counted
- * by kind. The health of at most {@value #MOST_PEERS} peers is kept: a healthy peer makes room for
- * an unhealthy peer, and without a healthy peer the tag is {@value #OTHER}, with the worst health
- * of the peers beyond the limit. Any thread. Not meant for data events, which would be made into
- * text for nothing.
+ * by kind. The health of at most {@value #MOST_PEERS} peers is kept. A healthy peer makes room for
+ * an unhealthy peer; without a healthy peer the tag is {@value #OTHER}, with the worst health of
+ * the peers beyond the limit. Any thread. Not meant for data events, which would be made into text
+ * for nothing.
  */
 public class EventMetrics extends EventText {
   /** The number of peers whose health has a value of its own. */
