@@ -30,7 +30,7 @@ public record BufferSettings(List<BlockClass> classes, int maxBufferBytes, boole
   public BufferSettings {
     classes = List.copyOf(classes);
     if (classes.isEmpty()) {
-      throw new IllegalArgumentException("there is no class of blocks");
+      throw new IllegalArgumentException("the settings have no class of blocks");
     }
     long blocks = classes.getFirst().blocks();
     for (int i = 1; i < classes.size(); i++) {

@@ -40,7 +40,7 @@ final class AccessSettings {
   private static List<String> some(Section block, String name) {
     List<String> values = block.stringOrStrings(name);
     if (values.isEmpty()) {
-      throw new SettingsException(block.key(name), "must name one at least");
+      throw new SettingsException(block.key(name), "must name at least one");
     }
     return values;
   }

@@ -56,7 +56,7 @@ public final class WaitingPlace {
   Submission vacate() {
     Submission waited = submission;
     if (waited == null) {
-      throw new IllegalStateException("nobody waits here any more");
+      throw new IllegalStateException("no submission waits in this place any more");
     }
     submission = null;
     return waited;

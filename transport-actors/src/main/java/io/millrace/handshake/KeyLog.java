@@ -174,7 +174,7 @@ public final class KeyLog {
       throw new IOException(place + " has no secret of " + PathSecret.LENGTH + " bytes", e);
     }
     if (!HEX.toHexDigits(secret.pathId()).equals(words[1])) {
-      throw new IOException(place + " has a secret that is not of the path it names");
+      throw new IOException(place + " has a secret of another path than the named path");
     }
     return new Entry(secret, keySize);
   }

@@ -94,7 +94,7 @@ public final class WorkerDispatchers {
         && dispatcher.executorService().executor() instanceof LoopExecutor executor) {
       return executor.loop();
     }
-    throw new IllegalArgumentException("dispatcher " + id + " is none of a worker");
+    throw new IllegalArgumentException("dispatcher " + id + " is no dispatcher of a worker");
   }
 
   private static MessageDispatcher lookup(ActorSystem<?> system, String id) {
