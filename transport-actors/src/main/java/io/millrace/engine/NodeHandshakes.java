@@ -437,7 +437,10 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  /** A hanging worker keeps other workers from the restarted peer, but the other workers know. */
+  /**
+   * A hanging worker keeps the other workers from the restarted peer, but after the handshake
+   * timeout the peer is told the reason.
+   */
   private void limitWait(PathOpening opening) {
     opening.onTimer(
         system
@@ -454,7 +457,10 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  /** Another handshake begins after the doubtful process, so its outcome will tell. */
+  /**
+   * A further handshake surely begins after the doubtful life, so the further handshake's outcome
+   * will tell.
+   */
   private void onDoubtful(PathOpening opening) {
     PathTerms terms = opening.terms();
     if (terms.initiator()) {

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The peers of a node by handshake address: peers that the application holds and peers with a path;
- * no other peer is kept. A peer belongs to a single worker for as long ({@link WorkerChoice}), from
- * its first call or path on. Any thread; the lookup of a peer that the application holds takes no
- * lock.
+ * no other peer is kept. A peer that is kept belongs to a single worker ({@link WorkerChoice}),
+ * from the peer's first call or path on. Any thread; the lookup of a peer that the application
+ * holds takes no lock.
  */
 final class PeerDirectory {
   private final List<SubmissionPort> ports;

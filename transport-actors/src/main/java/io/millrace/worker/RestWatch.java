@@ -68,7 +68,7 @@ final class RestWatch {
       endpoints.giveBack();
     }
     if (kept > 0) {
-      // The buffers came back in this period, and may lie unused for the next.
+      // The blocks came back in this period, and may lie unused for the next.
       begin(nowNs);
     } else {
       dueNs = Long.MAX_VALUE;

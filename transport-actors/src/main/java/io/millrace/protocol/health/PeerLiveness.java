@@ -152,8 +152,9 @@ public final class PeerLiveness {
   /**
    * The network reports for a packet in flight that nobody is there to take the packet. Anybody who
    * sees the path can forge such a report, so the path asks the peer at once. The peer is given up
-   * when a packet that was sent after the first refusal is refused, too. A report without a packet
-   * number counts after a probe interval. A packet of the peer in the meantime ends the suspicion.
+   * when the network, at least a probe interval after the first refusal, refuses a packet that was
+   * sent after the first refusal. A refusal without a packet number never gives the peer up. A
+   * packet of the peer in the meantime ends the suspicion.
    *
    * @param packetNumber the refused packet's number, -1 if unknown
    * @param nextPacketNumber the number of the next packet that is sent
