@@ -438,8 +438,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   }
 
   /**
-   * A hanging worker keeps the other workers from the restarted peer, but after the handshake
-   * timeout the peer is told the reason.
+   * A hanging worker keeps the other workers from the restarted peer, but the reason is told after
+   * the handshake timeout.
    */
   private void limitWait(PathOpening opening) {
     opening.onTimer(

@@ -19,7 +19,7 @@ public interface HealthListener {
    * @param from the state before
    * @param to the state after
    * @param nowNs when, by the node's clock
-   * @param failureRate the part of the peer's packets that failed lately, 0 to 1
+   * @param failureRate the part of the packets to the peer that failed lately, 0 to 1
    * @param smoothedRttNs the last known round trip of the path that told the change, 0 if unknown
    * @param cause the observed cause
    */
