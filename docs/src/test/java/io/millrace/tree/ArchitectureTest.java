@@ -188,6 +188,7 @@ final class ArchitectureTest {
             "io.millrace.event..",
             "io.millrace.handshake..",
             "io.millrace.node..",
+            "io.millrace.path.network",
             "io.millrace.protocol.."),
         Imports.only(
             "io.millrace.body..",
@@ -212,7 +213,6 @@ final class ArchitectureTest {
             "io.millrace.driver..",
             "io.millrace.ends..",
             "io.millrace.event..",
-            "io.millrace.nic..",
             "io.millrace.protocol..",
             "io.millrace.transfer..",
             "io.millrace.wire.."),

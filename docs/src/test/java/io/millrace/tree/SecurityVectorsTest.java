@@ -15,7 +15,7 @@ import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.handshake.HybridAdvertFrame;
 import io.millrace.handshake.KeyAgreement;
-import io.millrace.nic.RailPlan;
+import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathKeys;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;

@@ -11,8 +11,9 @@ import io.millrace.loop.NodeMemory;
 import io.millrace.loop.Pinning;
 import io.millrace.loop.SysfsTopology;
 import io.millrace.nic.EndpointOpener;
+import io.millrace.nic.NodeNics;
 import io.millrace.nic.WorkerEndpoints;
-import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerSchedule;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.peer.HandshakePort;
 import io.millrace.path.peer.NodeServices;
@@ -61,6 +62,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private final EventLoop loop = EventLoop.current();
   private final SubmissionPort port;
   private final HandshakePort handshakes;
+  private final WorkerEndpoints endpoints;
   private final WorkerServices services;
   private final WorkerCycle cycle;
   private final ActorRef<RegionPoolActor.Command> regionPool;
@@ -68,15 +70,22 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private int peersSoFar;
 
   /**
+   * The node that workers belong to.
+   *
+   * @param services the services that all workers share
+   * @param nics the NICs whose endpoints the workers open
+   */
+  public record Node(NodeServices services, NodeNics nics) {}
+
+  /**
    * A worker that answers {@code started} when its endpoint is open, or with the reason of a
    * failure.
    *
-   * @param node the services that all workers share
    * @param wheels make the worker's timers
    * @param regionKeySeed random, another for each life of a worker
    */
   public static Behavior<WorkerCommand> create(
-      NodeServices node,
+      Node node,
       SubmissionPort port,
       HandshakePort handshakes,
       TimingWheels wheels,
@@ -88,7 +97,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
           try {
             opened =
                 EndpointOpener.open(
-                    node.nics().placesOf(port.worker()), port.worker(), node.events());
+                    node.nics().placesOf(port.worker()), port.worker(), node.services().events());
             WorkerActor actor =
                 new WorkerActor(context, node, port, handshakes, wheels, regionKeySeed, opened);
             started.complete(actor.describe(node.nics().link(port.worker())));
@@ -105,7 +114,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
 
   private WorkerActor(
       ActorContext<WorkerCommand> context,
-      NodeServices node,
+      Node node,
       SubmissionPort port,
       HandshakePort handshakes,
       TimingWheels wheels,
@@ -114,9 +123,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     super(context);
     this.port = port;
     this.handshakes = handshakes;
-    TransportSettings settings = node.settings();
+    this.endpoints = endpoints;
+    NodeServices shared = node.services();
+    TransportSettings settings = shared.settings();
     WorkerTime time = new WorkerTime(wheel(settings.workers(), wheels));
-    PriorityScheduler<WorkerContext.Sender> scheduler =
+    PriorityScheduler<WorkerSchedule.Sender> scheduler =
         new PriorityScheduler<>(
             SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
             settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
@@ -131,23 +142,20 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             endpoints.remoteMemory(),
             place::place,
             regionKeySeed,
-            what -> node.events().onResourceDegraded(port.worker(), what));
-    tell(node, place);
-    services = new WorkerServices(node, port.worker(), port, endpoints, time, scheduler, regions);
+            what -> shared.events().onResourceDegraded(port.worker(), what));
+    tell(shared, place);
+    services =
+        new WorkerServices(
+            shared, port.worker(), port.inbound(), endpoints, time, scheduler, regions);
     services.paths().unknown().onNodeSecrets(handshakes::isKnown);
     port.onRegions(regions);
-    port.causality().onStarted(node.events());
-    port.onStarted(() -> WorkerCensus.of(services), services.paths()::incarnations);
-    for (int i = 0; i < endpoints.size(); i++) {
-      endpoints
-          .endpoint(i)
-          .notices()
-          .degraded()
-          .forEach(what -> node.events().onResourceDegraded(port.worker(), what));
-    }
+    port.causality().onStarted(shared.events());
+    port.onStarted(
+        () -> WorkerCensus.of(services, port.rings().waiting()), services.paths()::incarnations);
+    tellNotices(shared);
     NicWatch nics =
-        new NicWatch(services, () -> handshakes.onNic(port.worker(), endpoints.isUp(0)));
-    cycle = new WorkerCycle(services, port.rings(), nics, this::onCycleClosed);
+        new NicWatch(services, endpoints, () -> handshakes.onNic(port.worker(), endpoints.isUp(0)));
+    cycle = new WorkerCycle(services, endpoints, port.rings(), nics, this::onCycleClosed);
     loop.register(cycle);
     port.onLoopStarted(loop::wakeUp);
     regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
@@ -171,6 +179,17 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     }
     if (place.refusal() != null) {
       node.events().onResourceDegraded(port.worker(), "near memory: " + place.refusal());
+    }
+  }
+
+  /** Tells of each resource that an endpoint has less of than the settings want. */
+  private void tellNotices(NodeServices node) {
+    for (int i = 0; i < endpoints.size(); i++) {
+      endpoints
+          .endpoint(i)
+          .notices()
+          .degraded()
+          .forEach(what -> node.events().onResourceDegraded(port.worker(), what));
     }
   }
 
@@ -304,7 +323,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     port.close(services.context().end());
     services.packets().farewells().close();
     services.context().dataKeys().close();
-    services.endpoints().close();
+    endpoints.close();
     services.writes().close();
     handshakes.onWorkerEnded(port.worker(), services.context().end());
   }
@@ -322,7 +341,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   }
 
   private WorkerDescription describe(LinkSettings link) {
-    Endpoint endpoint = services.endpoints().endpoint(0);
+    Endpoint endpoint = endpoints.endpoint(0);
     Pinning pinning = loop.pinning();
     int core = core();
     if (pinning.refusal() != null) {
@@ -337,7 +356,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         endpoint.capabilities().maxDatagramBytes(),
         loop.counters(),
         endpoint.counters(),
-        services.endpoints().descriptions(),
+        endpoints.descriptions(),
         link);
   }
 

@@ -80,7 +80,7 @@ public final class BodyOpener extends RepeatedTask {
       WorkerInbox inbox,
       BodyTerms terms,
       PeerShares.Share share) {
-    super(services.lane());
+    super(services.work());
     this.services = services;
     this.listener = listener;
     this.inbox = inbox;

@@ -79,7 +79,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       WorkerInbox inbox,
       long recipients,
       BufferShare share) {
-    super(services.lane());
+    super(services.work());
     this.services = services;
     this.body = body;
     this.source = source;

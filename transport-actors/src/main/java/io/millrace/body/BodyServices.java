@@ -7,7 +7,7 @@ import io.millrace.config.CryptoSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.DataKeyNames;
-import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.BodyWork;
 import io.millrace.ends.LaneTask;
 import io.millrace.transfer.BodySource;
 import java.util.Queue;
@@ -22,7 +22,7 @@ import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 public final class BodyServices implements AutoCloseable {
   private static final int DESKS = 64;
 
-  private final ExecutorLane lane;
+  private final BodyWork work;
   private final BufferRegistry buffers;
   private final TransferSettings settings;
   private final AeadProvider aead;
@@ -48,21 +48,21 @@ public final class BodyServices implements AutoCloseable {
   /**
    * Shares these.
    *
-   * @param lane runs sealing, opening and file work
+   * @param work runs sealing, opening and file work
    * @param aead seals and opens records
    * @param authenticating does so with records that are not all enciphered
    * @param crypto how long data keys are, and how long they are kept
    * @param random where data keys come from
    */
   public BodyServices(
-      ExecutorLane lane,
+      BodyWork work,
       BufferRegistry buffers,
       TransferSettings settings,
       AeadProvider aead,
       AeadProvider authenticating,
       CryptoSettings crypto,
       RandomGenerator random) {
-    this.lane = lane;
+    this.work = work;
     this.buffers = buffers;
     this.settings = settings;
     this.aead = aead;
@@ -76,13 +76,13 @@ public final class BodyServices implements AutoCloseable {
   }
 
   /** Runs sealing, opening and file work. */
-  public ExecutorLane lane() {
-    return lane;
+  public BodyWork work() {
+    return work;
   }
 
   /** Closes a source that nobody will read; on the executor, if that takes tasks. */
   public void letGo(BodySource source) {
-    lane.give(LaneTask.always(source::close));
+    work.give(LaneTask.always(source::close));
   }
 
   /** Memory of sealed bytes. */
@@ -177,7 +177,7 @@ public final class BodyServices implements AutoCloseable {
   /** Has the keys looked through that nobody uses now, on the executor. */
   public void sweep() {
     if (isSweepGiven.compareAndSet(false, true)) {
-      lane.give(LaneTask.always(this::sweepNow));
+      work.give(LaneTask.always(this::sweepNow));
     }
   }
 
@@ -185,7 +185,7 @@ public final class BodyServices implements AutoCloseable {
   void onWorkerHasPaths(boolean hasPaths) {
     int workers = workersWithPaths.addAndGet(hasPaths ? 1 : -1);
     if (workers == 0 && dataKeysKept.get() > 0) {
-      lane.give(LaneTask.always(this::closeWorkspaces));
+      work.give(LaneTask.always(this::closeWorkspaces));
     }
   }
 

@@ -30,7 +30,7 @@ abstract class SealingTask extends RepeatedTask {
 
   /** A task that was not scheduled yet. */
   SealingTask(BodyServices services) {
-    super(services.lane());
+    super(services.work());
     this.services = services;
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>When the executor refuses and nobody empties the queue, the refused thread tells all waiting
  * tasks, so that no task is left behind without a thread.
  */
-public final class ExecutorLane {
+public final class ExecutorLane implements BodyWork {
   private static final int BACKLOG_PER_DRAIN = 16;
   private static final int INSIDE = 1 << Short.SIZE;
   private static final int RUNNING = INSIDE - 1;
@@ -130,6 +130,7 @@ public final class ExecutorLane {
    * reserved its place). The lane is never full for such a task, because the number of owners is
    * the bound.
    */
+  @Override
   public void give(LaneTask task) {
     ExecutorLane lane = of(task);
     lane.add(task);
@@ -145,6 +146,7 @@ public final class ExecutorLane {
   }
 
   /** Tasks that wait for a thread, requests included, except tasks with a place of their own. */
+  @Override
   public int waiting() {
     int own = queue.size();
     return requests == this ? own : own + requests.queue.size();
@@ -156,6 +158,7 @@ public final class ExecutorLane {
   }
 
   /** As {@link #give}, for tasks long enough that another thread should take up the next task. */
+  @Override
   public void giveWork(LaneTask task) {
     of(task).takeWork(task);
   }
@@ -286,7 +289,7 @@ public final class ExecutorLane {
     drains.addAndGet(-INSIDE);
   }
 
-  private static void run(LaneTask task) {
+  static void run(LaneTask task) {
     try {
       task.run();
     } catch (Throwable t) { // an application's callback threw; the other tasks must still run

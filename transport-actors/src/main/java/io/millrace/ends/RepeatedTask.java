@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
- * A task of a lane that is scheduled again and again. From any threads and any number of times, the
- * task's turns run one at a time, and after the last schedule call at least another turn runs. A
- * turn that throws is told to the task, so that the task comes to its end, and to the thread's
- * handler; further turns follow. A task that has come to wait for devices goes on in the lane of
- * such tasks. Scheduling is for any thread.
+ * A task of {@link BodyWork} that is scheduled again and again. From any threads and any number of
+ * times, the task's turns run one at a time, and after the last schedule call at least another turn
+ * runs. A turn that throws is told to the task, so that the task comes to its end, and to the
+ * thread's handler; further turns follow. A task that has come to wait for devices goes on where
+ * such tasks run. Scheduling is for any thread.
  */
 public abstract class RepeatedTask implements LaneTask {
   private static final VarHandle SCHEDULED;
@@ -22,7 +22,7 @@ public abstract class RepeatedTask implements LaneTask {
     }
   }
 
-  private final ExecutorLane lane;
+  private final BodyWork work;
 
   // The number of tasks is the number of open bodies: the counter is no object of its own.
   private volatile int scheduled;
@@ -32,14 +32,14 @@ public abstract class RepeatedTask implements LaneTask {
   private boolean isLeaving;
 
   /** A task that was not scheduled yet. */
-  protected RepeatedTask(ExecutorLane lane) {
-    this.lane = lane;
+  protected RepeatedTask(BodyWork work) {
+    this.work = work;
   }
 
   /** The task may have something to do. */
   protected final void schedule() {
     if ((int) SCHEDULED.getAndAdd(this, 1) == 0) {
-      lane.giveWork(this);
+      work.giveWork(this);
     }
   }
 
@@ -77,7 +77,7 @@ public abstract class RepeatedTask implements LaneTask {
       if (isLeaving) {
         isLeaving = false;
         // still scheduled, so nobody else hands the task over
-        lane.giveWork(this);
+        work.giveWork(this);
         return;
       }
     } while ((int) SCHEDULED.getAndAdd(this, -seen) != seen);

@@ -43,6 +43,6 @@ public record NodeCensus(
         pool.bodies().assembly().usedBytes(),
         node.elements().waiting().usedBytes(),
         node.requests().usedBytes(),
-        node.shared().budget().leftBytes());
+        node.terms().budget().leftBytes());
   }
 }

@@ -24,8 +24,8 @@ import io.millrace.handshake.EarlierPath;
 import io.millrace.handshake.KeyLog;
 import io.millrace.nic.EndpointDescription;
 import io.millrace.nic.RailChoice;
-import io.millrace.nic.RailPlan;
 import io.millrace.node.TransportException;
+import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerContext;
@@ -88,7 +88,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private volatile boolean draining;
 
   NodeHandshakes(
-      WorkerContext.Shared shared,
+      WorkerContext.Terms shared,
       PeerDirectory directory,
       long incarnation,
       ActorSystem<?> system,

@@ -182,8 +182,8 @@ public final class TransportPool implements AutoCloseable {
     directory = newDirectory(ports, settings, events);
     handshakes =
         new NodeHandshakes(
-            node.shared(), directory, incarnation, system.system(), keyLog(settings, system));
-    starter = new WorkerStarter(system, node, environment);
+            node.terms(), directory, incarnation, system.system(), keyLog(settings, system));
+    starter = new WorkerStarter(system, node, nics, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());
       actors.add(new WorkerRef(started.actor()));
@@ -199,7 +199,7 @@ public final class TransportPool implements AutoCloseable {
 
   private NodeServices services(PoolOptions options, InlineBudget budget) {
     return new NodeServices(
-        new WorkerContext.Shared(
+        new WorkerContext.Terms(
             settings,
             events,
             aead,
@@ -207,7 +207,6 @@ public final class TransportPool implements AutoCloseable {
             bodies.services(),
             tokens(options.environment()),
             new NodeAccess(policy(options), routes, events)),
-        nics,
         routes,
         elements(settings, bodies),
         new RequestBudget(settings.limits().waiting().requestBudgetBytes()));
@@ -274,7 +273,7 @@ public final class TransportPool implements AutoCloseable {
 
   /** The peers that may call this node's routes. */
   public NodeAccess access() {
-    return node.shared().access();
+    return node.terms().access();
   }
 
   /** The routes that this node serves. */

@@ -12,6 +12,7 @@ import io.millrace.loop.DrivenLoop;
 import io.millrace.loop.Machine;
 import io.millrace.loop.WatchedLoop;
 import io.millrace.loop.WorkerDispatchers;
+import io.millrace.nic.NodeNics;
 import io.millrace.node.TransportException;
 import io.millrace.path.peer.HandshakePort;
 import io.millrace.path.peer.NodeServices;
@@ -38,6 +39,7 @@ final class WorkerStarter {
   private final ActorSystem<?> system;
   private final ActorRef<PoolActor.Command> pool;
   private final NodeServices node;
+  private final NodeNics nics;
   private final WorkerSettings settings;
   private final NodeEnvironment environment;
 
@@ -48,12 +50,13 @@ final class WorkerStarter {
   private List<Integer> cores = List.of();
   private final List<String> dispatchers = new ArrayList<>();
 
-  WorkerStarter(NodeSystem home, NodeServices node, NodeEnvironment environment) {
+  WorkerStarter(NodeSystem home, NodeServices node, NodeNics nics, NodeEnvironment environment) {
     this.system = home.system();
     this.pool = home.pool();
     this.environment = environment;
     this.nodeNumber = environment.nextNodeNumber();
     this.node = node;
+    this.nics = nics;
     this.settings = node.settings().workers();
   }
 
@@ -82,7 +85,7 @@ final class WorkerStarter {
     StartCheck.tell(node.settings(), machine, environment::jvmFlags, node.events());
     List<Integer> nearNodes =
         ports.stream()
-            .map(port -> node.nics().of(port.worker()).entry().address().getAddress())
+            .map(port -> nics.of(port.worker()).entry().address().getAddress())
             .map(machine::nodeOf)
             .toList();
     cores = WorkerCores.choose(settings, nearNodes, machine, node.events());
@@ -112,7 +115,13 @@ final class WorkerStarter {
     CompletableFuture<WorkerDescription> opened = new CompletableFuture<>();
     pool.tell(
         new PoolActor.Command.StartWorker(
-            WorkerActor.create(node, port, handshakes, environment.wheels(), regionKeySeed, opened),
+            WorkerActor.create(
+                new WorkerActor.Node(node, nics),
+                port,
+                handshakes,
+                environment.wheels(),
+                regionKeySeed,
+                opened),
             worker,
             id,
             spawned,

@@ -3,6 +3,8 @@ package io.millrace.nic;
 import io.millrace.config.PeerPin;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.handshake.AdvertisedEndpoint;
+import io.millrace.path.network.Rail;
+import io.millrace.path.network.RailPlan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -6,6 +6,8 @@ import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
+import io.millrace.path.network.PathNetwork;
+import io.millrace.path.network.Rail;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * uses now are polled now and then. Same thread rules as {@link Endpoint}; {@link #open}, {@link
  * #use}, {@link #release} and {@link #close} may allocate, the others do not.
  */
-public final class WorkerEndpoints implements AutoCloseable {
+public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
   /** How long an endpoint that nobody uses may go without a poll, ns. */
   private static final long IDLE_POLL_NS = 200_000;
 
@@ -99,7 +101,7 @@ public final class WorkerEndpoints implements AutoCloseable {
     return all.toIntArray();
   }
 
-  /** How many there are. */
+  @Override
   public int size() {
     return endpoints.length;
   }
@@ -119,22 +121,22 @@ public final class WorkerEndpoints implements AutoCloseable {
     return descriptions;
   }
 
-  /** Packets that a train may have on each of them, 1 or more. */
+  @Override
   public int maxTrainPackets() {
     return maxTrainPackets;
   }
 
-  /** Source ports of the worker's own NIC; another that has fewer takes what it has. */
+  @Override
   public int sourcePorts() {
     return endpoints[0].sourcePorts();
   }
 
-  /** As {@link Endpoint#packetOverheadBytes()} of the worker's own NIC. */
+  @Override
   public int packetOverheadBytes() {
     return endpoints[0].packetOverheadBytes();
   }
 
-  /** One-sided operations of the worker's own NIC, or null where its driver has none. */
+  @Override
   public @Nullable RemoteMemory remoteMemory() {
     return endpoints[0].remoteMemory();
   }
@@ -162,22 +164,12 @@ public final class WorkerEndpoints implements AutoCloseable {
     return sum;
   }
 
-  /** Whether the NIC of an endpoint can carry anything, as far as the system says. */
+  @Override
   public boolean isUp(int index) {
     return endpoints[index].isUp();
   }
 
-  /** Whether the NIC of some endpoint can carry anything. */
-  public boolean isAnyUp() {
-    for (Endpoint endpoint : endpoints) {
-      if (endpoint.isUp()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Names of the NICs of some endpoints, each once. */
+  @Override
   public String nics(IntStream indexes) {
     return indexes
         .mapToObj(index -> descriptions.get(index).nicName())
@@ -185,11 +177,7 @@ public final class WorkerEndpoints implements AutoCloseable {
         .collect(Collectors.joining(", "));
   }
 
-  /**
-   * Prepares sending by the first of these rails whose address can be used.
-   *
-   * @throws DriverException if none can
-   */
+  @Override
   public int open(List<Rail> rails) throws DriverException {
     Destination destination = new Destination(List.copyOf(rails), endpoints[0]);
     DriverException refusal = null;
@@ -235,16 +223,12 @@ public final class WorkerEndpoints implements AutoCloseable {
     return found;
   }
 
-  /** The rail that a destination's packets leave by. */
+  @Override
   public int rail(int destination) {
     return of(destination).rail;
   }
 
-  /**
-   * Packets of a destination leave by this rail from now on.
-   *
-   * @return false, and nothing has changed, if the driver cannot use the peer's address
-   */
+  @Override
   public boolean use(int destination, int rail) {
     Destination found = of(destination);
     int before = found.local;
@@ -258,13 +242,13 @@ public final class WorkerEndpoints implements AutoCloseable {
     return true;
   }
 
-  /** Whether one-sided writes reach the destination now. */
+  @Override
   public boolean isOneSided(int destination) {
     Destination found = of(destination);
     return found.rails.get(found.rail).isOneSided();
   }
 
-  /** The destination as {@link #remoteMemory()} knows it; only while it is one-sided. */
+  @Override
   public int writeDestination(int destination) {
     if (!isOneSided(destination)) {
       throw new IllegalStateException("no one-sided write leads there now");
@@ -272,7 +256,7 @@ public final class WorkerEndpoints implements AutoCloseable {
     return of(destination).at;
   }
 
-  /** Forgets a destination. */
+  @Override
   public void release(int destination) {
     Destination found = of(destination);
     users[found.local]--;
@@ -284,28 +268,28 @@ public final class WorkerEndpoints implements AutoCloseable {
     destinations.set(destination, null);
   }
 
-  /** As {@link Endpoint#pathMaxDatagramBytes} of the rail that is used. */
+  @Override
   public int pathMaxDatagramBytes(int destination) {
     Destination found = of(destination);
     return found.endpoint.pathMaxDatagramBytes(found.at);
   }
 
-  /** The endpoint that a destination's packets leave by, as an index. */
+  @Override
   public int endpointOf(int destination) {
     return of(destination).local;
   }
 
-  /** A free send buffer of an endpoint, or null. */
+  @Override
   public @Nullable SendBuffer acquireSendBuffer(int endpoint) {
     return endpoints[endpoint].acquireSendBuffer();
   }
 
-  /** Puts a buffer back that was acquired from this endpoint and not posted. */
+  @Override
   public void releaseSendBuffer(int endpoint, SendBuffer buffer) {
     endpoints[endpoint].releaseSendBuffer(buffer);
   }
 
-  /** Posts a train by the rail of the destination; the buffer is one of that endpoint. */
+  @Override
   public void postSend(
       int flow, int destination, SendBuffer buffer, int length, int segmentLength) {
     Destination found = of(destination);
@@ -314,12 +298,12 @@ public final class WorkerEndpoints implements AutoCloseable {
     isPosted[found.local] = true;
   }
 
-  /** Posts one packet by the rail of the destination. */
+  @Override
   public void postPacket(int destination, SendBuffer buffer, int length) {
     postSend(0, destination, buffer, length, length);
   }
 
-  /** Posts one packet by an endpoint to an address that nobody keeps, and forgets it. */
+  @Override
   public void postOnce(int endpoint, EndpointAddress to, SendBuffer buffer, int length)
       throws DriverException {
     Endpoint chosen = endpoints[endpoint];
@@ -330,12 +314,7 @@ public final class WorkerEndpoints implements AutoCloseable {
     chosen.release(destination);
   }
 
-  /**
-   * Hands what is posted to the networks; what one has no room for is flushed again soon.
-   *
-   * @return whether a packet was posted: then the next poll may tell of buffers or of refusals;
-   *     one-sided writes do not count, whose completions come by themselves
-   */
+  @Override
   public boolean flush(long nowNs) {
     boolean isAny = false;
     boolean isAnyLeft = false;
@@ -379,7 +358,7 @@ public final class WorkerEndpoints implements AutoCloseable {
     return work;
   }
 
-  /** Whether the last {@link #poll} gave as much as it might, so that more may have arrived. */
+  @Override
   public boolean hasMore() {
     return hasMore;
   }
@@ -397,20 +376,17 @@ public final class WorkerEndpoints implements AutoCloseable {
     return arrivals;
   }
 
-  /** The endpoint whose completions are being handled, as an index; only inside {@link #poll}. */
+  @Override
   public int polled() {
     return polled;
   }
 
-  /** Where the datagram that is being handled came from; see {@link Endpoint#receiveSource()}. */
+  @Override
   public @Nullable EndpointAddress receiveSource() {
     return endpoints[polled].receiveSource();
   }
 
-  /**
-   * Which destination an endpoint, the one that is polled, knows by this number; -1 if none does
-   * now. Linear, for errors only.
-   */
+  @Override
   public int destinationOf(int resolved) {
     for (int i = destinations.size() - 1; i >= 0; i--) {
       Destination each = destinations.get(i);

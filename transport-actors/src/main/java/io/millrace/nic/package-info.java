@@ -1,6 +1,6 @@
 /**
  * The network interfaces of a node: which drivers serve each, the endpoints that a worker opens,
- * and the rails that lead from them to a peer's worker.
+ * and which rails lead from them to a peer's worker.
  */
 @NullMarked
 package io.millrace.nic;

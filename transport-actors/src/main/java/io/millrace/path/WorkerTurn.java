@@ -2,19 +2,17 @@ package io.millrace.path;
 
 import io.millrace.driver.CompletionHandler;
 import io.millrace.ends.SubmissionRings;
-import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerSchedule;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.peer.PeerPath;
 import io.millrace.path.peer.WorkerServices;
-import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
-import io.millrace.protocol.schedule.Shaper;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 import org.agrona.collections.IntArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The turn of a worker's paths, the one order in which they are looked at.
@@ -40,14 +38,13 @@ public final class WorkerTurn implements CompletionHandler {
   private final WorkerServices services;
   private final SubmissionRings rings;
   private final Consumer<Throwable> onFault;
-  private final WorkerEndpoints endpoints;
+  private final PathNetwork network;
   private final WorkerTime time;
-  private final Shaper shaper;
-  private final PriorityScheduler<WorkerContext.Sender> scheduler;
+  private final WorkerSchedule schedule;
   private final int submissionLimit;
 
   /** Of this turn, with the level of each. */
-  private final ArrayList<Schedulable<WorkerContext.Sender>> stalled = new ArrayList<>();
+  private final ArrayList<Schedulable<WorkerSchedule.Sender>> stalled = new ArrayList<>();
 
   private final IntArrayList stalledLevels = new IntArrayList();
   private long nowNs;
@@ -63,10 +60,9 @@ public final class WorkerTurn implements CompletionHandler {
     this.rings = rings;
     this.onFault = onFault;
     WorkerContext context = services.context();
-    endpoints = services.endpoints();
+    network = services.network();
     time = context.time();
-    shaper = context.shaper();
-    scheduler = context.scheduler();
+    schedule = context.schedule();
     submissionLimit = context.settings().workers().submissionLimit();
   }
 
@@ -88,13 +84,13 @@ public final class WorkerTurn implements CompletionHandler {
     work += services.advanceTimers(nowNs);
     services.regions().onTurn(nowNs);
     services.writes().onTurn(nowNs);
-    services.context().touched().makeRoom();
+    schedule.touched().makeRoom();
     services.packets().controls().reserve();
     work += time.paced().advance(nowNs);
     work += transmit();
     resume();
     work += services.packets().farewells().post(nowNs);
-    touched = services.context().touched().endTurn(nowNs);
+    touched = schedule.touched().endTurn(nowNs);
     return work;
   }
 
@@ -105,15 +101,12 @@ public final class WorkerTurn implements CompletionHandler {
 
   /** Whether the next turn has something to do, whatever the time. */
   public boolean hasWork() {
-    return !rings.isEmpty()
-        || (scheduler.waitingLevels() != 0 && !shaper.isWaiting())
-        || !services.context().touched().isEmpty()
-        || services.packets().farewells().hasWaiting();
+    return !rings.isEmpty() || schedule.hasWork() || services.packets().farewells().hasWaiting();
   }
 
   /** When the next turn is due by time alone, ns. */
   public long nextDeadlineNs() {
-    long sendNs = Math.min(shaper.nextDeadlineNs(), time.paced().nextDeadlineNs());
+    long sendNs = Math.min(schedule.shaper().nextDeadlineNs(), time.paced().nextDeadlineNs());
     long farewellNs = services.packets().farewells().nextDeadlineNs();
     long carrierNs = services.writes().nextDeadlineNs();
     return Math.min(
@@ -135,7 +128,7 @@ public final class WorkerTurn implements CompletionHandler {
 
   @Override
   public void onUnreachable(int destination) {
-    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
     if (path != null) {
       path.packets().onUnreachable(nowNs);
     }
@@ -143,7 +136,7 @@ public final class WorkerTurn implements CompletionHandler {
 
   @Override
   public void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
-    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
     if (path != null) {
       path.packets().onRefused(quoted, offset, length, nowNs);
     }
@@ -151,7 +144,7 @@ public final class WorkerTurn implements CompletionHandler {
 
   @Override
   public void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {
-    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
     if (path != null) {
       path.packets().onLocalMtu(maxDatagramBytes);
     }
@@ -159,19 +152,19 @@ public final class WorkerTurn implements CompletionHandler {
 
   private int transmit() {
     int trains = 0;
-    Schedulable<WorkerContext.Sender> next = pollShaped();
+    Schedulable<WorkerSchedule.Sender> next = schedule.poll(nowNs);
     while (next != null) {
-      int level = scheduler.polledLevel();
+      int level = schedule.scheduler().polledLevel();
       if (next.owner().transmit(level, nowNs)) {
         trains++;
       } else if (next.owner().isStalled()) {
         stalled.add(next);
         stalledLevels.addInt(level);
-        if (endpoints.size() == 1 || stalled.size() == MOST_STALLED) {
+        if (network.size() == 1 || stalled.size() == MOST_STALLED) {
           break;
         }
       }
-      next = pollShaped();
+      next = schedule.poll(nowNs);
     }
     return trains;
   }
@@ -179,20 +172,9 @@ public final class WorkerTurn implements CompletionHandler {
   /** Paths of an endpoint without a free buffer are due again; those of others went on. */
   private void resume() {
     for (int i = 0; i < stalled.size(); i++) {
-      scheduler.activate(stalled.get(i), stalledLevels.getInt(i));
+      schedule.scheduler().activate(stalled.get(i), stalledLevels.getInt(i));
     }
     stalled.clear();
     stalledLevels.clear();
-  }
-
-  private @Nullable Schedulable<WorkerContext.Sender> pollShaped() {
-    if (scheduler.waitingLevels() != 0 && !shaper.mayStart(nowNs)) {
-      return null;
-    }
-    Schedulable<WorkerContext.Sender> next = scheduler.poll();
-    if (next == null) {
-      shaper.onIdle();
-    }
-    return next;
   }
 }

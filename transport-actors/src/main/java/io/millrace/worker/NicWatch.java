@@ -24,9 +24,9 @@ public final class NicWatch {
    *
    * @param onOwn runs when the first endpoint's NIC has changed
    */
-  public NicWatch(WorkerServices services, Runnable onOwn) {
+  public NicWatch(WorkerServices services, WorkerEndpoints endpoints, Runnable onOwn) {
     this.services = services;
-    endpoints = services.endpoints();
+    this.endpoints = endpoints;
     this.onOwn = onOwn;
     isUp = new boolean[endpoints.size()];
     Arrays.fill(isUp, true);

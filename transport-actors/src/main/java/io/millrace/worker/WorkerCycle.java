@@ -22,9 +22,13 @@ public final class WorkerCycle implements DutyCycle {
 
   /** A cycle over the worker's services; {@code onClosed} runs when the cycle leaves its loop. */
   public WorkerCycle(
-      WorkerServices services, SubmissionRings rings, NicWatch nics, Runnable onClosed) {
+      WorkerServices services,
+      WorkerEndpoints endpoints,
+      SubmissionRings rings,
+      NicWatch nics,
+      Runnable onClosed) {
     this.services = services;
-    this.endpoints = services.endpoints();
+    this.endpoints = endpoints;
     this.nics = nics;
     this.rest = new RestWatch(endpoints, services.context().bodies().buffers());
     this.turn = new WorkerTurn(services, rings, this::onCycleFailed);

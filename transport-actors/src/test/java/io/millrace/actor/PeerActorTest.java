@@ -124,13 +124,14 @@ class PeerActorTest {
     TestCall call = call();
     actor.run(new PeerCommand.WantPath());
     handshakes.newest = life(2);
-    final long left = lab.services.context().budget().leftBytes();
+    final long left = lab.services.context().terms().budget().leftBytes();
 
     PathTerms late = open(1, true, life(1));
 
     assertEquals(0, lab.services.paths().size());
     assertThrows(IllegalStateException.class, () -> late.secret().derive("l", NO_CONTEXT, 1));
-    assertEquals(left + WorkerLab.WINDOW_BYTES, lab.services.context().budget().leftBytes());
+    assertEquals(
+        left + WorkerLab.WINDOW_BYTES, lab.services.context().terms().budget().leftBytes());
     assertEquals(List.of(life(1)), handshakes.ended);
     assertEquals(List.of(PEER, PEER), handshakes.wanted);
     assertNull(call.outcome);

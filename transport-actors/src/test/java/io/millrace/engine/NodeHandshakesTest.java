@@ -123,7 +123,7 @@ class NodeHandshakesTest {
     handshakes.onListening(new NoNetwork(), "10.0.0.9:7400");
   }
 
-  private WorkerContext.Shared shared(InlineBudget budget) {
+  private WorkerContext.Terms shared(InlineBudget budget) {
     AeadProvider aead = AeadProviders.discover().select(1 << 16);
     BodyServices bodies =
         new BodyServices(
@@ -134,7 +134,7 @@ class NodeHandshakesTest {
             aead,
             SETTINGS.crypto(),
             new Random(1));
-    return new WorkerContext.Shared(
+    return new WorkerContext.Terms(
         SETTINGS,
         events,
         aead,

@@ -1,7 +1,6 @@
 package io.millrace.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.millrace.body.WriteFlags;
 import io.millrace.driver.DriverException;
 import io.millrace.path.peer.ChallengeFrames;
 import io.millrace.path.peer.FarSide;
@@ -12,6 +11,7 @@ import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.DrainEncoder;
 import io.millrace.wire.codec.StreamCreditEncoder;
 import java.util.Arrays;

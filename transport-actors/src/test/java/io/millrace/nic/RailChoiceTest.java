@@ -9,6 +9,8 @@ import io.millrace.config.PeerPin;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.handshake.AdvertisedEndpoint;
 import io.millrace.handshake.AdvertisedNic;
+import io.millrace.path.network.Rail;
+import io.millrace.path.network.RailPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

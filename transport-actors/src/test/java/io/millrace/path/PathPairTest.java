@@ -2,6 +2,7 @@ package io.millrace.path;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.ArraySource;
@@ -339,12 +340,14 @@ class PathPairTest {
     }
   }
 
-  /** Takes what comes. */
+  /** Takes what comes, from the thread that made it. */
   private static final class Memory implements BodyTarget {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final Thread owner = Thread.currentThread();
 
     @Override
     public void write(byte[] from, int offset, int length) {
+      assertSame(owner, Thread.currentThread());
       bytes.write(from, offset, length);
     }
 

@@ -13,7 +13,7 @@ class NicWatchTest {
   private final FakeEndpoint endpoint = new FakeEndpoint(4, 4);
   private final WorkerLab lab = new WorkerLab(endpoint);
   private int changes;
-  private final NicWatch nics = new NicWatch(lab.services, () -> changes++);
+  private final NicWatch nics = new NicWatch(lab.services, lab.endpoints, () -> changes++);
 
   @Test
   void shouldHaveTheSystemAskedForLinksEveryTenMilliseconds() {

@@ -18,7 +18,7 @@ class RestWatchTest {
   private final WorkerLab lab = new WorkerLab(endpoint);
   private final BufferRegistry buffers =
       new BufferRegistry(new BufferSettings(List.of(new BlockClass(8_192, 2)), 8_192, true));
-  private final RestWatch rest = new RestWatch(lab.services.endpoints(), buffers);
+  private final RestWatch rest = new RestWatch(lab.endpoints, buffers);
   private long nowNs;
 
   /** One period on. */

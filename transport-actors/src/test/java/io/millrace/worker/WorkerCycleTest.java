@@ -10,8 +10,8 @@ import io.millrace.driver.SendBuffer;
 import io.millrace.ends.SubmissionRings;
 import io.millrace.ends.WaitingRoom;
 import io.millrace.loop.DutyCycle;
-import io.millrace.nic.Rail;
 import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.network.Rail;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.PeerPath;
 import io.millrace.path.peer.WorkerLab;
@@ -29,13 +29,14 @@ class WorkerCycleTest {
   private final WorkerCycle cycle =
       new WorkerCycle(
           lab.services,
+          lab.endpoints,
           new SubmissionRings(16, new WaitingRoom(16), () -> {}),
-          new NicWatch(lab.services, () -> {}),
+          new NicWatch(lab.services, lab.endpoints, () -> {}),
           () -> {});
 
   @Test
   void shouldFlushTrainsAgainWithinAMillisecondThatTheSystemHadNoRoomFor() throws DriverException {
-    WorkerEndpoints endpoints = lab.services.endpoints();
+    WorkerEndpoints endpoints = lab.endpoints;
     EndpointAddress peer = new EndpointAddress("fake", new byte[] {1});
     int destination = endpoints.open(List.of(new Rail(0, 0, peer, false)));
     SendBuffer buffer = Objects.requireNonNull(endpoints.acquireSendBuffer(0));
@@ -60,7 +61,7 @@ class WorkerCycleTest {
   void shouldTurnAgainAfterATurnThatOnlySentWhatALookAtAPathWanted() throws DriverException {
     PeerPath path = lab.open(lab.link(1), 1, true);
     settle();
-    WorkerEndpoints endpoints = lab.services.endpoints();
+    WorkerEndpoints endpoints = lab.endpoints;
     SendBuffer buffer = Objects.requireNonNull(endpoints.acquireSendBuffer(0));
 
     path.packets().touch();

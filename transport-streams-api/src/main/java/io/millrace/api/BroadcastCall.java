@@ -24,7 +24,7 @@ final class BroadcastCall extends WriteCall {
   }
 
   @Override
-  protected SharedPayload shared() {
+  public SharedPayload shared() {
     return payload;
   }
 

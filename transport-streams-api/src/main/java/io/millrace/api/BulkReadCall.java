@@ -6,16 +6,17 @@ import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.body.BodyAcceptor;
 import io.millrace.body.BodyListener;
 import io.millrace.body.BodyOpener;
-import io.millrace.body.BodyTerms;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.FailureText;
 import io.millrace.ends.LaneTask;
 import io.millrace.ends.RepeatedTask;
+import io.millrace.path.call.PathCalls;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
 import io.millrace.wire.PeerText;
 import io.millrace.wire.RouteId;
 import java.io.IOException;
@@ -33,11 +34,10 @@ import org.jspecify.annotations.Nullable;
 final class BulkReadCall extends PeerCall implements BodyListener {
   private static final byte[] NO_BYTES = {};
 
-  /** Who answers; written when the call has its path, before its request goes. */
-  private volatile Caller answering;
+  /** The peer, as it is known before a path has proved who it is. */
+  private final Caller asked;
 
   private final BodyAcceptor receiver;
-  private final long expectedResponseBytes;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
 
@@ -65,10 +65,10 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         options.headerBlock(),
         NO_BYTES);
     expireAfter(options.deadline().toNanos());
-    answering = new Caller(handle.identity(), PeerIdentity.ofPreSharedKey(handle.identity()));
+    asked = new Caller(handle.identity(), PeerIdentity.ofPreSharedKey(handle.identity()));
     this.target = target;
     this.receiver = receiver;
-    expectedResponseBytes = options.expectedResponseBytes();
+    agree(Protection.SEALED, options.expectedResponseBytes());
     isWaiting = target != null && target.waitsForDevice();
     this.future = future;
     this.lane = lane;
@@ -89,26 +89,6 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   }
 
   @Override
-  protected int measuredPattern() {
-    return BodyTerms.PATTERN_BULK;
-  }
-
-  @Override
-  protected BodyListener bodyListener() {
-    return this;
-  }
-
-  @Override
-  protected long expectedResponseBytes() {
-    return expectedResponseBytes;
-  }
-
-  @Override
-  protected void onPath(Caller peer) {
-    answering = peer;
-  }
-
-  @Override
   public @Nullable BodyTarget onHeaders(BodyOpener opener, byte[] headers, long payloadBytes) {
     responseHeaders = headers;
     name(
@@ -124,7 +104,13 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   private void name(
       long payloadBytes, Consumer<BodyTarget> naming, BiConsumer<CallOutcome, String> refusing) {
-    receiver.ask(answering, priority(), responseHeaders, payloadBytes, naming, refusing);
+    receiver.ask(answering(), priority(), responseHeaders, payloadBytes, naming, refusing);
+  }
+
+  /** On the worker's thread, or where an answer was handed to that has come by the path. */
+  private Caller answering() {
+    PathCalls opened = path();
+    return opened == null ? asked : opened.peer();
   }
 
   /** What it throws it will throw again where it fails the read. */

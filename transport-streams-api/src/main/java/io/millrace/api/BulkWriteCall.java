@@ -57,7 +57,7 @@ final class BulkWriteCall extends WriteCall {
   }
 
   @Override
-  protected BodySource source() {
+  public BodySource source() {
     return source;
   }
 

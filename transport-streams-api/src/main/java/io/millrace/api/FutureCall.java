@@ -9,7 +9,6 @@ import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.SubmissionPort;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
-import io.millrace.transfer.Protection;
 import io.millrace.wire.PeerText;
 import java.time.Duration;
 import java.util.Arrays;
@@ -57,7 +56,6 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   private final Ending<R> future;
   private final SubmissionPort port;
   private final ExecutorLane lane;
-  private final TransferOptions options;
   private final Answer<R> answer;
   private CallOutcome outcome = CallOutcome.OK;
   private String failure = "";
@@ -105,7 +103,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
         request.options().priority(),
         request.options().headerBlock(),
         request.payload());
-    options = request.options();
+    TransferOptions options = request.options();
+    agree(options.protection(), options.expectedResponseBytes());
     expireAfter(options.deadline().toNanos());
     this.port = handle.port();
     this.lane = lane;
@@ -172,16 +171,6 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   /** There was no place for it: it was not submitted. */
   void onUnsubmitted() {}
-
-  @Override
-  protected Protection protection() {
-    return options.protection();
-  }
-
-  @Override
-  protected long expectedResponseBytes() {
-    return options.expectedResponseBytes();
-  }
 
   @Override
   protected void onReleased() {

@@ -2,12 +2,13 @@ package io.millrace.api;
 
 import io.millrace.body.SharedPayload;
 import io.millrace.ends.ExecutorLane;
+import io.millrace.path.call.RequestBody;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A call whose request was sealed before: it holds that until a body has it, or it has ended. */
-final class SealedCall<R> extends FutureCall<R> {
+final class SealedCall<R> extends FutureCall<R> implements RequestBody {
   private final SharedPayload payload;
   private final AtomicBoolean taken = new AtomicBoolean();
 
@@ -20,15 +21,16 @@ final class SealedCall<R> extends FutureCall<R> {
       ExecutorLane lane) {
     super(handle, request, answer, lane);
     this.payload = payload;
+    sendBody(this);
   }
 
   @Override
-  protected SharedPayload shared() {
+  public SharedPayload shared() {
     return payload;
   }
 
   @Override
-  protected void onBodyStarted() {
+  public void onStarted() {
     taken.set(true);
   }
 

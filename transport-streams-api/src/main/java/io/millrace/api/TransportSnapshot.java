@@ -3,6 +3,8 @@ package io.millrace.api;
 import io.millrace.engine.TransportPool;
 import io.millrace.nic.EndpointDescription;
 import io.millrace.path.peer.PeerHandle;
+import io.millrace.path.peer.PeerLink;
+import io.millrace.worker.WorkerDescription;
 import java.util.List;
 
 /**
@@ -48,13 +50,14 @@ public record TransportSnapshot(
    * @param nic the NIC that they leave by; empty if there is no path to it
    */
   public record ReachedPeer(String address, int worker, String driver, String nic) {
-    static ReachedPeer of(PeerHandle peer) {
-      EndpointDescription endpoint = peer.link().endpoint();
-      return new ReachedPeer(
-          peer.identity(),
-          peer.port().worker(),
-          endpoint == null ? "" : endpoint.driver(),
-          endpoint == null ? "" : endpoint.nicName());
+    static ReachedPeer of(PeerHandle peer, List<WorkerDescription> workers) {
+      int worker = peer.port().worker();
+      int endpoint = peer.link().endpoint();
+      if (endpoint == PeerLink.NO_ENDPOINT) {
+        return new ReachedPeer(peer.identity(), worker, "", "");
+      }
+      EndpointDescription used = workers.get(worker).endpoints().get(endpoint);
+      return new ReachedPeer(peer.identity(), worker, used.driver(), used.nicName());
     }
   }
 
@@ -71,7 +74,7 @@ public record TransportSnapshot(
         pool.workers().stream()
             .map(worker -> WorkerSnapshot.of(worker, pool.port(worker.worker())))
             .toList(),
-        pool.peers().stream().map(ReachedPeer::of).toList(),
+        pool.peers().stream().map(peer -> ReachedPeer.of(peer, pool.workers())).toList(),
         handlerFaults,
         pool.refusedHandshakes(),
         pool.workers().stream()

@@ -6,7 +6,6 @@ import io.millrace.path.call.PeerCall;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.SubmissionPort;
 import io.millrace.transfer.CallOutcome;
-import io.millrace.transfer.Protection;
 import io.millrace.wire.PeerText;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -17,7 +16,6 @@ final class WorkerCompletedCall extends PeerCall {
   private final WorkerCompletion completion;
   private final PeerHandle handle;
   private final TransportEvents events;
-  private final TransferOptions options;
 
   WorkerCompletedCall(
       PeerHandle handle,
@@ -30,23 +28,14 @@ final class WorkerCompletedCall extends PeerCall {
         request.options().priority(),
         request.options().headerBlock(),
         request.payload());
-    options = request.options();
+    TransferOptions options = request.options();
+    agree(options.protection(), options.expectedResponseBytes());
     expireAfter(options.deadline().toNanos());
     this.port = handle.port();
     this.completion = completion;
     this.handle = handle;
     this.events = events;
     dependOn(options.dependencies(), port.causality());
-  }
-
-  @Override
-  protected Protection protection() {
-    return options.protection();
-  }
-
-  @Override
-  protected long expectedResponseBytes() {
-    return options.expectedResponseBytes();
   }
 
   @Override

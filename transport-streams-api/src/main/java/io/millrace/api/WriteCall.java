@@ -7,10 +7,10 @@ import io.millrace.body.BodyTerms;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.LaneTask;
 import io.millrace.path.call.PeerCall;
+import io.millrace.path.call.RequestBody;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
-import io.millrace.transfer.Protection;
 import io.millrace.wire.PeerText;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
@@ -21,12 +21,11 @@ import org.agrona.DirectBuffer;
  * A call whose request is a body and whose answer says that it is in place. The future completes on
  * the executor, after the bytes were let go of that no body has taken over.
  */
-abstract class WriteCall extends PeerCall {
+abstract class WriteCall extends PeerCall implements RequestBody {
   static final byte[] NO_BYTES = {};
 
   private final CompletableFuture<BulkReceipt> future;
   private final ExecutorLane lane;
-  private final Protection protection;
   private final AtomicBoolean taken = new AtomicBoolean();
 
   WriteCall(
@@ -41,7 +40,8 @@ abstract class WriteCall extends PeerCall {
         options.priority(),
         options.headerBlock(),
         NO_BYTES);
-    protection = options.protection();
+    sendBody(this);
+    agree(options.protection(), 0);
     expireAfter(options.deadline().toNanos());
     this.future = future;
     this.lane = lane;
@@ -52,12 +52,7 @@ abstract class WriteCall extends PeerCall {
   abstract void letGo();
 
   @Override
-  protected final Protection protection() {
-    return protection;
-  }
-
-  @Override
-  protected final void onBodyStarted() {
+  public final void onStarted() {
     taken.set(true);
   }
 

@@ -3,6 +3,8 @@ package io.millrace.samples.bench;
 import io.millrace.samples.bench.burst.BurstCommand;
 import io.millrace.samples.bench.faults.FaultsCommand;
 import io.millrace.samples.bench.millrace.MillracePeer;
+import io.millrace.samples.bench.peer.BaselineBuild;
+import io.millrace.samples.bench.peer.BenchPeer;
 import io.millrace.samples.bench.start.StartCommand;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,5 +1,8 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.peer.BaselineBuild;
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.Workload;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -152,7 +155,7 @@ public record BenchOptions(
     }
     for (String name : names.split(",", -1)) {
       List<BenchPeer> found = PeerCatalog.find(name.strip());
-      if (found.isEmpty() || name.strip().startsWith(PeerCatalog.MILLRACE)) {
+      if (found.isEmpty() || name.strip().startsWith(BenchPeer.MILLRACE)) {
         throw new BadArgumentException(
             "bench: --against " + name + ": no such peer; known are " + PeerCatalog.names());
       }

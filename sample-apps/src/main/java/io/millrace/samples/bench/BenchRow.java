@@ -1,5 +1,8 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.peer.BaselinePeer;
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -83,11 +86,11 @@ record BenchRow(
     List<String> variants =
         measured.stream()
             .map(Measured::peer)
-            .filter(peer -> peer.family().equals(PeerCatalog.MILLRACE))
+            .filter(peer -> peer.family().equals(BenchPeer.MILLRACE))
             .map(BenchPeer::name)
             .toList();
-    return variants.isEmpty() || variants.contains(PeerCatalog.MILLRACE)
-        ? PeerCatalog.MILLRACE
+    return variants.isEmpty() || variants.contains(BenchPeer.MILLRACE)
+        ? BenchPeer.MILLRACE
         : variants.getFirst();
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.peer.BenchPeer;
 import io.millrace.samples.process.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;

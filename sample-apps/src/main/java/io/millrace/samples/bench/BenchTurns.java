@@ -1,5 +1,7 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.Workload;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;

@@ -1,5 +1,15 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.peer.BenchClient;
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.BenchServer;
+import io.millrace.samples.bench.peer.BulkLoop;
+import io.millrace.samples.bench.peer.CallLoop;
+import io.millrace.samples.bench.peer.PeerProcess;
+import io.millrace.samples.bench.peer.PeerSite;
+import io.millrace.samples.bench.peer.RoundResult;
+import io.millrace.samples.bench.peer.SpinGate;
+import io.millrace.samples.bench.peer.Workload;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,9 +28,6 @@ import org.agrona.concurrent.SystemNanoClock;
  * </pre>
  */
 public final class ChildMain {
-  /** Starts every line that is meant for the parent. */
-  static final String MARK = "@bench ";
-
   /** How long a client waits for the last answers once the time of a round is over. */
   static final long GRACE_SECONDS = 10;
 
@@ -115,7 +122,7 @@ public final class ChildMain {
     if (!loop.awaitDone(durationNs + GRACE_NS)) {
       throw new IOException("calls were not answered within " + GRACE_SECONDS + " s");
     }
-    return RoundResult.of(loop);
+    return loop.result();
   }
 
   /** Looks at every byte of a short transfer, then takes the time of a long one. */
@@ -139,13 +146,7 @@ public final class ChildMain {
   }
 
   private void say(String line) {
-    say(toParent, line);
-  }
-
-  /** Says a line that the {@link PeerProcess} of this child understands. */
-  public static void say(PrintStream toParent, String line) {
-    toParent.println(MARK + line);
-    toParent.flush();
+    PeerProcess.say(toParent, line);
   }
 
   private static BufferedReader commands() {

@@ -1,5 +1,8 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.Piece;
+import io.millrace.samples.bench.peer.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

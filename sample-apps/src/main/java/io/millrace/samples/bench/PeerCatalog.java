@@ -4,6 +4,7 @@ import io.millrace.samples.bench.aeron.AeronPeer;
 import io.millrace.samples.bench.floor.FloorPeer;
 import io.millrace.samples.bench.grpc.GrpcPeer;
 import io.millrace.samples.bench.millrace.MillracePeer;
+import io.millrace.samples.bench.peer.BenchPeer;
 import io.millrace.samples.bench.rsocket.RSocketPeer;
 import java.util.List;
 import java.util.Optional;
@@ -11,13 +12,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All transports that {@code millrace bench} knows. Those of the family {@link #MILLRACE} take part
- * in every run; the one of that very name is what the others are compared with.
+ * All transports that {@code millrace bench} knows. Those of the family {@link BenchPeer#MILLRACE}
+ * take part in every run; the one of that very name is what the others are compared with.
  */
 public final class PeerCatalog {
-  /** The name of Millrace itself, which takes part in every run. */
-  public static final String MILLRACE = "millrace";
-
   /** How the nodes of Millrace shake hands unless told otherwise. */
   public static final String USUAL_HANDSHAKE = "tls";
 
@@ -56,7 +54,7 @@ public final class PeerCatalog {
     return PEERS.stream()
         .flatMap(peer -> Stream.of(peer.family(), peer.name()))
         .distinct()
-        .filter(name -> !name.equals(MILLRACE))
+        .filter(name -> !name.equals(BenchPeer.MILLRACE))
         .collect(Collectors.joining(", "));
   }
 }

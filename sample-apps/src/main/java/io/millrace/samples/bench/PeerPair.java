@@ -1,5 +1,9 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.PeerProcess;
+import io.millrace.samples.bench.peer.RoundResult;
+import io.millrace.samples.bench.peer.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

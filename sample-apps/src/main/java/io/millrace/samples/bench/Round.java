@@ -1,5 +1,7 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.peer.RoundResult;
+
 /**
  * One turn of one peer.
  *

@@ -37,7 +37,7 @@ final class HeardPaths implements CipherObserver {
 
   /** A path begins, or a packet came over it. */
   void onHeard(NodeLife life, int worker, long pathId) {
-    heardNs.put(new Path(life, worker, pathId), life.node().clock().nowNs());
+    heardNs.put(new Path(life, worker, pathId), life.clock().nowNs());
   }
 
   /** For how long nothing has come over a path that began, ns. */
@@ -46,6 +46,6 @@ final class HeardPaths implements CipherObserver {
     if (lastNs == null) {
       throw new IllegalArgumentException("path " + pathId + " never began");
     }
-    return life.node().clock().nowNs() - lastNs;
+    return life.clock().nowNs() - lastNs;
   }
 }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.samples.bench.peer.BaselineBuild;
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.Workload;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -59,7 +62,7 @@ final class BaselineTest {
 
   @Test
   void shouldTakeTurnsBeforeAndAfterThisBuild() {
-    List<BenchPeer> own = PeerCatalog.find(PeerCatalog.MILLRACE).subList(0, 1);
+    List<BenchPeer> own = PeerCatalog.find(BenchPeer.MILLRACE).subList(0, 1);
     assertEquals(
         List.of("baseline", "millrace", "baseline-again"),
         new BaselineBuild(checkout, "").around(own).stream().map(BenchPeer::name).toList());
@@ -165,7 +168,7 @@ final class BaselineTest {
 
   private PeerPair launch() throws IOException {
     BaselineBuild build = new BaselineBuild(checkout, checkout.toString());
-    BenchPeer peer = build.around(PeerCatalog.find(PeerCatalog.MILLRACE)).getFirst();
+    BenchPeer peer = build.around(PeerCatalog.find(BenchPeer.MILLRACE)).getFirst();
     return PeerPair.launch(
         peer, new PeerPair.Launch(new CoreMap(-1, -1, "test"), checkout, "none"));
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.samples.bench.peer.Workload;
 import io.millrace.testkit.Repetitions;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -3,6 +3,8 @@ package io.millrace.samples.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.millrace.samples.bench.peer.Piece;
+import io.millrace.samples.bench.peer.RoundResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

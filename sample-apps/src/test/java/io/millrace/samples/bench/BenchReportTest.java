@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.samples.bench.peer.BaselineBuild;
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.Piece;
+import io.millrace.samples.bench.peer.RoundResult;
+import io.millrace.samples.bench.peer.Workload;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class BenchReportTest {
-  private static final BenchPeer MILLRACE = new FakePeer(PeerCatalog.MILLRACE, "millrace");
+  private static final BenchPeer MILLRACE = new FakePeer(BenchPeer.MILLRACE, "millrace");
   private static final BenchPeer SMALL = new FakePeer("bird-small", "bird");
   private static final BenchPeer LARGE = new FakePeer("bird-large", "bird");
   private static final BenchPeer OTHER = new FakePeer("other", "other");

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.RoundResult;
+import io.millrace.samples.bench.peer.Workload;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.samples.bench.peer.BulkLoop;
+import io.millrace.samples.bench.peer.BulkTally;
+import io.millrace.samples.bench.peer.Workload;
 import org.junit.jupiter.api.Test;
 
 /** What a one-way load takes for delivered. */

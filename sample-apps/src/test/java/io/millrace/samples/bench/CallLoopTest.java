@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.samples.bench.peer.CallLoop;
+import io.millrace.samples.bench.peer.Workload;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,5 +1,10 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.peer.BenchClient;
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.BenchServer;
+import io.millrace.samples.bench.peer.PeerSite;
+
 /** A peer that only describes itself. */
 record FakePeer(String name, String family) implements BenchPeer {
   @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.samples.bench.peer.BenchPeer;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

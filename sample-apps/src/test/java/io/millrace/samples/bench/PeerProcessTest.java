@@ -3,6 +3,7 @@ package io.millrace.samples.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.millrace.samples.bench.peer.PeerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,11 +4,11 @@ import static io.millrace.path.packet.FrameCheck.body;
 import static io.millrace.path.packet.FrameCheck.requireBlock;
 import static io.millrace.path.packet.FrameCheck.requireData;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.path.packet.FrameCheck;
 import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PeerText;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;

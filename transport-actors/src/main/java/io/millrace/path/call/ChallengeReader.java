@@ -4,8 +4,8 @@ import static io.millrace.path.packet.FrameCheck.body;
 import static io.millrace.path.packet.FrameCheck.requireBlock;
 import static io.millrace.path.packet.FrameCheck.requireGroup;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.TransferChallengeDecoder;
 import io.millrace.wire.codec.TransferChallengeResponseDecoder;

@@ -69,9 +69,6 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   /** Memory set aside; 0 if there was none left. */
   private long heldBytes;
 
-  /** Bytes of the answer while it is on its way to the worker. */
-  private int answeringBytes;
-
   private int headersLength;
   private int payloadLength;
   private boolean isScreened;
@@ -231,10 +228,12 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   }
 
   private void giveMemoryBack() {
-    if (answeringBytes > SHORT_BYTES) {
-      share().onAnswering(-answeringBytes);
+    int bytes = answeringBytes();
+    if (bytes > SHORT_BYTES) {
+      share().onAnswering(-bytes);
     }
-    answeringBytes = 0;
+    responseHeaders = NO_BYTES;
+    responsePayload = NO_BYTES;
     if (heldBytes != 0) {
       share().giveBack(heldBytes);
       heldBytes = 0;
@@ -346,10 +345,15 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     responseHeaders = headers;
     responsePayload = payload;
     letGo();
-    answeringBytes = headers.length + payload.length;
-    if (answeringBytes > SHORT_BYTES) {
-      share().onAnswering(answeringBytes);
+    int bytes = answeringBytes();
+    if (bytes > SHORT_BYTES) {
+      share().onAnswering(bytes);
     }
+  }
+
+  /** Bytes of the answer while it is on its way to the worker. */
+  private int answeringBytes() {
+    return responseHeaders.length + responsePayload.length;
   }
 
   @Override
@@ -376,8 +380,6 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     handler = null;
     work = null;
     responseSource = null;
-    responseHeaders = NO_BYTES;
-    responsePayload = NO_BYTES;
     token = null;
     giveMemoryBack();
     life = use() << STATE_BITS | FREE;

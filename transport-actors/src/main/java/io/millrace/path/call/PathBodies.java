@@ -9,7 +9,6 @@ import io.millrace.body.BodyTerms;
 import io.millrace.body.OutboundBody;
 import io.millrace.body.PeerShares;
 import io.millrace.body.SharedPayload;
-import io.millrace.body.WriteFlags;
 import io.millrace.ends.AllSteps;
 import io.millrace.path.packet.PathContext;
 import io.millrace.path.packet.PathFrames;
@@ -25,6 +24,7 @@ import io.millrace.protocol.transfer.TransferId;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.ResetReason;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -108,7 +108,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
 
   /** Sends the request of an open call as a body. */
   void startRequest(PeerCall call) {
-    SharedPayload shared = call.shared();
+    SharedPayload shared = call.sharedRequest();
     if (shared != null) {
       BodyTerms terms =
           requestTerms(call, shared.headersBytes(), shared.bodyBytes(), shared.protection());
@@ -141,8 +141,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
 
   private OutboundBody requestBody(PeerCall call, BodyTerms terms) {
     OutboundBody body = new OutboundBody(terms, writes);
-    call.request(body);
-    call.onBodyStarted();
+    call.startRequest(body);
     return body;
   }
 
@@ -290,8 +289,8 @@ public final class PathBodies implements InboundBodies, SentBodies {
       calls.served().onResponseAcknowledged(TransferId.slot(id), TransferId.generation(id));
     } else if (calls.find(id) instanceof PeerCall call && call.request() == body) {
       // The call may wait long for its answer.
-      call.request(null);
-      call.onBodyTaken();
+      call.onRequestTaken();
+      calls.streams().onRequestTaken(call);
     }
   }
 

@@ -3,7 +3,6 @@ package io.millrace.path.call;
 import io.millrace.access.admission.Caller;
 import io.millrace.body.BodyOpener;
 import io.millrace.body.SharedPayload;
-import io.millrace.body.WriteFlags;
 import io.millrace.ends.AllSteps;
 import io.millrace.ends.PathCounters;
 import io.millrace.event.LatencyStage;
@@ -17,6 +16,7 @@ import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.path.region.PathRegions;
 import io.millrace.path.write.PathWrites;
 import io.millrace.protocol.causality.SentNumbers;
+import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.OutboundCalls;
@@ -28,6 +28,7 @@ import io.millrace.protocol.transfer.TransferItem;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.ResetReason;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -231,7 +232,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (response == null) {
       call.onOutcome(outcome);
     }
-    if (call.giveUpFlows(outcome, text)) {
+    if (streams.giveUp(call, outcome, text)) {
       return;
     }
     if (response != null) {
@@ -315,10 +316,12 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (causal != null) {
       causal.onOpened(numbers());
     }
+    // The opening of a stream must fit a datagram: what follows a frame of its own would overtake
+    // it.
     boolean asBody =
         call.isBody()
             || call.encodedLength() > path.size().maxFrameBytes()
-            || call.mustFitDatagram() && !path.size().canCarry(call.encodedLength())
+            || StreamPattern.isStream(call.pattern()) && !path.size().canCarry(call.encodedLength())
             || !frames.isWorthWaiting(call);
     if (asBody) {
       counters.requestsSent++;
@@ -331,8 +334,8 @@ public final class PathCalls implements PathChallenges.Transfers {
     return true;
   }
 
-  /** The peer that the path leads to. */
-  Caller peer() {
+  /** The peer that the path leads to; any thread that has something of the path. */
+  public Caller peer() {
     return path.access().caller();
   }
 
@@ -377,7 +380,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (!call.isBody() && call.contentLength() > most) {
       return serving.overLimit(call.contentLength());
     }
-    SharedPayload shared = call.shared();
+    SharedPayload shared = call.sharedRequest();
     return headers.problem(shared == null ? call.requestHeaders().length : shared.headersBytes());
   }
 
@@ -519,7 +522,7 @@ public final class PathCalls implements PathChallenges.Transfers {
       String text = noLongerFits(call.contentLength()) + "; the call may have been executed";
       giveUp(call, cancelling(call, text), CallOutcome.PEER_RESET, text);
     } else {
-      call.onSentAsBody();
+      streams.onSentAsBody(call);
       startBody(call);
     }
   }

@@ -1,6 +1,5 @@
 package io.millrace.path.call;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.ends.PathCounters;
 import io.millrace.path.packet.HeadSource;
 import io.millrace.path.packet.ItemOwner;
@@ -12,6 +11,7 @@ import io.millrace.protocol.replay.ChallengeAnswers;
 import io.millrace.protocol.replay.TransferChallenges;
 import io.millrace.protocol.transfer.OutboundFrame;
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.FlowResetEncoder;
 import io.millrace.wire.codec.GroupSizeEncoder;
 import io.millrace.wire.codec.ResetReason;

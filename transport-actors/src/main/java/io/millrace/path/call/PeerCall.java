@@ -1,9 +1,9 @@
 package io.millrace.path.call;
 
-import io.millrace.access.admission.Caller;
 import io.millrace.body.ArraySource;
 import io.millrace.body.BodyListener;
 import io.millrace.body.BodyOpener;
+import io.millrace.body.BodyTerms;
 import io.millrace.body.OutboundBody;
 import io.millrace.body.SharedPayload;
 import io.millrace.config.HoconText;
@@ -25,15 +25,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call on its way through a worker's submission ring to its peer. Made and submitted by an
- * application thread; owned by the worker from then on. Its caller or its deadline can end it.
+ * application thread; owned by the worker from then on. Its caller or its deadline can end it. What
+ * may happen to it when is in {@link io.millrace.protocol.transfer.CallPhase}. A pattern tells its
+ * terms before it is submitted, and takes the answer; one that is a {@link BodyListener} takes an
+ * answer that comes as a body itself, byte by byte.
  */
 public abstract class PeerCall extends OutboundCall implements Submission, CausalCall.Carrier {
+  private static final Protection[] PROTECTIONS = Protection.values();
+
   private final CallLink link;
   private @Nullable PathCalls path;
   private @Nullable Timer deadline;
   private long timeoutNs;
   private long waitingSinceNs;
-  private boolean isKnown;
   private boolean isEndTold;
   private long knownNs;
   private @Nullable WaitingPlace place;
@@ -41,6 +45,12 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   private @Nullable OutboundBody request;
   private boolean wentAsBody;
   private @Nullable BodyOpener response;
+  private @Nullable RequestBody body;
+
+  /** Ordinal of the protection of the payload: a reference would be four times as long. */
+  private byte protection;
+
+  private long expectedResponseBytes;
 
   /** What it waits for and who waits for it, if it was asked to. */
   private @Nullable CausalCall causal;
@@ -68,9 +78,23 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     deadline = timeoutNs == 0 ? null : new Timer((timer, firedNs) -> expire(), 0);
   }
 
+  /** Its payload is this, and never goes in a frame. Before it is submitted. */
+  protected final void sendBody(RequestBody own) {
+    body = own;
+  }
+
+  /**
+   * How its payload is protected if that goes as a body and was not sealed before, and how many
+   * bytes of headers and payload its response has; 0 if that is not known. Before it is submitted.
+   */
+  protected final void agree(Protection wanted, long responseBytes) {
+    protection = (byte) wanted.ordinal();
+    expectedResponseBytes = responseBytes;
+  }
+
   /** How much of its time is left, ns; 0 if it has no deadline. On the worker's thread. */
   protected final long timeLeftNs() {
-    return timeoutNs == 0 || !isKnown
+    return timeoutNs == 0 || !isKnown()
         ? timeoutNs
         : Math.max(1, knownNs + timeoutNs - link.turnNs(knownNs));
   }
@@ -165,7 +189,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     if (causal == null) {
       return;
     }
-    if (isKnown) {
+    if (isKnown()) {
       causal.end(outcome == CallOutcome.OK);
     } else {
       causal.endUnknown();
@@ -202,9 +226,9 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     headers(both);
   }
 
-  /** The pattern by which its times are told; that of its request unless it says otherwise. */
-  protected int measuredPattern() {
-    return pattern();
+  /** The pattern by which its times are told: bulk if its answer goes to a target as it comes. */
+  final int measuredPattern() {
+    return this instanceof BodyListener ? BodyTerms.PATTERN_BULK : pattern();
   }
 
   /** The path that it was opened on, or null. */
@@ -228,44 +252,25 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     return waitingSinceNs;
   }
 
-  /** The payload, if it must not go inline or is longer than an array; else it is made of it. */
-  protected @Nullable BodySource source() {
-    return null;
+  final Protection protection() {
+    return PROTECTIONS[protection];
   }
 
-  /** How the payload is protected if the request goes as a body and was not sealed before. */
-  protected Protection protection() {
-    return Protection.SEALED;
-  }
-
-  /** The payload, if it was sealed for several peers; then {@link #source} is null. */
-  protected @Nullable SharedPayload shared() {
-    return null;
-  }
-
-  /** The source, or what was sealed, is the body's from now on, which lets go of it. */
-  protected void onBodyStarted() {}
-
-  /** Who takes a response that comes as a body, or null: then it is put together. */
-  protected @Nullable BodyListener bodyListener() {
-    return null;
+  /** The payload, if it was sealed for several peers. */
+  final @Nullable SharedPayload sharedRequest() {
+    return body == null ? null : body.shared();
   }
 
   /** The response came as a body and is whole. On the executor; in place of {@link #onResponse}. */
   protected abstract void onMessage(byte[] headers, byte[] payload);
 
-  /** Bytes of headers and payload that its response is expected to have; 0 if that is not known. */
-  protected long expectedResponseBytes() {
-    return 0;
-  }
-
   @Override
   public final boolean isBody() {
-    return source() != null || shared() != null;
+    return body != null;
   }
 
   final BodySource requestSource() {
-    BodySource given = source();
+    BodySource given = body == null ? null : body.source();
     return given == null ? new ArraySource(payload(), 0, payload().length) : given;
   }
 
@@ -277,28 +282,8 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   /** A path has taken it and sends its request, and memory for the response. */
   final void onOpened(PathCalls opened) {
     path = opened;
-    opened.expect(expectedResponseBytes());
-    onPath(opened.peer());
+    opened.expect(expectedResponseBytes);
   }
-
-  /** It has its path, to this peer. */
-  protected void onPath(Caller peer) {}
-
-  /** Whether its request must not stand aside because it fits no datagram yet. */
-  protected boolean mustFitDatagram() {
-    return false;
-  }
-
-  /** Ends its flows, if it has any, which is the end of the call; else returns false. */
-  protected boolean giveUpFlows(CallOutcome outcome, String text) {
-    return false;
-  }
-
-  /** Its request was queued as a frame, and goes as a body after all. */
-  protected void onSentAsBody() {}
-
-  /** The peer has taken over its request, which was a body. */
-  protected void onBodyTaken() {}
 
   @Override
   public final void onUnsendable() {
@@ -312,17 +297,19 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   protected final void onDecided() {
     Timer pending = deadline;
     // One that was refused before its worker knew it is in no wheel, and this may be any thread.
-    if (pending != null && isKnown) {
+    if (pending != null && isKnown()) {
       link.disarm(pending);
     }
     PathCalls opened = path;
     if (opened != null) {
-      opened.expect(-expectedResponseBytes());
+      opened.expect(-expectedResponseBytes);
     }
   }
 
   private void expire() {
     String text = "it took longer than " + HoconText.duration(timeoutNs);
+    // A call between its slot and its worker is found nowhere: its worker refuses it when it comes.
+    ending = new Ending(CallOutcome.EXPIRED, text);
     link.cancel(this, CallOutcome.EXPIRED, text);
   }
 
@@ -331,10 +318,18 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     return request;
   }
 
-  /** Its request, or null once the peer has taken it over. */
-  final void request(@Nullable OutboundBody body) {
-    request = body;
-    wentAsBody |= body != null;
+  /** Its request goes as this body from now on. */
+  final void startRequest(OutboundBody started) {
+    request = started;
+    wentAsBody = true;
+    if (body != null) {
+      body.onStarted();
+    }
+  }
+
+  /** The peer has taken over the request, which was a body. */
+  final void onRequestTaken() {
+    request = null;
   }
 
   /** Whether its request went as a body, or began to. */
@@ -395,14 +390,15 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   /** From here on its deadline runs. */
   private void onKnown(long nowNs) {
-    Timer pending = deadline;
-    if (!isKnown && pending != null) {
-      link.arm(pending, nowNs + timeoutNs);
-    }
-    if (!isKnown) {
+    boolean isNew = !isKnown();
+    know();
+    if (isNew) {
       knownNs = nowNs;
+      Timer pending = deadline;
+      if (pending != null) {
+        link.arm(pending, nowNs + timeoutNs);
+      }
     }
-    isKnown = true;
   }
 
   /** When its worker knew of it, ns. */

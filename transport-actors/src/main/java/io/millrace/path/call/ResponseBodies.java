@@ -5,13 +5,13 @@ import io.millrace.body.BodyOpener;
 import io.millrace.body.BodyServices;
 import io.millrace.body.BodyTerms;
 import io.millrace.body.MessageAssembly;
-import io.millrace.body.WriteFlags;
 import io.millrace.ends.TaskSubmission;
 import io.millrace.path.packet.PathFrames;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.ResetReason;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +53,8 @@ final class ResponseBodies {
   }
 
   private BodyListener responseListener(PeerCall call) {
-    BodyListener wanted = call.bodyListener();
-    return new ResponseBody(wanted == null ? new Assembled(call) : wanted, call);
+    return new ResponseBody(
+        call instanceof BodyListener wanted ? wanted : new Assembled(call), call);
   }
 
   /** Ends the call on the worker when its response body has ended on the executor. */

@@ -24,6 +24,17 @@ public interface StreamOpenings {
   /** A call of this node has its id, and its request is queued, or on its way as a body. */
   default void onOpened(PeerCall call, boolean isBody) {}
 
+  /** The request of a call was queued as a frame, and goes as a body after all. */
+  default void onSentAsBody(PeerCall call) {}
+
+  /** The peer has taken over the request of a call, which was a body. */
+  default void onRequestTaken(PeerCall call) {}
+
+  /** Ends the flows of a call, if it has any, which is the end of the call; else returns false. */
+  default boolean giveUp(PeerCall call, CallOutcome outcome, String text) {
+    return false;
+  }
+
   /**
    * How a stream opens.
    *

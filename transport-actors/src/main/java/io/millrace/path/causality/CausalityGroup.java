@@ -1,6 +1,7 @@
 package io.millrace.path.causality;
 
 import io.millrace.config.CausalitySettings;
+import io.millrace.ends.BoundedLine;
 import io.millrace.ends.Submission;
 import io.millrace.ends.WorkerInbox;
 import io.millrace.event.TransportEvents;
@@ -13,10 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -54,9 +52,7 @@ public final class CausalityGroup {
 
   private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
   private final ArrayDeque<Signal> signals = new ArrayDeque<>();
-  private final Queue<WaitingForSlots> line = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger inLine = new AtomicInteger();
-  private final int mostInLine;
+  private final BoundedLine<WaitingForSlots> line;
   private int endedSinceShrink;
   private TransportEvents events = TransportEvents.NONE;
   private int waiting;
@@ -144,7 +140,7 @@ public final class CausalityGroup {
     this.worker = worker;
     this.node = node;
     this.inbox = inbox;
-    this.mostInLine = mostInLine;
+    line = new BoundedLine<>(mostInLine);
     int most = Math.max(FEWEST_SLOTS, settings.mostSlots() / workers);
     initialSlots = Math.min(settings.initialSlots(), most);
     slots = new SlotTable(worker, initialSlots, most);
@@ -190,20 +186,18 @@ public final class CausalityGroup {
    * @return null, or why it will not be
    */
   public @Nullable String bind(List<SlotToken> tokens, Runnable then) {
-    if (isClosed || (inLine.get() == 0 && tryBind(tokens))) {
+    if (isClosed || (line.size() == 0 && tryBind(tokens))) {
       // A call that came to the line meanwhile may have missed slots that this call has made.
       serveLineSoon();
       then.run();
       return null;
     }
-    if (inLine.incrementAndGet() > mostInLine) {
-      inLine.decrementAndGet();
+    if (!line.join(new WaitingForSlots(tokens, then))) {
       tokens.stream()
           .filter(token -> token.id() != 0)
           .forEach(token -> post(() -> end(token, false, token.id())));
       return "more transfers wait for a slot than millrace.limits.waiting-submissions allows";
     }
-    line.add(new WaitingForSlots(tokens, then));
     inbox.giveBack(new Posted(this::serveLine, this::endLine));
     return null;
   }
@@ -296,7 +290,7 @@ public final class CausalityGroup {
    */
   public @Nullable SlotToken bindServed(PeerSlots peer, long originNode, long originId) {
     SlotToken token = SlotToken.continuing(this, node, originNode, originId);
-    if (peer.taken >= mostServed - served || inLine.get() > 0 || !tryBind(List.of(token))) {
+    if (peer.taken >= mostServed - served || line.size() > 0 || !tryBind(List.of(token))) {
       return null;
     }
     peer.taken++;
@@ -342,7 +336,7 @@ public final class CausalityGroup {
 
   /** Has the worker look at the line, if there is one. Any thread. */
   private void serveLineSoon() {
-    if (inLine.get() > 0) {
+    if (line.size() > 0) {
       inbox.giveBack(new Posted(this::serveLine, this::endLine));
     }
   }
@@ -356,7 +350,6 @@ public final class CausalityGroup {
       WaitingForSlots first = line.peek();
       while (first != null && bound(first.tokens())) {
         line.poll();
-        inLine.decrementAndGet();
         first.then().run();
         first = line.peek();
       }
@@ -570,7 +563,7 @@ public final class CausalityGroup {
         edge = earlier;
       }
     }
-    if (inLine.get() > 0) {
+    if (line.size() > 0) {
       serveLine();
     }
     shrinkIfIdle();
@@ -650,7 +643,6 @@ public final class CausalityGroup {
   private void endLine() {
     WaitingForSlots waiting = line.poll();
     while (waiting != null) {
-      inLine.decrementAndGet();
       waiting.then().run();
       waiting = line.poll();
     }
@@ -670,7 +662,7 @@ public final class CausalityGroup {
 
   /** Transfers that wait for others here, or for a slot. On the worker's thread. */
   public int waiting() {
-    return waiting + inLine.get();
+    return waiting + line.size();
   }
 
   /** One more transfer waits, or one less. */

@@ -1,12 +1,13 @@
 package io.millrace.path.causality;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A token that is ended by hand, not by a transfer. Any thread. */
 public final class OpenToken {
   private final SlotToken token;
-  private final AtomicBoolean isOver = new AtomicBoolean();
+
+  /** The worker's. */
+  private boolean isOver;
 
   /**
    * A new one of this group.
@@ -33,8 +34,13 @@ public final class OpenToken {
 
   /** What it stands for has ended; the first time counts. */
   public void end(boolean isSuccess) {
-    if (isOver.compareAndSet(false, true)) {
-      token.group().post(() -> token.group().end(token, isSuccess, isSuccess ? 0 : token.id()));
+    token.group().post(() -> endNow(isSuccess));
+  }
+
+  private void endNow(boolean isSuccess) {
+    if (!isOver) {
+      isOver = true;
+      token.group().end(token, isSuccess, isSuccess ? 0 : token.id());
     }
   }
 }

@@ -39,4 +39,26 @@ public interface BulkSource {
   default boolean sendWrite(SendBuffer buffer, int level, long nowNs) {
     return false;
   }
+
+  /** The bulk of a path that waits for memory of the peer, and its part of each turn. */
+  interface Demand {
+    /** Nothing waits. */
+    Demand NONE = new Demand() {};
+
+    /** Bytes that wait for regions. */
+    default long queuedBytes() {
+      return 0;
+    }
+
+    /** A deadline of the path has come. */
+    default void onTimer(long nowNs) {}
+
+    /** The time at which {@link #onTimer} has something to do, ns. */
+    default long nextDeadlineNs() {
+      return Long.MAX_VALUE;
+    }
+
+    /** The last look of a turn: bulk must be queued now. */
+    default void endTurn(long nowNs) {}
+  }
 }

@@ -27,7 +27,7 @@ public final class ControlPackets {
     this.worker = worker;
     this.train = train;
     keptLimit = worker.settings().nic().sendBuffers() / BUFFERS_PER_KEPT;
-    for (int endpoint = 0; endpoint < worker.endpoints().size(); endpoint++) {
+    for (int endpoint = 0; endpoint < worker.network().size(); endpoint++) {
       kept.add(new ArrayDeque<>(keptLimit + 1));
     }
   }
@@ -38,14 +38,14 @@ public final class ControlPackets {
       ArrayDeque<SendBuffer> aside = kept.get(endpoint);
       SendBuffer buffer;
       while (aside.size() < keptLimit
-          && (buffer = worker.endpoints().acquireSendBuffer(endpoint)) != null) {
+          && (buffer = worker.network().acquireSendBuffer(endpoint)) != null) {
         aside.addLast(buffer);
       }
     }
   }
 
   /** Sends what is due on this path, or has it looked at again in the next turn. */
-  void send(PathPackets path, long nowNs) {
+  void send(PathParts path, long nowNs) {
     if (path.isControlDue()) {
       SendBuffer buffer = acquire(path);
       if (buffer != null) {
@@ -55,7 +55,7 @@ public final class ControlPackets {
   }
 
   /** Sends the probe of a size that the path wants to try out. */
-  void sendSizeProbe(PathPackets path, long nowNs) {
+  void sendSizeProbe(PathParts path, long nowNs) {
     SendBuffer buffer = acquire(path);
     if (buffer != null) {
       send(path, buffer, path.size().pollProbe(), nowNs);
@@ -63,7 +63,7 @@ public final class ControlPackets {
   }
 
   /** Sends a packet that tries a rail, the one in use just now; false if there is no buffer. */
-  boolean sendRailTry(PathPackets path, int rail, long nowNs) {
+  boolean sendRailTry(PathParts path, int rail, long nowNs) {
     SendBuffer buffer = acquire(path);
     if (buffer == null) {
       return false;
@@ -77,12 +77,12 @@ public final class ControlPackets {
         giveBack(endpointOf(path), buffer);
       }
     }
-    path.postUrgent(buffer, train.length());
+    path.trains().postUrgent(buffer, train.length());
     return true;
   }
 
   /** Tells the peer of keys of this side that have ended, if it is time. */
-  void sendRetirements(PathPackets path, long nowNs) {
+  void sendRetirements(PathParts path, long nowNs) {
     PathRetirements retirements = path.retirements();
     while (retirements.isDue(path.recovery(), nowNs)) {
       SendBuffer buffer = acquire(path);
@@ -98,27 +98,27 @@ public final class ControlPackets {
         }
       }
       if (length > 0) {
-        path.postUrgent(buffer, length);
+        path.trains().postUrgent(buffer, length);
       }
     }
   }
 
   /** A buffer of an endpoint, or null. It is posted, or given back with {@link #giveBack}. */
   public @Nullable SendBuffer take(int endpoint) {
-    SendBuffer buffer = worker.endpoints().acquireSendBuffer(endpoint);
+    SendBuffer buffer = worker.network().acquireSendBuffer(endpoint);
     return buffer == null ? kept.get(endpoint).pollLast() : buffer;
   }
 
-  private int endpointOf(PathPackets path) {
-    return worker.endpoints().endpointOf(path.destination());
+  private int endpointOf(PathParts path) {
+    return worker.network().endpointOf(path.context().destination());
   }
 
   /** Puts a buffer back that was taken and not posted. */
   public void giveBack(int endpoint, SendBuffer buffer) {
-    worker.endpoints().releaseSendBuffer(endpoint, buffer);
+    worker.network().releaseSendBuffer(endpoint, buffer);
   }
 
-  private void send(PathPackets path, SendBuffer buffer, int sizeProbeBytes, long nowNs) {
+  private void send(PathParts path, SendBuffer buffer, int sizeProbeBytes, long nowNs) {
     boolean built = false;
     try {
       built = build(path, buffer, sizeProbeBytes, nowNs);
@@ -128,11 +128,11 @@ public final class ControlPackets {
       }
     }
     if (built) {
-      path.postUrgent(buffer, train.length());
+      path.trains().postUrgent(buffer, train.length());
     }
   }
 
-  private boolean build(PathPackets path, SendBuffer buffer, int sizeProbeBytes, long nowNs) {
+  private boolean build(PathParts path, SendBuffer buffer, int sizeProbeBytes, long nowNs) {
     if (sizeProbeBytes == 0) {
       return train.buildControl(path, buffer, nowNs);
     }
@@ -140,11 +140,11 @@ public final class ControlPackets {
     return true;
   }
 
-  private @Nullable SendBuffer acquire(PathPackets path) {
+  private @Nullable SendBuffer acquire(PathParts path) {
     SendBuffer buffer = take(endpointOf(path));
     if (buffer == null) {
       worker.counters().sendBufferStalls++;
-      path.touch();
+      path.context().touch();
     }
     return buffer;
   }

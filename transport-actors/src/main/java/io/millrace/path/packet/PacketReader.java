@@ -41,7 +41,7 @@ final class PacketReader {
   }
 
   /** Opens a datagram of {@code path} and handles its frames. */
-  void read(PathPackets path, UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
+  void read(PathParts path, UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
     if (PacketHeader.isRetirement(buffer, offset, length)) {
       readRetirement(path, buffer, offset, length);
       return;
@@ -66,17 +66,17 @@ final class PacketReader {
       drop(DropReason.NOT_AUTHENTIC);
       return;
     }
-    path.onAuthenticPacket(packetNumber, nowNs);
-    if (isChunks && !path.owner().isWhole(buffer, offset, length)) {
+    path.listener().onAuthenticPacket(packetNumber, nowNs);
+    if (isChunks && !path.rooms().isWhole(buffer, offset, length)) {
       refuse(path, packetNumber);
       worker.counters().authenticationFailures++;
       drop(DropReason.NOT_AUTHENTIC);
       return;
     }
     worker.counters().packetsReceived++;
-    worker.counters().data().packetReceived(path.pathId(), packetNumber, length);
+    worker.counters().data().packetReceived(path.context().pathId(), packetNumber, length);
     if (isChunks) {
-      onRead(path, packetNumber, path.owner().onChunks(buffer, offset), true, ecn, nowNs);
+      onRead(path, packetNumber, path.rooms().onChunks(buffer, offset), true, ecn, nowNs);
       return;
     }
     int body = offset + PacketHeader.LENGTH;
@@ -87,14 +87,14 @@ final class PacketReader {
   }
 
   /** Nothing that the path decides depends on it, its liveness included; rule K-7. */
-  private void readRetirement(PathPackets path, UnsafeBuffer buffer, int offset, int length) {
+  private void readRetirement(PathParts path, UnsafeBuffer buffer, int offset, int length) {
     if (PacketHeader.pathId(buffer, offset) != path.keys().wireId()) {
       // Of a secret that the path has changed, or is about to: it will be forgotten with that.
       worker.counters().unknownKeys++;
       drop(DropReason.UNKNOWN_KEY);
       return;
     }
-    DropReason reason = path.retirements().read(buffer, offset, length, path);
+    DropReason reason = path.retirements().read(buffer, offset, length, path.listener());
     if (reason == DropReason.DUPLICATE) {
       worker.counters().duplicatesDropped++;
     } else if (reason != null) {
@@ -111,16 +111,11 @@ final class PacketReader {
    * no way.
    */
   private void dropSeen(
-      PathPackets path,
-      long packetNumber,
-      UnsafeBuffer buffer,
-      int offset,
-      int length,
-      long nowNs) {
+      PathParts path, long packetNumber, UnsafeBuffer buffer, int offset, int length, long nowNs) {
     if (path.received().isTooOld(packetNumber)
         && PacketHeader.isData(buffer, offset, length)
         && path.keys().isKeyAccepted(buffer, offset)
-        && path.owner().mayOpenLate(nowNs)) {
+        && path.rooms().mayOpenLate(nowNs)) {
       worker.counters().latePacketsOpened++;
       int bodyLength = length - PacketHeader.OVERHEAD;
       if (!path.keys().open(buffer, offset, bodyLength)) {
@@ -130,26 +125,26 @@ final class PacketReader {
       }
       int body = offset + PacketHeader.LENGTH;
       showLateFrames(path, buffer, body, body + bodyLength);
-      path.touch();
+      path.context().touch();
     }
     worker.counters().duplicatesDropped++;
     drop(DropReason.DUPLICATE);
   }
 
-  private static void showLateFrames(PathPackets path, UnsafeBuffer buffer, int from, int end) {
+  private static void showLateFrames(PathParts path, UnsafeBuffer buffer, int from, int end) {
     int at = from;
     while (at + FrameStart.LENGTH <= end) {
       int frameLength = FrameStart.frameLength(buffer, at);
       if (frameLength < FrameStart.LENGTH || at + frameLength > end) {
         return;
       }
-      path.owner().onLateFrame(FrameStart.templateId(buffer, at), buffer, at, at + frameLength);
+      path.rooms().onLateFrame(FrameStart.templateId(buffer, at), buffer, at, at + frameLength);
       at += frameLength;
     }
   }
 
   private void onRead(
-      PathPackets path,
+      PathParts path,
       long packetNumber,
       boolean isWhole,
       boolean ackEliciting,
@@ -163,15 +158,15 @@ final class PacketReader {
   }
 
   /** It counts as not received. */
-  private void refuse(PathPackets path, long packetNumber) {
+  private void refuse(PathParts path, long packetNumber) {
     path.received().onRefused(packetNumber);
     worker.counters().packetsNotTaken++;
   }
 
-  private boolean readFrames(PathPackets path, UnsafeBuffer buffer, int from, int end) {
+  private boolean readFrames(PathParts path, UnsafeBuffer buffer, int from, int end) {
     boolean ackEliciting = false;
     int at = from;
-    while (at + FrameStart.LENGTH <= end && !path.isOver()) {
+    while (at + FrameStart.LENGTH <= end && !path.context().isOver()) {
       int frameLength = FrameStart.frameLength(buffer, at);
       if (frameLength == 0) {
         break;
@@ -186,9 +181,9 @@ final class PacketReader {
   }
 
   /** Handles one frame and says whether it asks for an acknowledgement. */
-  private boolean readFrame(PathPackets path, UnsafeBuffer buffer, int at, int end) {
+  private boolean readFrame(PathParts path, UnsafeBuffer buffer, int at, int end) {
     int template = FrameStart.templateId(buffer, at);
-    worker.counters().data().messageReceived(path.pathId(), template, end - at);
+    worker.counters().data().messageReceived(path.context().pathId(), template, end - at);
     switch (template) {
       case AckDecoder.TEMPLATE_ID -> {
         readAck(path, buffer, at, end);
@@ -210,24 +205,24 @@ final class PacketReader {
         readClose(path, buffer, at, end);
         return false;
       }
-      default -> isTaken &= path.owner().onFrame(template, buffer, at, end);
+      default -> isTaken &= path.rooms().onFrame(template, buffer, at, end);
     }
     return true;
   }
 
-  private void readAck(PathPackets path, UnsafeBuffer buffer, int at, int end) {
+  private void readAck(PathParts path, UnsafeBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, AckDecoder.BLOCK_LENGTH);
     requireGroup(buffer, body(at) + block, end, RANGE_LENGTH);
     ack.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     path.onAck(ack, packetNumber);
   }
 
-  private void readClose(PathPackets path, UnsafeBuffer buffer, int at, int end) {
+  private void readClose(PathParts path, UnsafeBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, PathCloseDecoder.BLOCK_LENGTH);
     close.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int textAt = body(at) + block;
     int textLength = requireData(buffer, textAt, end);
-    path.onPeerClosed(close.reasonRaw(), PeerText.of(buffer, textAt + 2, textLength));
+    path.listener().onPeerClosed(close.reasonRaw(), PeerText.of(buffer, textAt + 2, textLength));
   }
 
   private void drop(DropReason reason) {

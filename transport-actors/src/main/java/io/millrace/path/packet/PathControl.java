@@ -4,13 +4,16 @@ import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.session.ProbeIds;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.AckEncoder;
+import io.millrace.wire.codec.PathTokenEncoder;
 import io.millrace.wire.codec.ProbeEncoder;
 import io.millrace.wire.codec.ProbeResponseEncoder;
+import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The frames of one path that no transfer asked for: acknowledgements, probes and their answers.
- * They go at the head of whatever packet leaves next. On the worker's thread; does not allocate.
+ * The frames of one path that no transfer asked for: acknowledgements, probes and their answers,
+ * which go at the head of whatever packet leaves next, and what would prove that this node has lost
+ * the path's secret. On the worker's thread; does not allocate.
  */
 final class PathControl {
   private static final int MAX_ACK_RANGES = 32;
@@ -21,8 +24,10 @@ final class PathControl {
   private static final long NO_PROBE = -1;
 
   private final PathContext path;
+  private final PathKeys keys;
   private final ReceivedPackets received;
   private final InlineCredit credit;
+  private final PathFrames frames;
   private final AckEncoder ack = new AckEncoder();
   private final ProbeEncoder probe = new ProbeEncoder();
   private final ProbeResponseEncoder probeResponse = new ProbeResponseEncoder();
@@ -39,13 +44,28 @@ final class PathControl {
   private long responseSentNs;
   private boolean hasGaps;
 
-  PathControl(PathContext path, ReceivedPackets received, InlineCredit credit) {
+  /** Whether the peer was told what would prove the loss of the present secret here. */
+  private boolean tokenTold;
+
+  PathControl(
+      PathContext path,
+      PathKeys keys,
+      ReceivedPackets received,
+      InlineCredit credit,
+      PathFrames frames) {
     this.path = path;
+    this.keys = keys;
     this.received = received;
     this.credit = credit;
+    this.frames = frames;
     // No path has this id, so no peer is told this token.
-    PathToken key = path.worker().tokens().of(~path.pathId());
+    PathToken key = path.worker().terms().tokens().of(~path.pathId());
     ids = new ProbeIds(key.first(), key.second());
+  }
+
+  /** Packets are sealed under another secret from now on. */
+  void onSecretChanged() {
+    tokenTold = false;
   }
 
   /** A probe must go. */
@@ -149,7 +169,7 @@ final class PathControl {
     int slot = slot(id);
     probeIds[slot] = id;
     probesSentNs[slot] = path.nowNs();
-    probeRails[slot] = path.worker().endpoints().rail(path.destination());
+    probeRails[slot] = path.worker().network().rail(path.destination());
     probe.wrap(out, at + FrameStart.LENGTH).probeId(id).sentNs(path.nowNs());
     int end = at + FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH;
     FrameStart.encode(out, at, end - at, ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
@@ -162,5 +182,56 @@ final class PathControl {
     FrameStart.encode(
         out, at, end - at, ProbeResponseEncoder.BLOCK_LENGTH, ProbeResponseEncoder.TEMPLATE_ID);
     return end;
+  }
+
+  /**
+   * Tells the peer the key of what would prove the loss of the present secret here, in a packet
+   * that goes anyway; returns the position behind it. Once for each secret.
+   */
+  int rideAlong(MutableDirectBuffer out, int position, int end, PacketLog log) {
+    if (tokenTold || position + TokenFrame.BYTES > end || !log.canAddItem()) {
+      return position;
+    }
+    tokenTold = true;
+    long id = keys.wireId();
+    TokenFrame frame = new TokenFrame(id, path.worker().terms().tokens().of(id));
+    frames.keep(frame);
+    frame.encode(out, position);
+    log.addItem(frame.item());
+    return position + TokenFrame.BYTES;
+  }
+
+  /** Tells the peer the key of a proof that this node has lost the secret of a path. Rare. */
+  private static final class TokenFrame extends RareFrame {
+    private static final int BYTES = FrameStart.LENGTH + PathTokenEncoder.BLOCK_LENGTH;
+
+    private final long pathId;
+    private final PathToken token;
+
+    TokenFrame(long pathId, PathToken token) {
+      this.pathId = pathId;
+      this.token = token;
+    }
+
+    @Override
+    public int encodedLength() {
+      return BYTES;
+    }
+
+    @Override
+    public void encode(MutableDirectBuffer buffer, int offset) {
+      int block = PathTokenEncoder.BLOCK_LENGTH;
+      FrameStart.encode(buffer, offset, BYTES, block, PathTokenEncoder.TEMPLATE_ID);
+      new PathTokenEncoder()
+          .wrap(buffer, offset + FrameStart.LENGTH)
+          .pathId(pathId)
+          .first(token.first())
+          .second(token.second());
+    }
+
+    @Override
+    public boolean isObsolete() {
+      return false;
+    }
   }
 }

@@ -40,7 +40,7 @@ public final class PathFarewells {
   PathFarewells(WorkerContext worker, ControlPackets controls) {
     this.worker = worker;
     this.controls = controls;
-    for (int endpoint = 0; endpoint < worker.endpoints().size(); endpoint++) {
+    for (int endpoint = 0; endpoint < worker.network().size(); endpoint++) {
       first.add(new ArrayDeque<>());
     }
   }
@@ -53,12 +53,12 @@ public final class PathFarewells {
     } catch (RuntimeException | Error e) {
       worker.events().onPeerFault(worker.worker(), path.peer(), e);
     } finally {
-      ArrayDeque<Farewell> queue = first.get(worker.endpoints().endpointOf(path.destination()));
+      ArrayDeque<Farewell> queue = first.get(worker.network().endpointOf(path.destination()));
       if (packet.length > 0 && queue.size() < MOST_WAITING) {
         queue.addLast(
             new Farewell(packet, path.destination(), worker.time().wheel().timeNs() + PATIENCE_NS));
       } else {
-        worker.endpoints().release(path.destination());
+        worker.network().release(path.destination());
       }
     }
   }
@@ -75,11 +75,11 @@ public final class PathFarewells {
     for (int left = second.size(); left > 0 && nowNs - second.getFirst().dueNs() >= 0; left--) {
       Farewell farewell = second.removeFirst();
       if (postOne(farewell, nowNs)) {
-        worker.endpoints().flush(nowNs);
+        worker.network().flush(nowNs);
         posted++;
       }
       // A second copy that finds no buffer is one too many.
-      worker.endpoints().release(farewell.destination());
+      worker.network().release(farewell.destination());
     }
     return posted;
   }
@@ -96,7 +96,7 @@ public final class PathFarewells {
       } else if (nowNs - farewell.dueNs() < 0) {
         return posted;
       } else {
-        worker.endpoints().release(destination);
+        worker.network().release(destination);
       }
       queue.removeFirst();
     }
@@ -139,20 +139,20 @@ public final class PathFarewells {
   }
 
   private void giveUp(ArrayDeque<Farewell> queue) {
-    queue.forEach(each -> worker.endpoints().release(each.destination()));
+    queue.forEach(each -> worker.network().release(each.destination()));
     queue.clear();
   }
 
   private boolean postOne(Farewell farewell, long nowNs) {
-    int endpoint = worker.endpoints().endpointOf(farewell.destination());
+    int endpoint = worker.network().endpointOf(farewell.destination());
     SendBuffer buffer = controls.take(endpoint);
     if (buffer == null) {
       return false;
     }
     int length = farewell.packet().length;
     buffer.buffer().putBytes(0, farewell.packet());
-    worker.shaper().onUrgent(length, nowNs);
-    worker.endpoints().postPacket(farewell.destination(), buffer, length);
+    worker.schedule().shaper().onUrgent(length, nowNs);
+    worker.network().postPacket(farewell.destination(), buffer, length);
     worker.counters().packetsSent++;
     return true;
   }

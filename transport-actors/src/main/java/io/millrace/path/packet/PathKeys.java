@@ -169,7 +169,7 @@ public final class PathKeys implements AutoCloseable {
   }
 
   /** Whether the peer has told the key of its proof that it has lost the secret of this id. */
-  boolean hasToken(long pathId) {
+  public boolean hasToken(long pathId) {
     Epoch epoch = epoch(pathId);
     return epoch != null && !epoch.token.isNone();
   }

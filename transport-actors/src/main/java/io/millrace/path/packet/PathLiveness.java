@@ -24,6 +24,7 @@ final class PathLiveness {
 
   private final PathContext path;
   private final PathOwner owner;
+  private final RailControl rails;
   private final PeerLiveness machine;
   private final SharedPeerHealth health;
   private final PeerHealthSettings settings;
@@ -40,11 +41,17 @@ final class PathLiveness {
   /** When the next probe goes to a peer that must answer some in a row; {@link #NONE} if not. */
   private long verifyNs = NONE;
 
-  PathLiveness(PathContext path, PathOwner owner, PeerLiveness machine) {
+  PathLiveness(
+      PathContext path,
+      PathOwner owner,
+      RailControl rails,
+      SharedPeerHealth health,
+      PeerLiveness machine) {
     this.path = path;
     this.owner = owner;
+    this.rails = rails;
+    this.health = health;
     this.machine = machine;
-    health = owner.health();
     settings = path.worker().settings().recovery().health();
     probePeriodNs = path.worker().settings().recovery().silence().probePeriodNs();
   }
@@ -78,7 +85,7 @@ final class PathLiveness {
       suspected = true;
       owner.onSuspected();
       // What this node's own NICs keep from a peer says nothing of the peer.
-      if (!health.wasHeardWithin(machine.silenceNs(), nowNs) && owner.noWay() == null) {
+      if (!health.wasHeardWithin(machine.silenceNs(), nowNs) && rails.noWay() == null) {
         tell(
             HealthObservation.UNANSWERED,
             nowNs,
@@ -87,7 +94,7 @@ final class PathLiveness {
     }
     if (machine.state() == LivenessState.LOST) {
       boolean isThere = health.wasHeardWithin(machine.silenceNs(), nowNs);
-      String why = owner.noWay();
+      String why = rails.noWay();
       if (!isThere && why == null) {
         tell(
             HealthObservation.GIVEN_UP,

@@ -8,7 +8,7 @@ import io.millrace.config.SilenceSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.KeyLimits;
-import io.millrace.nic.Rail;
+import io.millrace.path.network.Rail;
 import io.millrace.protocol.congestion.Bbr;
 import io.millrace.protocol.congestion.BbrSettings;
 import io.millrace.protocol.congestion.CongestionController;

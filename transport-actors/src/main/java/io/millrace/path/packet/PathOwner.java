@@ -1,53 +1,18 @@
 package io.millrace.path.packet;
 
-import io.millrace.nic.Rail;
-import io.millrace.protocol.health.SharedPeerHealth;
+import io.millrace.path.network.Rail;
 import io.millrace.transfer.CallOutcome;
-import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Who has the packets of one path: takes the frames in them, does its part of each turn, and is
- * told what becomes of the peer. On the worker's thread.
+ * Who has the packets of one path: is asked about the peer, and told what becomes of it and of the
+ * secrets that lead to it. On the worker's thread.
  */
 public interface PathOwner {
-  /** An authentic packet came; what is in it follows. */
-  void onPacket(long packetNumber);
-
-  /**
-   * A frame came that lies between {@code at} and {@code end}. A template that is not known is a
-   * violation.
-   *
-   * @return false if it must count as not received, so that it is sent again
-   */
-  boolean onFrame(int template, UnsafeBuffer buffer, int at, int end);
-
-  /** Whether a packet that is too old to tell may be opened, to be shown frame by frame. */
-  boolean mayOpenLate(long nowNs);
-
-  /** A frame of such a packet, which must change nothing but what the peer is asked. */
-  void onLateFrame(int template, UnsafeBuffer buffer, int at, int end);
-
-  /** Whether an opened packet of chunks has as many bytes behind its tag as its frames say. */
-  boolean isWhole(UnsafeBuffer buffer, int offset, int length);
-
-  /** A packet of chunks came that is whole. As {@link #onFrame}. */
-  boolean onChunks(UnsafeBuffer buffer, int offset);
-
-  /** A deadline of the path has come. */
-  void onTimer(long nowNs);
-
-  /** When {@link #onTimer} has something to do, ns. */
-  long nextDeadlineNs();
-
   /** The look before the worker transmits: calls that wait may take room that others left. */
   void makeRoom();
 
-  /** The last look of a turn: what must be queued now. */
-  void endTurn(long nowNs);
-
-  /** Bytes of bodies that wait for regions. */
-  long queuedBytes();
+  /** The last look of a turn, after that of bulk: what must be queued now. */
+  void endTurn();
 
   /** Packets are opened under one more secret, which has this id. */
   void onSecret(long wireId);
@@ -64,14 +29,8 @@ public interface PathOwner {
   /** The path's secret is old: a handshake should bring the next one. */
   void onRenewalDue();
 
-  /** Why nothing can be sent to the peer now, or null if something can. */
-  @Nullable String noWay();
-
   /** Whether the peer may be silent for long. */
   boolean isRestful();
-
-  /** The health of the peer, to which all its paths add. */
-  SharedPeerHealth health();
 
   /** The peer is given up, for it is silent or not there; the path ends next. */
   void onGivenUp();

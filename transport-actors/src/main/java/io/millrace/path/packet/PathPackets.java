@@ -3,38 +3,42 @@ package io.millrace.path.packet;
 import io.millrace.access.admission.PathAccess;
 import io.millrace.crypto.DataKeyNames;
 import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
-import io.millrace.driver.SendBuffer;
-import io.millrace.nic.WorkerEndpoints;
-import io.millrace.protocol.recovery.AckOutcome;
+import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.recovery.PathRecovery;
-import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Timer;
-import io.millrace.protocol.schedule.TimerHandler;
 import io.millrace.transfer.CallOutcome;
-import io.millrace.transfer.CongestionState;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.CloseReason;
-import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The packets of one path under one path secret: how they are sealed, acknowledged, recovered,
- * sized and paced, when the path wants a turn, and whether its peer is there. What is in them is
- * the {@link PathOwner}'s. Whatever is thrown while the path is handled is caught here and told to
- * the owner. On the worker's thread; does not allocate in the steady state.
+ * The packets of one path: on each occasion that the worker gives it, what its {@link PathParts}
+ * do, in their order, and when it wants the next one. What is in the packets is the {@link
+ * FrameReceiver}'s; what becomes of the path its {@link PathOwner} hears. Whatever is thrown while
+ * the path is handled is caught in one place, {@link #handle}, and told to the owner. On the
+ * worker's thread; does not allocate in the steady state.
  */
 public final class PathPackets
-    implements PathContext,
-        TimerHandler,
-        TouchedPaths.Member,
-        WorkerContext.Sender,
-        PathRetirements.Receiver {
+    implements PathContext, TouchedPaths.Member, WorkerSchedule.Sender, PathParts.Listener {
   private static final long IDLE_NS = 1_000_000_000L;
 
   /** The number of a packet that is not known. */
   private static final long UNQUOTED = -1;
+
+  private static final UnsafeBuffer NO_BYTES = new UnsafeBuffer(new byte[0]);
+
+  /** An occasion on which the path is handled. */
+  private enum Occasion {
+    DATAGRAM,
+    DEADLINE,
+    RATE,
+    TURN_OF_LEVEL,
+    REFUSAL,
+    ASK_FAILED,
+    NICS,
+    END_OF_TURN
+  }
 
   private final WorkerContext worker;
   private final WorkerPackets tools;
@@ -43,23 +47,11 @@ public final class PathPackets
   private final PathTerms terms;
   private final PathAccess access;
   private final int destination;
-  private final PathKeys keys;
-  private final PathSize size;
-  private final ReceivedPackets received;
-  private CongestionState congestionState;
-  private final PathRecovery recovery;
-  private final PathLiveness liveness;
-  private final InlineCredit credit;
-  private final PathFrames frames;
-  private final PathControl control;
-  private final PathTrains trains;
-  private final PathItems items;
+  private final PathParts parts;
   private final PathRenewal renewal;
-  private final RailControl rails;
-  private PathRetirements retirements;
-  private final Schedulable<WorkerContext.Sender> place = new Schedulable<>(this);
+  private final Schedulable<WorkerSchedule.Sender> place = new Schedulable<>(this);
   private final Timer timer = new Timer(this, 0);
-  private HeadSource[] heads = {};
+  private Phase phase = Phase.OPEN;
   private long nowNs;
   private long busyNs;
 
@@ -67,66 +59,54 @@ public final class PathPackets
   private long loadBytes;
 
   private boolean touched;
-  private boolean stalled;
-  private boolean faulted;
-  private boolean ended;
+
+  /** Faulted: handling it threw, and its owner closes it next. */
+  private enum Phase {
+    OPEN,
+    FAULTED,
+    ENDED
+  }
 
   /**
    * The packets of a path that the handshake settled.
    *
-   * @param peer the peer's handshake address
+   * @param rooms takes the frames
+   * @param health of the peer, to which all its paths add
    * @param destination the peer's worker, as the endpoint knows it
    */
   public PathPackets(
       WorkerContext worker,
       WorkerPackets tools,
       PathOwner owner,
-      String peer,
+      FrameReceiver rooms,
+      SharedPeerHealth health,
       PathTerms terms,
       int destination) {
     this.worker = worker;
     this.tools = tools;
     this.owner = owner;
-    this.peer = peer;
+    peer = health.peer();
     this.terms = terms;
-    access = new PathAccess(worker.access(), peer, terms.handshake().peer());
     this.destination = destination;
-    PathMachines machines = new PathMachines(worker.settings(), terms);
-    keys = machines.keys(worker.aead());
-    received = machines.received();
-    recovery = machines.recovery();
-    congestionState = recovery.congestionState();
-    retirements = newRetirements();
-    int localBytes = worker.endpoints().pathMaxDatagramBytes(destination);
-    int mostBytes = Math.min(terms.maxDatagramBytes(), terms.rails().mostBytes());
-    size = new PathSize(this, mostBytes, localBytes, this::offer);
-    liveness = new PathLiveness(this, owner, machines.liveness());
-    credit = new InlineCredit(this, terms);
-    frames = new PathFrames(this, terms, size);
-    control = new PathControl(this, received, credit);
-    trains = new PathTrains(this, tools.train(), place);
-    items = new PathItems(this, size, received, credit);
-    items.own(PacketItems.RARE, frames.rareItems());
-    renewal = new PathRenewal(this, keys, owner);
-    rails = new RailControl(this, owner, terms, machines);
-    items.own(PacketItems.RAIL, rails);
+    access = new PathAccess(worker.terms().access(), peer, terms.handshake().peer());
+    parts = new PathParts(this, place, owner, rooms, health, terms, tools.train());
+    renewal = new PathRenewal(parts, tools.controls(), owner);
   }
 
   /** Bulk comes from here, and these frames go at the head of packets, in this order. */
-  public void carry(BulkSource bulk, HeadSource... heads) {
-    trains.carry(bulk);
-    this.heads = heads.clone();
+  public void carry(BulkSource bulk, BulkSource.Demand demand, HeadSource... heads) {
+    parts.trains().carry(bulk, demand);
+    parts.carry(heads);
   }
 
   /** These frames go at the head of packets, too, behind the others. */
   public void carryAlso(HeadSource head) {
-    heads = Arrays.copyOf(heads, heads.length + 1);
-    heads[heads.length - 1] = head;
+    parts.carry(head);
   }
 
   /** What becomes of items of this kind is told to {@code itemOwner}. */
   public void own(int kind, ItemOwner itemOwner) {
-    items.own(kind, itemOwner);
+    parts.items().own(kind, itemOwner);
   }
 
   @Override
@@ -166,7 +146,7 @@ public final class PathPackets
 
   @Override
   public PathRecovery recovery() {
-    return recovery;
+    return parts.recovery();
   }
 
   @Override
@@ -181,12 +161,12 @@ public final class PathPackets
 
   @Override
   public boolean isEnded() {
-    return ended;
+    return phase == Phase.ENDED;
   }
 
   @Override
   public boolean isOver() {
-    return ended || faulted;
+    return phase != Phase.OPEN;
   }
 
   /** Whether no transfer has been open for a while. */
@@ -196,7 +176,7 @@ public final class PathPackets
 
   /** Its keys and packet numbers. */
   public PathKeys keys() {
-    return keys;
+    return parts.keys();
   }
 
   /** How it comes to new secrets. */
@@ -204,105 +184,83 @@ public final class PathPackets
     return renewal;
   }
 
-  /** Packets are sealed under another secret from now on: what is told of keys, too. */
-  void onSecretChanged() {
-    retirements.close();
-    retirements = newRetirements();
-  }
-
-  private PathRetirements newRetirements() {
-    return new PathRetirements(
-        keys.ofRetirements(), worker.aead(), worker.settings().crypto(), worker.counters());
-  }
-
   @Override
   public PathRetirements retirements() {
-    return retirements;
+    return parts.retirements();
   }
 
   /** What its datagrams may have. */
   public PathSize size() {
-    return size;
+    return parts.size();
   }
 
   /** The frames that wait, and the credit for them. */
   public PathFrames frames() {
-    return frames;
+    return parts.frames();
   }
 
   /** What the peer may send unasked. */
   public InlineCredit credit() {
-    return credit;
+    return parts.credit();
   }
 
-  /** What goes in its next train, and when. */
-  public PathTrains trains() {
-    return trains;
+  /** What its packets are made of. */
+  public PathParts parts() {
+    return parts;
   }
 
   /** The ways to the peer. */
   public RailControl rails() {
-    return rails;
-  }
-
-  PathOwner owner() {
-    return owner;
-  }
-
-  ReceivedPackets received() {
-    return received;
-  }
-
-  PathControl control() {
-    return control;
-  }
-
-  ControlPackets controls() {
-    return tools.controls();
-  }
-
-  boolean isControlDue() {
-    boolean isDue = control.isDue() || rails.isDue();
-    for (HeadSource head : heads) {
-      isDue |= head.isDue();
-    }
-    return isDue;
-  }
-
-  int encodeHeads(UnsafeBuffer out, int position, int end, PacketLog log) {
-    int at = rails.isDue() ? rails.encode(out, position, end, log) : position;
-    for (HeadSource head : heads) {
-      if (head.isDue()) {
-        at = head.encode(out, at, end, log);
-      }
-    }
-    return at;
+    return parts.rails();
   }
 
   /** The path is handled, now: what was allowed long ago is not used any more. */
   public void onTurn(long turnNs) {
     nowNs = turnNs;
-    frames.onTime(turnNs);
+    parts.frames().onTime(turnNs);
+  }
+
+  private boolean handle(Occasion occasion, long turnNs) {
+    return handle(occasion, NO_BYTES, 0, 0, 0, turnNs);
+  }
+
+  /**
+   * Handles the path, unless it is over. Whatever that throws ends here.
+   *
+   * @param bytes the datagram, or what a refusal quotes
+   * @param argument the ECN bits of a datagram, or the level whose turn it is
+   * @return whether a train or a write was posted
+   */
+  private boolean handle(
+      Occasion occasion, UnsafeBuffer bytes, int offset, int length, int argument, long turnNs) {
+    if (isOver()) {
+      return false;
+    }
+    try {
+      onTurn(turnNs);
+      switch (occasion) {
+        case DATAGRAM -> tools.reader().read(parts, bytes, offset, length, argument, turnNs);
+        case DEADLINE -> handleDeadline(turnNs);
+        case RATE -> parts.trains().offer();
+        case TURN_OF_LEVEL -> {
+          return parts.trains().send(argument, turnNs);
+        }
+        case REFUSAL -> handleRefusal(bytes, offset, length, turnNs);
+        case ASK_FAILED -> parts.liveness().onAskFailed(turnNs);
+        case NICS -> parts.rails().watch(turnNs);
+        case END_OF_TURN -> handleEndOfTurn(turnNs);
+      }
+    } catch (ProtocolViolationException e) {
+      onViolation(occasion, e);
+    } catch (RuntimeException | Error e) {
+      onFault(e);
+    }
+    return false;
   }
 
   /** A datagram came whose header names this path. */
   public void onDatagram(UnsafeBuffer buffer, int offset, int length, int ecn, long turnNs) {
-    if (isOver()) {
-      return;
-    }
-    try {
-      onTurn(turnNs);
-      tools.reader().read(this, buffer, offset, length, ecn, turnNs);
-    } catch (ProtocolViolationException e) {
-      onViolation(e);
-    } catch (RuntimeException | Error e) {
-      onFault(e);
-    }
-  }
-
-  /** Whether the peer has told the key of its proof that it has lost the secret of this id. */
-  public boolean hasToken(long wireId) {
-    return keys.hasToken(wireId);
+    handle(Occasion.DATAGRAM, buffer, offset, length, ecn, turnNs);
   }
 
   /**
@@ -313,12 +271,12 @@ public final class PathPackets
    *     replayed
    */
   public boolean onUnknown(long wireId, long packetNumber, long proof, long turnNs) {
-    if (!recovery.isInFlight(packetNumber)) {
+    if (!parts.recovery().isInFlight(packetNumber)) {
       worker.counters().unknownSecretsForged++;
       return false;
     }
     onTurn(turnNs);
-    if (!keys.isProof(wireId, packetNumber, proof)) {
+    if (!parts.keys().isProof(wireId, packetNumber, proof)) {
       renewal.onHint(turnNs);
     } else if (mayAsk(turnNs)) {
       owner.onDoubt(wireId);
@@ -333,79 +291,43 @@ public final class PathPackets
   /** The deadline of the path's machines has come, or the time of its next train. */
   @Override
   public void onTimer(Timer fired, long firedNs) {
-    if (isOver()) {
-      return;
+    handle(fired == timer ? Occasion.DEADLINE : Occasion.RATE, firedNs);
+  }
+
+  private void handleDeadline(long turnNs) {
+    touch();
+    if (parts.recovery().nextDeadlineNs() <= turnNs) {
+      parts.recovery().onDeadline(turnNs, parts.items());
+      parts.rails().onRecoveryDeadline(turnNs);
+      parts.trains().offer();
     }
-    try {
-      onTurn(firedNs);
-      if (fired != timer) {
-        trains.offer();
-        return;
-      }
-      touch();
-      if (recovery.nextDeadlineNs() <= firedNs) {
-        recovery.onDeadline(firedNs, items);
-        rails.onRecoveryDeadline(firedNs);
-        trains.offer();
-      }
-      rails.onDeadline(firedNs);
-      liveness.onDeadline(firedNs);
-      owner.onTimer(firedNs);
-      if (!isOver()) {
-        renewal.onDeadline(firedNs);
-        size.onDeadline(firedNs);
-      }
-    } catch (RuntimeException | Error e) {
-      onFault(e);
+    parts.rails().onDeadline(turnNs);
+    parts.liveness().onDeadline(turnNs);
+    parts.trains().demand().onTimer(turnNs);
+    if (!isOver()) {
+      renewal.onDeadline(turnNs);
+      parts.size().onDeadline(turnNs);
     }
   }
 
   @Override
   public boolean transmit(int level, long turnNs) {
-    stalled = false;
-    if (isOver()) {
+    if (!parts.trains().acquire()) {
       return false;
     }
-    WorkerEndpoints endpoints = worker.endpoints();
-    int endpoint = endpoints.endpointOf(destination);
-    SendBuffer buffer = endpoints.acquireSendBuffer(endpoint);
-    if (buffer == null) {
-      stalled = true;
-      worker.counters().sendBufferStalls++;
-      return false;
-    }
-    boolean isSent = build(buffer, level, turnNs);
+    boolean isSent = handle(Occasion.TURN_OF_LEVEL, NO_BYTES, 0, 0, level, turnNs);
     if (!isSent) {
-      giveBack(endpoint, buffer);
+      parts.trains().giveBack();
     }
     if (!isOver()) {
-      trains.onTurn(level, isSent);
+      parts.trains().onTurn(level, isSent);
     }
     return isSent;
   }
 
-  /** What threw may have posted the buffer, which then has another owner: the path has failed. */
-  private void giveBack(int endpoint, SendBuffer buffer) {
-    try {
-      worker.endpoints().releaseSendBuffer(endpoint, buffer);
-    } catch (RuntimeException | Error e) {
-      onFault(e);
-    }
-  }
-
-  private boolean build(SendBuffer buffer, int level, long turnNs) {
-    try {
-      onTurn(turnNs);
-      return trains.send(buffer, level, turnNs);
-    } catch (RuntimeException | Error e) {
-      onFault(e);
-      return false;
-    }
-  }
-
   @Override
   public boolean isStalled() {
-    return stalled;
+    return parts.trains().isStalled();
   }
 
   /**
@@ -414,7 +336,7 @@ public final class PathPackets
    */
   public void onUnreachable(long turnNs) {
     if (usesIcmp()) {
-      doubt(recovery.packetsInFlight() > 0, turnNs);
+      doubt(parts.recovery().packetsInFlight() > 0, turnNs);
     }
   }
 
@@ -424,34 +346,26 @@ public final class PathPackets
    * @param quoted the beginning of the packet that it is about, as far as it says
    */
   public void onRefused(UnsafeBuffer quoted, int offset, int length, long turnNs) {
-    if (!usesIcmp() || isOver()) {
-      return;
+    if (usesIcmp()) {
+      handle(Occasion.REFUSAL, quoted, offset, length, 0, turnNs);
     }
-    try {
-      onTurn(turnNs);
-      boolean isQuoted = length >= PacketHeader.LENGTH;
-      long number = isQuoted ? keys.numberOf(quoted, offset) : UNQUOTED;
-      boolean isInFlight = isQuoted ? recovery.isInFlight(number) : recovery.packetsInFlight() > 0;
-      doubt(isInFlight, turnNs);
-      // One that quotes less says too little to give a peer up.
-      if (isInFlight && isQuoted) {
-        liveness.onRefused(number, turnNs);
-      }
-    } catch (RuntimeException | Error e) {
-      onFault(e);
+  }
+
+  private void handleRefusal(UnsafeBuffer quoted, int offset, int length, long turnNs) {
+    boolean isQuoted = length >= PacketHeader.LENGTH;
+    long number = isQuoted ? parts.keys().numberOf(quoted, offset) : UNQUOTED;
+    boolean isInFlight =
+        isQuoted ? parts.recovery().isInFlight(number) : parts.recovery().packetsInFlight() > 0;
+    doubt(isInFlight, turnNs);
+    // One that quotes less says too little to give a peer up.
+    if (isInFlight && isQuoted) {
+      parts.liveness().onRefused(number, turnNs);
     }
   }
 
   /** The peer was asked whether it knows the path, and nobody answered. May end the path. */
   public void onAskFailed(long turnNs) {
-    if (!isOver()) {
-      try {
-        onTurn(turnNs);
-        liveness.onAskFailed(turnNs);
-      } catch (RuntimeException | Error e) {
-        onFault(e);
-      }
-    }
+    handle(Occasion.ASK_FAILED, turnNs);
   }
 
   private boolean usesIcmp() {
@@ -461,30 +375,23 @@ public final class PathPackets
   private void doubt(boolean isBelieved, long turnNs) {
     worker.events().onPeerUnreachable(worker.worker(), peer, isBelieved);
     if (isBelieved && mayAsk(turnNs)) {
-      owner.onDoubt(keys.wireId());
+      owner.onDoubt(parts.keys().wireId());
     }
   }
 
   /** A NIC of this worker went down or came up. */
   public void onNics(long turnNs) {
-    if (!isOver()) {
-      try {
-        onTurn(turnNs);
-        rails.watch(turnNs);
-      } catch (RuntimeException | Error e) {
-        onFault(e);
-      }
-    }
+    handle(Occasion.NICS, turnNs);
   }
 
   /** The system sends no larger datagram to the peer. */
   public void onLocalMtu(int maxDatagramBytes) {
-    size.onLocalLimit(maxDatagramBytes);
+    parts.size().onLocalLimit(maxDatagramBytes);
   }
 
   @Override
   public void touch() {
-    worker.touched().add(this);
+    worker.schedule().touched().add(this);
   }
 
   @Override
@@ -505,56 +412,57 @@ public final class PathPackets
   @Override
   public void endTurn(long turnNs) {
     touched = false;
-    if (isOver()) {
-      return;
+    handle(Occasion.END_OF_TURN, turnNs);
+  }
+
+  private void handleEndOfTurn(long turnNs) {
+    PathRecovery recovery = parts.recovery();
+    RailControl rails = parts.rails();
+    PathFrames frames = parts.frames();
+    frames.settle();
+    parts.trains().demand().endTurn(turnNs);
+    owner.endTurn();
+    renewal.endTurn(turnNs);
+    boolean isRestful = owner.isRestful();
+    if (!isRestful) {
+      busyNs = turnNs;
     }
-    try {
-      onTurn(turnNs);
-      frames.settle();
-      owner.endTurn(turnNs);
-      renewal.endTurn(turnNs);
-      boolean isRestful = owner.isRestful();
-      if (!isRestful) {
-        busyNs = turnNs;
-      }
-      boolean silent = liveness.onTurnEnd(isRestful, turnNs);
-      boolean hasOthers = trains.hasElicitingPackets() && rails.mayCarry();
-      if (silent || rails.pollProof(turnNs) || (recovery.probesWanted() > 0 && !hasOthers)) {
-        control.wantProbe();
-      }
-      tools.controls().send(this, turnNs);
-      if (rails.mayCarry() && size.isProbeDue(frames)) {
-        tools.controls().sendSizeProbe(this, turnNs);
-      }
-      tryRail(turnNs);
-      retirements.endTurn(turnNs, this);
-      tools.controls().sendRetirements(this, turnNs);
-      setTimer();
-      if (!isOver()) {
-        countLoad(frames.queuedBytes() + owner.queuedBytes() + recovery.bytesInFlight());
-      }
-    } catch (RuntimeException | Error e) {
-      onFault(e);
+    boolean silent = parts.liveness().onTurnEnd(isRestful, turnNs);
+    boolean hasOthers = parts.trains().hasElicitingPackets() && rails.mayCarry();
+    if (silent || rails.pollProof(turnNs) || (recovery.probesWanted() > 0 && !hasOthers)) {
+      parts.control().wantProbe();
+    }
+    tools.controls().send(parts, turnNs);
+    if (rails.mayCarry() && parts.size().isProbeDue(frames)) {
+      tools.controls().sendSizeProbe(parts, turnNs);
+    }
+    tryRail(turnNs);
+    parts.retirements().endTurn(turnNs, this);
+    tools.controls().sendRetirements(parts, turnNs);
+    setTimer();
+    if (!isOver()) {
+      countLoad(
+          frames.queuedBytes() + parts.trains().demand().queuedBytes() + recovery.bytesInFlight());
     }
   }
 
   /** Sends a packet by a rail that may work again. */
   private void tryRail(long turnNs) {
-    int rail = rails.pollTry();
+    int rail = parts.rails().pollTry();
     if (rail < 0) {
       return;
     }
-    int used = worker.endpoints().rail(destination);
+    int used = worker.network().rail(destination);
     boolean isSent = false;
-    if (recovery.canOpenPacket(1) && worker.endpoints().use(destination, rail)) {
+    if (parts.recovery().canOpenPacket(1) && worker.network().use(destination, rail)) {
       try {
-        isSent = tools.controls().sendRailTry(this, rail, turnNs);
+        isSent = tools.controls().sendRailTry(parts, rail, turnNs);
       } finally {
-        worker.endpoints().use(destination, used);
+        worker.network().use(destination, used);
       }
     }
     if (!isSent) {
-      rails.onTryUnsent(turnNs);
+      parts.rails().onTryUnsent(turnNs);
     }
   }
 
@@ -564,13 +472,13 @@ public final class PathPackets
   }
 
   private void setTimer() {
-    long deadlineNs = Math.min(recovery.nextDeadlineNs(), received.ackDeadlineNs());
-    deadlineNs = Math.min(deadlineNs, liveness.nextDeadlineNs());
-    deadlineNs = Math.min(deadlineNs, owner.nextDeadlineNs());
+    long deadlineNs = Math.min(parts.recovery().nextDeadlineNs(), parts.received().ackDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, parts.liveness().nextDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, parts.trains().demand().nextDeadlineNs());
     deadlineNs = Math.min(deadlineNs, renewal.nextDeadlineNs());
-    deadlineNs = Math.min(deadlineNs, rails.nextDeadlineNs());
-    deadlineNs = Math.min(deadlineNs, size.nextDeadlineNs());
-    deadlineNs = Math.min(deadlineNs, retirements.nextDeadlineNs(recovery));
+    deadlineNs = Math.min(deadlineNs, parts.rails().nextDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, parts.size().nextDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, parts.retirements().nextDeadlineNs(parts.recovery()));
     if (deadlineNs == Long.MAX_VALUE) {
       worker.time().wheel().cancel(timer);
     } else if (deadlineNs != timer.deadlineNs()) {
@@ -578,43 +486,19 @@ public final class PathPackets
     }
   }
 
-  void onAuthenticPacket(long packetNumber, long turnNs) {
-    owner.onPacket(packetNumber);
-    retirements.onOpened(keys.newestOpenedKeyId(), turnNs);
-    recovery.onAnyPacketReceived();
-    liveness.onPacketReceived(turnNs);
+  @Override
+  public void onAuthenticPacket(long packetNumber, long turnNs) {
+    parts.rooms().onPacket(packetNumber);
+    parts.retirements().onOpened(parts.keys().newestOpenedKeyId(), turnNs);
+    parts.recovery().onAnyPacketReceived();
+    parts.liveness().onPacketReceived(turnNs);
     renewal.onPacketReceived();
     touch();
   }
 
-  void onProbeAnswer(long probeId, long echoedNs) {
-    if (control.onResponse(probeId, echoedNs)) {
-      rails.onProved(control.railOf(probeId));
-      liveness.onProbeAnswered(nowNs);
-      trains.offer();
-    }
-  }
-
-  void onAck(AckDecoder ack, long packetNumber) {
-    frames.onLimit(ack.inlineLimit(), packetNumber);
-    if (recovery.onAck(ack, nowNs, items) == AckOutcome.VIOLATION) {
-      throw new ProtocolViolationException("an acknowledgement of packets that were never sent");
-    }
-    CongestionState state = recovery.congestionState();
-    if (state != congestionState) {
-      worker.counters().data().congestionChanged(pathId(), congestionState, state);
-      congestionState = state;
-    }
-    trains.offer();
-  }
-
-  private void offer() {
-    trains.offer();
-  }
-
   @Override
   public boolean onControlKeysRetired(int keyId) {
-    return keys.retire(keyId);
+    return parts.keys().retire(keyId);
   }
 
   @Override
@@ -622,10 +506,11 @@ public final class PathPackets
     worker.bodies().retire(name);
   }
 
-  void onPeerClosed(int reason, String text) {
+  @Override
+  public void onPeerClosed(int reason, String text) {
     String cause = peer + causeOf(reason);
     if (!isOver()) {
-      worker.endpoints().release(destination);
+      worker.network().release(destination);
       owner.onEnd(CallOutcome.PEER_RESET, text.isEmpty() ? cause : text);
     }
   }
@@ -644,51 +529,16 @@ public final class PathPackets
 
   @Override
   public void activate(int level) {
-    trains.onWaiting(level);
+    parts.trains().onWaiting(level);
     touch();
   }
 
-  /** Bytes of a packet of bulk that tries out a size, or 0; rule M-5. */
-  public int bulkProbeBytes() {
-    return size.bulkProbeBytes(frames);
-  }
-
-  /** Whether the window lets a packet of chunks of this size go. */
-  public boolean maySendChunks(int bytes) {
-    return recovery.canSend(bytes) && recovery.canOpenPacket(PacketHeader.MAX_CHUNKS);
-  }
-
-  boolean maySend(int bytes) {
-    return recovery.canSend(bytes) && recovery.canOpenPacket(1);
-  }
-
-  /** A packet of so many bytes was sealed under the last number. */
-  public void onPacketSealed(int bytes, boolean ackEliciting, boolean logged, long turnNs) {
-    size.onPacketSent(bytes);
-    worker.counters().packetsSent++;
-    worker.counters().data().packetSent(pathId(), keys.nextPacketNumber() - 1, bytes);
-    if (logged) {
-      recovery.onPacketSent(bytes, ackEliciting, turnNs);
-    } else {
-      recovery.onUnloggedPacketSent(keys.nextPacketNumber() - 1, turnNs);
+  /** Only what a peer sent can break the protocol. */
+  private void onViolation(Occasion occasion, ProtocolViolationException violation) {
+    if (occasion != Occasion.DATAGRAM) {
+      onFault(violation);
+      return;
     }
-    if (keys.hasRotated()) {
-      retirements.onRotated(keys.sealingKeyId(), keys.nextPacketNumber() - 1, turnNs);
-      worker.events().onKeyRotated(worker.worker(), peer, keys.sealingKeyId());
-    }
-    if (ackEliciting) {
-      liveness.onAckElicitingSent();
-      touch();
-    }
-  }
-
-  /** Posts the packet that was built last, which waits for no rate. */
-  void postUrgent(SendBuffer buffer, int length) {
-    trains.onUrgent(length, nowNs);
-    worker.endpoints().postPacket(destination, buffer, length);
-  }
-
-  private void onViolation(ProtocolViolationException violation) {
     worker.counters().protocolViolations++;
     String what = String.valueOf(violation.getMessage());
     worker.events().onProtocolViolation(worker.worker(), peer, what);
@@ -701,7 +551,7 @@ public final class PathPackets
   @Override
   public void onFault(Throwable fault) {
     if (!isOver()) {
-      faulted = true;
+      phase = Phase.FAULTED;
       worker.counters().peerFaults++;
       try {
         worker.events().onPeerFault(worker.worker(), peer, fault);
@@ -713,28 +563,24 @@ public final class PathPackets
 
   @Override
   public void close(CloseReason reason, CallOutcome outcome, String text) {
-    if (!ended) {
+    if (!isEnded()) {
       // A message of the peer's actor may come long after the path's last turn.
       onTurn(turnNs());
-      tools.farewells().add(this, keys, reason);
+      tools.farewells().add(this, parts.keys(), reason);
       owner.onEnd(outcome, text);
     }
   }
 
   /** The path has ended: it is told nothing any more. */
   public void markEnded() {
-    ended = true;
+    phase = Phase.ENDED;
   }
 
   /** Gives back what it holds of the worker and the node. */
   public void release() {
     countLoad(0);
-    worker.scheduler().remove(place);
+    worker.schedule().scheduler().remove(place);
     worker.time().wheel().cancel(timer);
-    trains.close();
-    worker.budget().giveBack(terms.receiveWindowBytes());
-    credit.close(nowNs);
-    retirements.close();
-    keys.close();
+    parts.close();
   }
 }

@@ -8,7 +8,6 @@ import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CloseReason;
 import io.millrace.wire.codec.PathLostEncoder;
-import io.millrace.wire.codec.PathTokenEncoder;
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -46,8 +45,10 @@ public final class PathRenewal {
 
   private static final long NEVER = Long.MAX_VALUE;
 
-  private final PathPackets path;
+  private final PathContext path;
+  private final PathParts parts;
   private final PathKeys keys;
+  private final ControlPackets controls;
   private final PathOwner owner;
   private final long everyNs;
   private final long intervalNs;
@@ -64,20 +65,21 @@ public final class PathRenewal {
 
   private long nextHintNs = Long.MIN_VALUE;
   private int tries;
-  private boolean tokenTold;
 
-  PathRenewal(PathPackets path, PathKeys keys, PathOwner owner) {
-    this.path = path;
-    this.keys = keys;
+  PathRenewal(PathParts parts, ControlPackets controls, PathOwner owner) {
+    this.parts = parts;
+    this.controls = controls;
     this.owner = owner;
+    path = parts.context();
+    keys = parts.keys();
     everyNs = path.worker().settings().handshake().renewEveryNs();
     // Both sides may begin; whoever answered waits longer, so that it is one of them.
-    intervalNs = path.terms().initiator() || everyNs == 0 ? everyNs : everyNs + everyNs / 2;
+    intervalNs = parts.terms().initiator() || everyNs == 0 ? everyNs : everyNs + everyNs / 2;
   }
 
   /** The peer asked about a path that this node does not know. */
   public void tellLost(long lostId) {
-    path.frames().sendRare(new LostFrame(lostId));
+    parts.frames().sendRare(new LostFrame(lostId));
   }
 
   /**
@@ -137,7 +139,7 @@ public final class PathRenewal {
     if (hintNs == NEVER && nowNs >= nextHintNs) {
       nextHintNs = nowNs + HINT_NS;
       hintNs = nowNs + path.recovery().probeIntervalNs();
-      path.control().wantProbe();
+      parts.control().wantProbe();
       path.touch();
     }
   }
@@ -157,9 +159,8 @@ public final class PathRenewal {
       waitNs = NEVER;
       graceNs = nowNs + GRACE_NS;
       scheduleNext(nowNs);
-      path.onSecretChanged();
-      path.control().wantProbe();
-      tokenTold = false;
+      parts.onSecretChanged();
+      parts.control().wantProbe();
       path.worker().counters().pathsRenewed++;
       path.worker().events().onPathRenewed(path.worker().worker(), path.peer(), keys.wireId());
     }
@@ -228,19 +229,19 @@ public final class PathRenewal {
   }
 
   private void trySwitch(long nowNs) {
-    int endpoint = path.worker().endpoints().endpointOf(path.destination());
-    SendBuffer buffer = path.controls().take(endpoint);
+    int endpoint = path.worker().network().endpointOf(path.destination());
+    SendBuffer buffer = controls.take(endpoint);
     if (buffer == null) {
       path.touch();
       return;
     }
     if (!keys.sealUnderNext(buffer.buffer(), 0)) {
-      path.controls().giveBack(endpoint, buffer);
+      controls.giveBack(endpoint, buffer);
       tryNs = NEVER;
       return;
     }
-    path.onPacketSealed(PacketHeader.OVERHEAD, false, false, nowNs);
-    path.postUrgent(buffer, PacketHeader.OVERHEAD);
+    parts.onPacketSealed(PacketHeader.OVERHEAD, false, false, nowNs);
+    parts.trains().postUrgent(buffer, PacketHeader.OVERHEAD);
     tries++;
     tryNs = tries == TRIES ? NEVER : nowNs + (path.recovery().probeIntervalNs() << tries - 1);
   }
@@ -248,57 +249,6 @@ public final class PathRenewal {
   long nextDeadlineNs() {
     long changeNs = Math.min(Math.min(dueNs, tryNs), Math.min(waitNs, graceNs));
     return Math.min(Math.min(changeNs, hintNs), Math.min(verdictNs, expiryNs));
-  }
-
-  /**
-   * Tells the peer the key of what would prove the loss of the present secret here, in a packet
-   * that goes anyway; returns the position behind it. Once for each secret.
-   */
-  int rideAlong(MutableDirectBuffer out, int position, int end, PacketLog log) {
-    if (tokenTold || position + TokenFrame.BYTES > end || !log.canAddItem()) {
-      return position;
-    }
-    tokenTold = true;
-    long id = keys.wireId();
-    TokenFrame frame = new TokenFrame(id, path.worker().tokens().of(id));
-    path.frames().keep(frame);
-    frame.encode(out, position);
-    log.addItem(frame.item());
-    return position + TokenFrame.BYTES;
-  }
-
-  /** Tells the peer the key of a proof that this node has lost the secret of a path. Rare. */
-  private static final class TokenFrame extends RareFrame {
-    private static final int BYTES = FrameStart.LENGTH + PathTokenEncoder.BLOCK_LENGTH;
-
-    private final long pathId;
-    private final PathToken token;
-
-    TokenFrame(long pathId, PathToken token) {
-      this.pathId = pathId;
-      this.token = token;
-    }
-
-    @Override
-    public int encodedLength() {
-      return BYTES;
-    }
-
-    @Override
-    public void encode(MutableDirectBuffer buffer, int offset) {
-      int block = PathTokenEncoder.BLOCK_LENGTH;
-      FrameStart.encode(buffer, offset, BYTES, block, PathTokenEncoder.TEMPLATE_ID);
-      new PathTokenEncoder()
-          .wrap(buffer, offset + FrameStart.LENGTH)
-          .pathId(pathId)
-          .first(token.first())
-          .second(token.second());
-    }
-
-    @Override
-    public boolean isObsolete() {
-      return false;
-    }
   }
 
   /** Tells a peer that asked that this node does not know a path; rule U-4. Rare. */

@@ -6,7 +6,7 @@ import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
 import io.millrace.ends.InlineBudget;
-import io.millrace.nic.RailPlan;
+import io.millrace.path.network.RailPlan;
 
 /**
  * What a handshake settled about one path.

@@ -1,13 +1,16 @@
 package io.millrace.path.packet;
 
 import io.millrace.driver.SendBuffer;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.protocol.congestion.Pacer;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Shaper;
 import io.millrace.protocol.schedule.SourceFlows;
 import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimerHandler;
 import io.millrace.protocol.transfer.FrameQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what the next train of one path carries and when it leaves, and at which levels the path
@@ -23,12 +26,14 @@ public final class PathTrains {
 
   private static final int EVERY_LEVEL = (1 << FrameQueue.LEVELS) - 1;
 
-  private final PathPackets path;
+  private final PathParts parts;
+  private final PathContext path;
   private final PathFrames frames;
   private BulkSource bulk = BulkSource.NONE;
+  private BulkSource.Demand demand = BulkSource.Demand.NONE;
   private final TrainBuilder train;
-  private final Schedulable<WorkerContext.Sender> place;
-  private final PriorityScheduler<WorkerContext.Sender> scheduler;
+  private final Schedulable<WorkerSchedule.Sender> place;
+  private final PriorityScheduler<WorkerSchedule.Sender> scheduler;
   private final Shaper shaper;
   private final Pacer pacer = new Pacer();
   private final SourceFlows flows;
@@ -39,29 +44,51 @@ public final class PathTrains {
   /** The source port of the train that is being built. */
   private int flow = SourceFlows.FIRST;
 
+  /** For the train that is being built, and whose endpoint it is. */
+  private @Nullable SendBuffer acquired;
+
+  private int endpoint;
+  private boolean isStalled;
+
   /** For each level, by how many bytes its frames are ahead of its chunks. */
   private final int[] aheadBytes = new int[FrameQueue.LEVELS];
 
-  /** Over the place of {@code path} in the scheduler of its worker. */
-  PathTrains(PathPackets path, TrainBuilder train, Schedulable<WorkerContext.Sender> place) {
-    this.path = path;
+  /**
+   * Trains of a path.
+   *
+   * @param place the path's place in the scheduler of its worker
+   * @param onRate told that a rate lets the next train go
+   */
+  PathTrains(
+      PathParts parts,
+      TrainBuilder train,
+      Schedulable<WorkerSchedule.Sender> place,
+      TimerHandler onRate) {
+    this.parts = parts;
     this.train = train;
     this.place = place;
-    frames = path.frames();
+    path = parts.context();
+    frames = parts.frames();
     WorkerContext services = path.worker();
-    scheduler = services.scheduler();
-    shaper = services.shaper();
+    scheduler = services.schedule().scheduler();
+    shaper = services.schedule().shaper();
     flows =
         new SourceFlows(
-            services.endpoints().sourcePorts(),
+            services.network().sourcePorts(),
             services.settings().nic().sendRate().flowBitsPerSecond(),
-            services.endpoints().packetOverheadBytes());
-    release = new Timer(path, 0);
+            services.network().packetOverheadBytes());
+    release = new Timer(onRate, 0);
   }
 
-  /** Bulk comes from here. */
-  void carry(BulkSource source) {
+  /** Bulk comes from this source, and waits for memory as {@code waiting} says. */
+  void carry(BulkSource source, BulkSource.Demand waiting) {
     bulk = source;
+    demand = waiting;
+  }
+
+  /** The bulk that waits for memory of the peer. */
+  BulkSource.Demand demand() {
+    return demand;
   }
 
   /** Whether something waits that the peer acknowledges. */
@@ -69,9 +96,43 @@ public final class PathTrains {
     return frames.sendableLevels() != 0 || bulk.chunkLevels() != 0;
   }
 
-  /** Sends one train or write of {@code level}; false if nothing may go. */
-  boolean send(SendBuffer buffer, int level, long nowNs) {
-    if (!path.rails().mayCarry()) {
+  /** Takes a buffer for the next train or write; false if the path is over or there is none. */
+  boolean acquire() {
+    isStalled = false;
+    if (path.isOver()) {
+      return false;
+    }
+    PathNetwork network = path.worker().network();
+    endpoint = network.endpointOf(path.destination());
+    acquired = network.acquireSendBuffer(endpoint);
+    if (acquired == null) {
+      isStalled = true;
+      path.worker().counters().sendBufferStalls++;
+    }
+    return acquired != null;
+  }
+
+  /** Whether the last {@link #acquire} found no free buffer. */
+  boolean isStalled() {
+    return isStalled;
+  }
+
+  /** What threw may have posted the buffer, which then has another owner: the path has failed. */
+  void giveBack() {
+    SendBuffer unused = acquired;
+    if (unused != null) {
+      try {
+        path.worker().network().releaseSendBuffer(endpoint, unused);
+      } catch (RuntimeException | Error e) {
+        path.onFault(e);
+      }
+    }
+  }
+
+  /** Sends one train or write of {@code level} in the acquired buffer; false if nothing may go. */
+  boolean send(int level, long nowNs) {
+    SendBuffer buffer = acquired;
+    if (buffer == null || !parts.rails().mayCarry()) {
       return false;
     }
     boolean hasFrames = frames.peek(level) != null;
@@ -87,7 +148,7 @@ public final class PathTrains {
         return true;
       }
       flow = SourceFlows.FIRST;
-      if (mayTakeFrames && train.build(path, buffer, level, nowNs)) {
+      if (mayTakeFrames && train.build(parts, buffer, level, nowNs)) {
         post(buffer, train.length(), train.segmentLength(), nowNs);
         return true;
       }
@@ -123,14 +184,18 @@ public final class PathTrains {
     shaper.onTrain(length, packets, nowNs);
     pacer.onTrain(length, nowNs);
     flows.onTrain(flow, length, packets, nowNs);
-    path.worker().endpoints().postSend(flow, path.destination(), buffer, length, segmentLength);
+    path.worker().network().postSend(flow, path.destination(), buffer, length, segmentLength);
   }
 
-  /** A packet that waits for no rate is posted; what comes next waits for it. */
-  void onUrgent(int length, long nowNs) {
+  /**
+   * Posts the packet that was built last, which waits for no rate; what comes next waits for it.
+   */
+  void postUrgent(SendBuffer buffer, int length) {
+    long nowNs = path.nowNs();
     shaper.onUrgent(length, nowNs);
     pacer.onUrgent(length, nowNs);
     flows.onUrgent(length, nowNs);
+    path.worker().network().postPacket(path.destination(), buffer, length);
   }
 
   /** Frames of this level, or a packet that was begun for them, take so many bytes. */
@@ -214,7 +279,7 @@ public final class PathTrains {
 
   /** Those of these levels that window and rates let go now; sets the timer if a rate does not. */
   private int openLevels(int waiting, int chunks) {
-    if (!path.maySend(path.size().datagramBytes()) || !path.rails().mayCarry()) {
+    if (!parts.maySend(parts.size().datagramBytes()) || !parts.rails().mayCarry()) {
       return 0;
     }
     long nowNs = path.nowNs();

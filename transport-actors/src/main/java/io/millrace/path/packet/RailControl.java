@@ -1,8 +1,8 @@
 package io.millrace.path.packet;
 
-import io.millrace.nic.Rail;
-import io.millrace.nic.RailPlan;
-import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.network.PathNetwork;
+import io.millrace.path.network.Rail;
+import io.millrace.path.network.RailPlan;
 import io.millrace.protocol.session.PathRails;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.UseRailEncoder;
@@ -24,7 +24,7 @@ public final class RailControl implements HeadSource, ItemOwner {
   private final PathContext path;
   private final PathOwner owner;
   private final RailPlan plan;
-  private final WorkerEndpoints endpoints;
+  private final PathNetwork network;
   private final PathRails machine;
   private final long silenceNs;
   private final UseRailEncoder encoder = new UseRailEncoder();
@@ -45,7 +45,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     this.path = path;
     this.owner = owner;
     plan = terms.rails();
-    endpoints = path.worker().endpoints();
+    network = path.worker().network();
     machine = machines.rails(path.worker().time().wheel().timeNs());
     silenceNs = machines.railSilenceNs();
     proved = new boolean[plan.rails().size()];
@@ -55,7 +55,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     if (plan.isPinned()) {
       machine.insist();
     }
-    machine.start(endpoints.rail(path.destination()), path.worker().time().wheel().timeNs());
+    machine.start(network.rail(path.destination()), path.worker().time().wheel().timeNs());
   }
 
   /** The rail in use. */
@@ -96,7 +96,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     return "no NIC of this node that leads to "
         + path.peer()
         + " is up: "
-        + endpoints.nics(plan.rails().stream().mapToInt(Rail::local));
+        + network.nics(plan.rails().stream().mapToInt(Rail::local));
   }
 
   /** The NICs of this worker may have changed. */
@@ -104,7 +104,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     boolean isMoved = false;
     boolean hadRail = machine.hasRail();
     for (int i = 0; i < plan.rails().size(); i++) {
-      isMoved |= machine.onLocal(i, endpoints.isUp(plan.rails().get(i).local()), nowNs);
+      isMoved |= machine.onLocal(i, network.isUp(plan.rails().get(i).local()), nowNs);
     }
     follow(isMoved);
     if (!hadRail && !isMoved && machine.hasRail()) {
@@ -176,10 +176,10 @@ public final class RailControl implements HeadSource, ItemOwner {
     if (!isMoved) {
       return;
     }
-    if (!endpoints.use(path.destination(), machine.rail())) {
+    if (!network.use(path.destination(), machine.rail())) {
       // The driver cannot use the address: as if it did not answer.
       boolean isElsewhere = machine.onSilence(path.nowNs());
-      if (!isElsewhere || !endpoints.use(path.destination(), machine.rail())) {
+      if (!isElsewhere || !network.use(path.destination(), machine.rail())) {
         return;
       }
     }

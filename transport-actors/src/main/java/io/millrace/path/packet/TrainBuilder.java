@@ -35,7 +35,7 @@ final class TrainBuilder implements PacketLog {
 
   TrainBuilder(WorkerContext worker) {
     this.worker = worker;
-    maxPackets = worker.endpoints().maxTrainPackets();
+    maxPackets = worker.network().maxTrainPackets();
   }
 
   /** Bytes of the train that {@link #build} made. */
@@ -53,7 +53,7 @@ final class TrainBuilder implements PacketLog {
    *
    * @return whether there is anything to post
    */
-  boolean build(PathPackets path, SendBuffer buffer, int level, long nowNs) {
+  boolean build(PathParts path, SendBuffer buffer, int level, long nowNs) {
     out = buffer.buffer();
     length = 0;
     segmentLength = 0;
@@ -85,7 +85,7 @@ final class TrainBuilder implements PacketLog {
   }
 
   /** Builds one packet of acknowledgements and probes alone; false if there are none. */
-  boolean buildControl(PathPackets path, SendBuffer buffer, long nowNs) {
+  boolean buildControl(PathParts path, SendBuffer buffer, long nowNs) {
     out = buffer.buffer();
     start(path, path.recovery().canOpenPacket(1));
     int afterControl = path.control().encode(out, PacketHeader.LENGTH, this);
@@ -100,7 +100,7 @@ final class TrainBuilder implements PacketLog {
   }
 
   /** Builds one packet that tries out a size; the log has room for it. */
-  void buildSizeProbe(PathPackets path, SendBuffer buffer, int packetBytes, long nowNs) {
+  void buildSizeProbe(PathParts path, SendBuffer buffer, int packetBytes, long nowNs) {
     out = buffer.buffer();
     start(path, true);
     path.recovery().markSizeProbe();
@@ -109,7 +109,7 @@ final class TrainBuilder implements PacketLog {
   }
 
   /** Builds one packet that tries a rail; the log has room for it. */
-  void buildRailTry(PathPackets path, SendBuffer buffer, int rail, long nowNs) {
+  void buildRailTry(PathParts path, SendBuffer buffer, int rail, long nowNs) {
     out = buffer.buffer();
     start(path, true);
     // What becomes of it says nothing of the rail in use.
@@ -118,7 +118,7 @@ final class TrainBuilder implements PacketLog {
     single(path, end + PacketHeader.TAG_LENGTH, 0, nowNs);
   }
 
-  private void single(PathPackets path, int packetLength, int atLeast, long nowNs) {
+  private void single(PathParts path, int packetLength, int atLeast, long nowNs) {
     length = Math.max(packetLength, atLeast);
     segmentLength = length;
     finish(path, 0, packetLength, length, nowNs);
@@ -153,11 +153,11 @@ final class TrainBuilder implements PacketLog {
     return present;
   }
 
-  private int encodeHeads(PathPackets path, int position, int end) {
+  private int encodeHeads(PathParts path, int position, int end) {
     return logging ? path.encodeHeads(out, position, end, this) : position;
   }
 
-  private void start(PathPackets path, boolean logging) {
+  private void start(PathParts path, boolean logging) {
     this.logging = logging;
     recovery = path.recovery();
     ackEliciting = false;
@@ -166,7 +166,7 @@ final class TrainBuilder implements PacketLog {
     }
   }
 
-  private void abandon(PathPackets path) {
+  private void abandon(PathParts path) {
     if (logging) {
       path.recovery().abandonPacket();
     }
@@ -179,7 +179,7 @@ final class TrainBuilder implements PacketLog {
   /**
    * Writes frames for a packet at {@code at}; returns its length with tag, or 0 if there are none.
    */
-  private int assemble(PathPackets path, int at, int room, int level) {
+  private int assemble(PathParts path, int at, int room, int level) {
     start(path, true);
     frameBytes = 0;
     int start = at + PacketHeader.LENGTH;
@@ -197,11 +197,11 @@ final class TrainBuilder implements PacketLog {
       abandon(path);
       return 0;
     }
-    position = path.renewal().rideAlong(out, position, end, this);
+    position = path.control().rideAlong(out, position, end, this);
     return position + PacketHeader.TAG_LENGTH - at;
   }
 
-  private int writeLevel(PathPackets path, int level, int from, int end) {
+  private int writeLevel(PathParts path, int level, int from, int end) {
     int position = from;
     PathFrames frames = path.frames();
     OutboundFrame frame;
@@ -226,7 +226,7 @@ final class TrainBuilder implements PacketLog {
   }
 
   /** Pads, seals and logs the packet at {@code at}. */
-  private void finish(PathPackets path, int at, int packetLength, int padded, long nowNs) {
+  private void finish(PathParts path, int at, int packetLength, int padded, long nowNs) {
     if (padded > packetLength) {
       out.setMemory(at + packetLength - PacketHeader.TAG_LENGTH, padded - packetLength, (byte) 0);
     }
@@ -237,7 +237,7 @@ final class TrainBuilder implements PacketLog {
     path.onPacketSealed(padded, ackEliciting, logging, nowNs);
   }
 
-  private void tellMessages(PathPackets path, int from, int end) {
+  private void tellMessages(PathParts path, int from, int end) {
     int at = from;
     while (at + FrameStart.LENGTH <= end) {
       int frameLength = FrameStart.frameLength(out, at);
@@ -247,7 +247,7 @@ final class TrainBuilder implements PacketLog {
       worker
           .counters()
           .data()
-          .messageSent(path.pathId(), FrameStart.templateId(out, at), frameLength);
+          .messageSent(path.context().pathId(), FrameStart.templateId(out, at), frameLength);
       at += frameLength;
     }
   }

@@ -11,53 +11,26 @@ import io.millrace.ends.PathCounters;
 import io.millrace.ends.Submission;
 import io.millrace.ends.WorkerInbox;
 import io.millrace.event.TransportEvents;
-import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.causality.CausalityGroup;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.protocol.congestion.ReceiveBudget;
-import io.millrace.protocol.schedule.PriorityScheduler;
-import io.millrace.protocol.schedule.Shaper;
 
 /**
- * What the paths of one worker share, whatever they carry: its network, its clocks, its scheduler,
- * its memory and its counters. Made and used on the worker's thread, except {@link #giveBack} and
- * {@link #counters}, which are for any thread.
+ * What the paths of one worker share, whatever they carry: the node's terms, the way in from other
+ * threads, the network, time, and the schedule. Made and used on the worker's thread, except {@link
+ * #giveBack} and {@link #counters}, which are for any thread.
  */
 public final class WorkerContext {
   private final int worker;
-  private final TransportSettings settings;
-  private final TransportEvents events;
-  private final AeadProvider aead;
-  private final InlineBudget budget;
-  private final ReceiveBudget receiveBudget;
-  private final BodyServices bodies;
-  private final PathToken.Maker tokens;
-  private final NodeAccess access;
-  private final DataKeyTending dataKeys;
-  private final WorkerInbox inbox;
-  private final PathCounters counters;
-  private final BlockPool blocks;
-  private final CausalityGroup causality;
-  private final WorkerEndpoints endpoints;
+  private final Terms terms;
+  private final Inbound inbound;
+  private final PathNetwork network;
   private final WorkerTime time;
-  private final PriorityScheduler<Sender> scheduler;
-  private final Shaper shaper;
-  private final TouchedPaths touched = new TouchedPaths();
+  private final WorkerSchedule schedule;
+  private final ReceiveBudget receiveBudget;
+  private final DataKeyTending dataKeys;
   private boolean draining;
   private WorkerEnd end = WorkerEnd.STOPPED;
-
-  /** What the scheduler gives turns to. */
-  public interface Sender {
-    /**
-     * Sends one train that begins with frames of {@code level}.
-     *
-     * @return false if nothing was sent: then {@link #isStalled()} says whether for want of a
-     *     buffer
-     */
-    boolean transmit(int level, long nowNs);
-
-    /** Whether the last {@link #transmit} found no free send buffer. */
-    boolean isStalled();
-  }
 
   /**
    * What a node gives to all of its workers.
@@ -70,7 +43,7 @@ public final class WorkerContext {
    * @param tokens prove that this node has lost the secrets of paths
    * @param access which peers may call which routes
    */
-  public record Shared(
+  public record Terms(
       TransportSettings settings,
       TransportEvents events,
       AeadProvider aead,
@@ -93,34 +66,20 @@ public final class WorkerContext {
   /** Shares what the node gives to all workers and what this worker opened for itself. */
   public WorkerContext(
       int worker,
-      Shared shared,
+      Terms terms,
       Inbound inbound,
-      WorkerEndpoints endpoints,
+      PathNetwork network,
       WorkerTime time,
-      PriorityScheduler<Sender> scheduler,
+      WorkerSchedule schedule,
       ReceiveBudget receiveBudget) {
     this.worker = worker;
-    this.settings = shared.settings();
-    this.events = shared.events();
-    this.aead = shared.aead();
-    this.budget = shared.budget();
-    this.bodies = shared.bodies();
-    tokens = shared.tokens();
-    access = shared.access();
-    this.inbox = inbound.inbox();
-    this.counters = inbound.counters();
-    this.blocks = inbound.blocks();
-    causality = inbound.causality();
-    this.endpoints = endpoints;
+    this.terms = terms;
+    this.inbound = inbound;
+    this.network = network;
     this.time = time;
-    dataKeys = new DataKeyTending(bodies, time.wheel());
-    this.scheduler = scheduler;
+    this.schedule = schedule;
     this.receiveBudget = receiveBudget;
-    shaper =
-        new Shaper(
-            settings.nic().sendRate().bitsPerSecond(),
-            settings.workers().count(),
-            endpoints.packetOverheadBytes());
+    dataKeys = new DataKeyTending(terms.bodies(), time.wheel());
   }
 
   /** The worker's id, 0 to 255. */
@@ -128,24 +87,29 @@ public final class WorkerContext {
     return worker;
   }
 
+  /** What all workers of the node share. */
+  public Terms terms() {
+    return terms;
+  }
+
   /** The transport's settings. */
   public TransportSettings settings() {
-    return settings;
+    return terms.settings();
   }
 
   /** Where events go. */
   public TransportEvents events() {
-    return events;
+    return terms.events();
   }
 
   /** What happened on the paths; readable from any thread. */
   public PathCounters counters() {
-    return counters;
+    return inbound.counters();
   }
 
   /** The networks. */
-  public WorkerEndpoints endpoints() {
-    return endpoints;
+  public PathNetwork network() {
+    return network;
   }
 
   /** The time of its turn, and its timers. */
@@ -153,29 +117,9 @@ public final class WorkerContext {
     return time;
   }
 
-  /** Which path may send next. */
-  public PriorityScheduler<Sender> scheduler() {
-    return scheduler;
-  }
-
-  /** When the worker may send at all. */
-  public Shaper shaper() {
-    return shaper;
-  }
-
-  /** The paths that want a look in this turn. */
-  public TouchedPaths touched() {
-    return touched;
-  }
-
-  /** Makes the ciphers of packets. */
-  public AeadProvider aead() {
-    return aead;
-  }
-
-  /** Inline bytes that the node shares among its paths. */
-  public InlineBudget budget() {
-    return budget;
+  /** Which path sends next, and when. */
+  public WorkerSchedule schedule() {
+    return schedule;
   }
 
   /** What may be on its way to this worker, asked or unasked. */
@@ -183,19 +127,9 @@ public final class WorkerContext {
     return receiveBudget;
   }
 
-  /** Which peers may call which routes. */
-  public NodeAccess access() {
-    return access;
-  }
-
   /** What transfers share that do not fit a datagram. */
   public BodyServices bodies() {
-    return bodies;
-  }
-
-  /** What proves that this node has lost the secrets of paths. */
-  public PathToken.Maker tokens() {
-    return tokens;
+    return terms.bodies();
   }
 
   /** Looks after their data keys. */
@@ -205,17 +139,17 @@ public final class WorkerContext {
 
   /** Blocks in which bytes go from the worker to other threads. */
   public BlockPool blocks() {
-    return blocks;
+    return inbound.blocks();
   }
 
   /** This worker's slots of transfers that others wait for. */
   public CausalityGroup causality() {
-    return causality;
+    return inbound.causality();
   }
 
   /** Gives back what this worker handed out; any thread. */
   public void giveBack(Submission submission) {
-    inbox.giveBack(submission);
+    inbound.inbox().giveBack(submission);
   }
 
   /** Peers begin no transfers here any more; returns whether that is news. Rule T-11. */

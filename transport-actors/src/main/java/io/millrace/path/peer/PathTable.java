@@ -78,7 +78,7 @@ public final class PathTable {
     }
     long id = PacketHeader.pathId(buffer, offset);
     PeerPath path = find(id);
-    if (path == null || !path.packets().hasToken(id)) {
+    if (path == null || !path.packets().keys().hasToken(id)) {
       // Of a path that has just been opened, perhaps: the peer's side may not be open yet.
       drop(DropReason.UNKNOWN_PATH);
       return;

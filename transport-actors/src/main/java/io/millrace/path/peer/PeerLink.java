@@ -1,8 +1,6 @@
 package io.millrace.path.peer;
 
 import io.millrace.config.PeerHealthSettings;
-import io.millrace.nic.EndpointDescription;
-import io.millrace.path.call.CallLink;
 import io.millrace.path.call.PathCalls;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.packet.WorkerEnd;
@@ -40,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  * any -(transport closed, worker stopped)-> CLOSED, whatever waits or comes fails
  * </pre>
  */
-public final class PeerLink implements CallLink {
+public final class PeerLink implements PeerSearch.Seeker {
+  /** Of a peer without a path. */
+  public static final int NO_ENDPOINT = -1;
+
   private static final String DRAINED = "this node was drained, and makes no more calls";
 
   private static final int NO_WORKER = -1;
@@ -64,7 +65,7 @@ public final class PeerLink implements CallLink {
   private @Nullable PeerPath path;
 
   /** Where packets of the path leave, for any thread to read. */
-  private volatile @Nullable EndpointDescription endpoint;
+  private volatile int endpoint = NO_ENDPOINT;
 
   private @Nullable WorkerTime time;
 
@@ -124,7 +125,7 @@ public final class PeerLink implements CallLink {
         () -> false);
   }
 
-  /** The health of the peer. */
+  @Override
   public SharedPeerHealth health() {
     return health;
   }
@@ -157,8 +158,11 @@ public final class PeerLink implements CallLink {
     return path;
   }
 
-  /** The endpoint that packets to the peer leave by now; null if there is no path. Any thread. */
-  public @Nullable EndpointDescription endpoint() {
+  /**
+   * The endpoint of this worker that packets to the peer leave by now, or {@link #NO_ENDPOINT} if
+   * there is no path. Any thread.
+   */
+  public int endpoint() {
     return endpoint;
   }
 
@@ -395,7 +399,7 @@ public final class PeerLink implements CallLink {
   void onPathClosed(PeerPath closed) {
     if (path == closed) {
       path = null;
-      endpoint = null;
+      endpoint = NO_ENDPOINT;
       trust();
       PeerHealth state = health.state();
       if (!state.takesCalls()) {
@@ -427,7 +431,7 @@ public final class PeerLink implements CallLink {
   public void close(WorkerEnd end) {
     closed = end;
     path = null;
-    endpoint = null;
+    endpoint = NO_ENDPOINT;
     search.stop();
     trust();
     fail(end.outcome(), end.text());
@@ -476,12 +480,13 @@ public final class PeerLink implements CallLink {
     return waiting.size();
   }
 
-  /** Whether a path is wanted, and there was no answer yet. */
-  boolean isConnecting() {
+  @Override
+  public boolean isConnecting() {
     return connecting;
   }
 
-  void wantPath() {
+  @Override
+  public void wantPath() {
     if (!connecting) {
       connecting = true;
       connector.run();

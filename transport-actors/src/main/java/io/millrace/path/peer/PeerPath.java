@@ -3,10 +3,10 @@ package io.millrace.path.peer;
 import io.millrace.driver.DriverException;
 import io.millrace.ends.AllSteps;
 import io.millrace.event.PathProbe;
-import io.millrace.nic.EndpointDescription;
-import io.millrace.nic.Rail;
 import io.millrace.path.call.PathCalls;
 import io.millrace.path.call.PeerCall;
+import io.millrace.path.network.Rail;
+import io.millrace.path.packet.FrameReceiver;
 import io.millrace.path.packet.PathOwner;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.PathTerms;
@@ -14,13 +14,11 @@ import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.region.PathRegions;
 import io.millrace.path.stream.PathStreams;
 import io.millrace.path.write.PathWrites;
-import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One path between a worker of this node and one of a peer, from its opening to its end: puts the
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * room its part of a turn. Owned by the peer's actor, called by the worker's duty cycle on the same
  * thread. Does not allocate in the steady state.
  */
-public final class PeerPath implements PathOwner {
+public final class PeerPath implements PathOwner, FrameReceiver {
   private final WorkerServices services;
   private final Owner owner;
   private final PeerLink link;
@@ -41,26 +39,31 @@ public final class PeerPath implements PathOwner {
 
   /** Who is told what becomes of a path: its peer's actor. On the worker's thread. */
   interface Owner {
+    /** Of a path that is closed at once, and that nobody else knows. */
+    Owner NONE = new Owner() {};
+
     /** The path is closed and its transfers have failed. */
-    void onPathEnded(PeerPath path);
+    default void onPathEnded(PeerPath path) {}
 
     /** Handling the path threw; it handles nothing more until the owner closes it. */
-    void onPathFault(PeerPath path, Throwable fault);
+    default void onPathFault(PeerPath path, Throwable fault) {}
 
     /** The path's secret is old. */
-    void onRenewalDue(PeerPath path);
+    default void onRenewalDue(PeerPath path) {}
 
     /** The peer said, with proof, that it does not know the path's secret of this id any more. */
-    void onDoubt(PeerPath path, long wireId);
+    default void onDoubt(PeerPath path, long wireId) {}
 
     /** Whether a handshake with the peer is under way. */
-    boolean isAsked();
+    default boolean isAsked() {
+      return false;
+    }
 
     /** Packets are opened under the secret of this id from now on. */
-    void onSecret(PeerPath path, long wireId);
+    default void onSecret(PeerPath path, long wireId) {}
 
     /** Nothing is opened under the secret of this id any more. */
-    void onSecretGone(long wireId);
+    default void onSecretGone(long wireId) {}
   }
 
   /**
@@ -70,7 +73,7 @@ public final class PeerPath implements PathOwner {
    */
   static PeerPath open(WorkerServices services, Owner owner, PeerLink link, PathTerms terms)
       throws DriverException {
-    int destination = services.endpoints().open(terms.rails().rails());
+    int destination = services.network().open(terms.rails().rails());
     PeerPath path = new PeerPath(services, owner, link, terms, destination);
     services.paths().add(path);
     path.packets.touch();
@@ -92,14 +95,14 @@ public final class PeerPath implements PathOwner {
     this.link = link;
     packets =
         new PathPackets(
-            services.context(), services.packets(), this, link.identity(), terms, destination);
+            services.context(), services.packets(), this, this, link.health(), terms, destination);
     writes = new PathWrites(packets, services.writes());
     regions = new PathRegions(packets, services.regions());
     calls = new PathCalls(packets, services.calls(), regions, writes);
     streams = new PathStreams(packets, calls, services.elements(), services.routes());
     calls.streams(streams);
     departure = new PathDeparture(packets, calls);
-    packets.carry(writes, regions.regionFrames(), writes.requests());
+    packets.carry(writes.bulk(), writes, regions.regionFrames(), writes.requests());
   }
 
   /** What others see of it, on any thread. */
@@ -143,9 +146,9 @@ public final class PeerPath implements PathOwner {
     return link.identity();
   }
 
-  /** The endpoint of this node that its packets leave by now. */
-  EndpointDescription endpoint() {
-    return services.endpoints().description(packets.rails().rail().local());
+  /** The endpoint of this worker that its packets leave by now. */
+  int endpoint() {
+    return packets.rails().rail().local();
   }
 
   /** The life of the peer that this path leads to. */
@@ -207,7 +210,7 @@ public final class PeerPath implements PathOwner {
       return false;
     }
     packets.touch();
-    String why = noWay();
+    String why = packets.rails().noWay();
     if (why != null) {
       call.refuse(CallOutcome.PEER_UNREACHABLE, why + "; this was not sent");
       return true;
@@ -307,16 +310,6 @@ public final class PeerPath implements PathOwner {
   }
 
   @Override
-  public void onTimer(long nowNs) {
-    writes.onTimer(nowNs);
-  }
-
-  @Override
-  public long nextDeadlineNs() {
-    return writes.nextDeadlineNs();
-  }
-
-  @Override
   public void makeRoom() {
     if (calls.pollRoom()) {
       link.onRoom();
@@ -324,29 +317,13 @@ public final class PeerPath implements PathOwner {
   }
 
   @Override
-  public void endTurn(long nowNs) {
-    writes.endTurn(nowNs);
+  public void endTurn() {
     departure.endTurn();
-  }
-
-  @Override
-  public long queuedBytes() {
-    return writes.queuedBytes();
-  }
-
-  @Override
-  public @Nullable String noWay() {
-    return packets.rails().noWay();
   }
 
   @Override
   public boolean isRestful() {
     return departure.isRestful();
-  }
-
-  @Override
-  public SharedPeerHealth health() {
-    return link.health();
   }
 
   @Override
@@ -368,7 +345,7 @@ public final class PeerPath implements PathOwner {
 
   @Override
   public void onRail(Rail rail) {
-    packets.size().onRail(services.endpoints().pathMaxDatagramBytes(packets.destination()));
+    packets.size().onRail(services.network().pathMaxDatagramBytes(packets.destination()));
     writes.onRail();
     link.onRail(this);
     services

@@ -1,7 +1,7 @@
 package io.millrace.path.peer;
 
 import io.millrace.driver.DriverException;
-import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerEnd;
@@ -54,14 +54,14 @@ public final class PeerPaths implements PeerPath.Owner {
 
   /** Calls wait for a path: asks for a handshake, unless one is under way. */
   public void want() {
-    if (!services.endpoints().isAnyUp()) {
-      WorkerEndpoints endpoints = services.endpoints();
+    PathNetwork network = services.network();
+    if (IntStream.range(0, network.size()).noneMatch(network::isUp)) {
       link.onConnectFailed(
           CallOutcome.PEER_UNREACHABLE,
           "no NIC of this node is up that could lead to "
               + link.identity()
               + ": "
-              + endpoints.nics(IntStream.range(0, endpoints.size()))
+              + network.nics(IntStream.range(0, network.size()))
               + "; this was not sent");
       return;
     }

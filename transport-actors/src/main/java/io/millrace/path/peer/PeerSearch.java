@@ -1,6 +1,8 @@
 package io.millrace.path.peer;
 
 import io.millrace.config.PeerHealthSettings;
+import io.millrace.path.call.CallLink;
+import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.schedule.Timer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,7 @@ final class PeerSearch {
   /** A quarter more or less than the period. */
   private static final int JITTER_SHIFT = 2;
 
-  private final PeerLink link;
+  private final Seeker link;
   private final Timer timer = new Timer((fired, nowNs) -> onTimer(nowNs), 0);
   private PeerHealthSettings.@Nullable Search settings;
   private boolean isOn;
@@ -24,8 +26,20 @@ final class PeerSearch {
   private long periodNs;
   private long draws;
 
+  /** The link to the peer, as the search for it sees it. */
+  interface Seeker extends CallLink {
+    /** The health of the peer. */
+    SharedPeerHealth health();
+
+    /** Whether a path is wanted, and there was no answer yet. */
+    boolean isConnecting();
+
+    /** A path is wanted. */
+    void wantPath();
+  }
+
   /** Of the peer of this link. */
-  PeerSearch(PeerLink link) {
+  PeerSearch(Seeker link) {
     this.link = link;
   }
 

@@ -10,6 +10,7 @@ import io.millrace.ends.WaitingRoom;
 import io.millrace.ends.WorkerInbox;
 import io.millrace.path.causality.CausalityGroup;
 import io.millrace.path.packet.PeerIncarnation;
+import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerEnd;
 import io.millrace.path.region.WorkerRegions;
 import java.util.List;
@@ -140,6 +141,11 @@ public final class SubmissionPort implements WorkerInbox {
   /** Blocks in which bytes go from the worker to other threads. */
   public BlockPool blocks() {
     return blocks;
+  }
+
+  /** The worker's end of the port. */
+  public WorkerContext.Inbound inbound() {
+    return new WorkerContext.Inbound(this, counters, blocks, causality);
   }
 
   /** The worker's side of the rings. */

@@ -86,11 +86,11 @@ public final class UnknownPaths {
     if (!mayAnswer(nowNs) || isToldOtherwise(pathId, nowNs)) {
       return;
     }
-    EndpointAddress source = worker.endpoints().receiveSource();
+    EndpointAddress source = worker.network().receiveSource();
     if (source != null) {
       missingNs += PERIOD_NS;
       if (!isKnownElsewhere.test(pathId)) {
-        waiting.addLast(new Answer(worker.endpoints().polled(), source, pathId, packetNumber));
+        waiting.addLast(new Answer(worker.network().polled(), source, pathId, packetNumber));
       }
     }
   }
@@ -117,16 +117,16 @@ public final class UnknownPaths {
     if (buffer == null) {
       return;
     }
-    long proof = worker.tokens().of(answer.pathId()).proofOf(answer.packetNumber());
+    long proof = worker.terms().tokens().of(answer.pathId()).proofOf(answer.packetNumber());
     int length = PacketHeader.UNKNOWN_LENGTH;
     PacketHeader.encodeUnknown(buffer.buffer(), 0, answer.pathId(), answer.packetNumber(), proof);
     try {
-      worker.endpoints().postOnce(answer.endpoint(), answer.to(), buffer, length);
+      worker.network().postOnce(answer.endpoint(), answer.to(), buffer, length);
     } catch (DriverException e) {
       controls.giveBack(answer.endpoint(), buffer);
       return;
     }
-    worker.shaper().onUrgent(length, nowNs);
+    worker.schedule().shaper().onUrgent(length, nowNs);
     worker.counters().unknownSecretsSent++;
   }
 }

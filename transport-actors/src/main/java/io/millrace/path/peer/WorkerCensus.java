@@ -45,8 +45,12 @@ public record WorkerCensus(
    */
   public record Waiting(int submissions, int farewells, int timers) {}
 
-  /** What the worker of these services has now; on its thread. */
-  public static WorkerCensus of(WorkerServices services) {
+  /**
+   * What the worker of these services has now; on its thread.
+   *
+   * @param submissionsWaiting submissions that it has not taken
+   */
+  public static WorkerCensus of(WorkerServices services, int submissionsWaiting) {
     int calls = 0;
     int served = 0;
     int servedBodies = 0;
@@ -77,7 +81,7 @@ public record WorkerCensus(
             services.calls().answers().keptBytes(),
             inlineBytes),
         new Waiting(
-            services.submissionsWaiting(),
+            submissionsWaiting,
             services.packets().farewells().waiting(),
             services.context().time().wheel().scheduledTimers()),
         services.regions().census());

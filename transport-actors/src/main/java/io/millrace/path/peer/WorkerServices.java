@@ -2,17 +2,17 @@ package io.millrace.path.peer;
 
 import io.millrace.ends.StreamBudget;
 import io.millrace.event.TransportEvents;
-import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.call.WorkerCalls;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerPackets;
+import io.millrace.path.packet.WorkerSchedule;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.path.write.WorkerWrites;
 import io.millrace.protocol.schedule.LateTurns;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
-import java.util.function.IntSupplier;
 
 /**
  * One worker's rooms: what its paths share for packets, calls, streams, writes and regions, and the
@@ -28,38 +28,35 @@ public final class WorkerServices {
   private final NodeRoutes routes;
   private final FrameReaders readers;
   private final PathTable paths;
-  private final IntSupplier submissionsWaiting;
   private final LateTurns lateTurns = new LateTurns();
 
   /**
    * Shares what the node gives to all workers and what this worker opened for itself.
    *
-   * @param submissions the way from application threads to the worker
+   * @param inbound the way from other threads to the worker
    */
   public WorkerServices(
       NodeServices node,
       int worker,
-      SubmissionPort submissions,
-      WorkerEndpoints endpoints,
+      WorkerContext.Inbound inbound,
+      PathNetwork network,
       WorkerTime time,
-      PriorityScheduler<WorkerContext.Sender> scheduler,
+      PriorityScheduler<WorkerSchedule.Sender> scheduler,
       WorkerRegions regions) {
     this.regions = regions;
     context =
         new WorkerContext(
             worker,
-            node.shared(),
-            new WorkerContext.Inbound(
-                submissions, submissions.counters(), submissions.blocks(), submissions.causality()),
-            endpoints,
+            node.terms(),
+            inbound,
+            network,
             time,
-            scheduler,
+            new WorkerSchedule(scheduler, node.settings(), network),
             regions.budget());
     routes = node.routes();
     elements = node.elements();
-    submissionsWaiting = submissions.rings()::waiting;
     regions.slowBy(
-        context.settings().limits().waiting().pending(), context.bodies().lane()::waiting);
+        context.settings().limits().waiting().pending(), context.bodies().work()::waiting);
     packets = new WorkerPackets(context);
     calls = new WorkerCalls(context, routes, node.requests());
     writes = WorkerWrites.of(context);
@@ -83,8 +80,8 @@ public final class WorkerServices {
   }
 
   /** The networks. */
-  public WorkerEndpoints endpoints() {
-    return context.endpoints();
+  public PathNetwork network() {
+    return context.network();
   }
 
   /**
@@ -95,7 +92,7 @@ public final class WorkerServices {
    */
   public int advanceTimers(long nowNs) {
     TimingWheel wheel = context.time().wheel();
-    boolean waits = lateTurns.holdsTimers(endpoints().hasMore(), wheel.timeNs(), nowNs);
+    boolean waits = lateTurns.holdsTimers(network().hasMore(), wheel.timeNs(), nowNs);
     return waits ? 0 : wheel.advance(nowNs);
   }
 
@@ -134,10 +131,6 @@ public final class WorkerServices {
   /** The paths that are open. */
   public PathTable paths() {
     return paths;
-  }
-
-  int submissionsWaiting() {
-    return submissionsWaiting.getAsInt();
   }
 
   /** Peers begin no transfers here any more, and are told so; rule T-11. */

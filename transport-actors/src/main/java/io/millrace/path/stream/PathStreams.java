@@ -109,6 +109,35 @@ public final class PathStreams implements StreamOpenings {
     }
   }
 
+  @Override
+  public void onSentAsBody(PeerCall opening) {
+    PathStream stream = of(opening);
+    if (stream != null) {
+      stream.hold();
+    }
+  }
+
+  @Override
+  public void onRequestTaken(PeerCall opening) {
+    PathStream stream = of(opening);
+    if (stream != null) {
+      stream.onOpeningTaken();
+    }
+  }
+
+  @Override
+  public boolean giveUp(PeerCall opening, CallOutcome outcome, String text) {
+    if (!(opening instanceof StreamCall call)) {
+      return false;
+    }
+    call.ends().giveUp(outcome, text);
+    return true;
+  }
+
+  private static @Nullable PathStream of(PeerCall opening) {
+    return opening instanceof StreamCall call ? call.stream() : null;
+  }
+
   /** A stream of this node has its id, and its opening is queued, or on its way as a body. */
   private void start(StreamCall call, boolean isBody) {
     PathStream stream =

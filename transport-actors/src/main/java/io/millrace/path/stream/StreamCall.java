@@ -86,32 +86,6 @@ public final class StreamCall extends PeerCall {
     ends.fail(outcome, text);
   }
 
-  /** What follows a frame of its own would overtake it. */
-  @Override
-  protected boolean mustFitDatagram() {
-    return true;
-  }
-
-  @Override
-  protected boolean giveUpFlows(CallOutcome outcome, String text) {
-    ends.giveUp(outcome, text);
-    return true;
-  }
-
-  @Override
-  protected void onSentAsBody() {
-    if (stream != null) {
-      stream.hold();
-    }
-  }
-
-  @Override
-  protected void onBodyTaken() {
-    if (stream != null) {
-      stream.onOpeningTaken();
-    }
-  }
-
   private static CallOutcome refusal(CallOutcome outcome) {
     return outcome == CallOutcome.OK ? CallOutcome.PEER_RESET : outcome;
   }

@@ -2,7 +2,7 @@ package io.millrace.path.write;
 
 import io.millrace.driver.SendBuffer;
 import io.millrace.path.packet.PacketItems;
-import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.PathParts;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.wire.FrameStart;
@@ -39,11 +39,11 @@ final class ChunkTrain {
 
   ChunkTrain(WorkerContext worker) {
     this.worker = worker;
-    maxPackets = worker.endpoints().maxTrainPackets();
+    maxPackets = worker.network().maxTrainPackets();
   }
 
   /** Builds and posts a train of chunks of {@code level}; false if none may go. */
-  boolean send(PathPackets path, PathChunks chunks, SendBuffer buffer, int level, long nowNs) {
+  boolean send(PathParts path, PathChunks chunks, SendBuffer buffer, int level, long nowNs) {
     out = buffer.buffer();
     length = 0;
     segmentLength = 0;
@@ -75,7 +75,7 @@ final class ChunkTrain {
   }
 
   /** A train of one packet may try out a size. */
-  private int firstRoom(PathPackets path, PathChunks chunks) {
+  private int firstRoom(PathParts path, PathChunks chunks) {
     int probe = path.bulkProbeBytes();
     return probe > 0 && probe <= out.capacity() && mayGoOn(path, chunks, probe)
         ? probe
@@ -83,7 +83,7 @@ final class ChunkTrain {
   }
 
   /** A notification that waits for further fills must find room in the window, too. */
-  private static boolean mayGoOn(PathPackets path, PathChunks chunks, int room) {
+  private static boolean mayGoOn(PathParts path, PathChunks chunks, int room) {
     boolean hasNotifications = chunks.hasNotifications();
     return path.maySendChunks(hasNotifications ? room + path.size().datagramBytes() : room);
   }
@@ -112,7 +112,7 @@ final class ChunkTrain {
     }
   }
 
-  private int write(PathPackets path, int at, long nowNs) {
+  private int write(PathParts path, int at, long nowNs) {
     path.recovery().openPacket(path.keys().nextPacketNumber());
     int packetLength = PacketHeader.OVERHEAD + count * PacketHeader.CHUNK_LENGTH + payloadBytes;
     if (isCovered) {

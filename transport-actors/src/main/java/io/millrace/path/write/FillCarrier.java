@@ -1,6 +1,6 @@
 package io.millrace.path.write;
 
-import io.millrace.driver.SendBuffer;
+import io.millrace.path.packet.BulkSource;
 import java.util.List;
 
 /**
@@ -8,20 +8,9 @@ import java.util.List;
  * one-sided writes. Everything around it, from tokens to acknowledgements, is the same for both.
  * Worker's thread only; does not allocate in the steady state.
  */
-interface FillCarrier {
+interface FillCarrier extends BulkSource {
   /** The fill was begun, or more of it is authorised. */
   void list(WriteFill fill);
-
-  /** Bit n is set when something of level n may go without packets. */
-  int writeLevels();
-
-  /**
-   * Posts a one-sided write of {@code level}.
-   *
-   * @param buffer not needed; the carrier's if the answer is true
-   * @return false if nothing may go
-   */
-  boolean sendWrite(SendBuffer buffer, int level, long nowNs);
 
   /**
    * Nobody wants the fill any more; {@link #forget} follows.

@@ -58,7 +58,7 @@ final class FillNotifications {
     for (int i = 0; i < written.size(); i++) {
       bytes += written.get(i).lengthBytes();
     }
-    return bytes >= MOST_HELD_BYTES || written.size() >= Notification.MAX_FILLS;
+    return bytes >= MOST_HELD_BYTES || written.size() >= NotifiedFills.MOST;
   }
 
   /** Queues notifications of the fills that were added, in the order of their bodies. */

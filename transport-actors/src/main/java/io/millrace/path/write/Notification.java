@@ -3,7 +3,6 @@ package io.millrace.path.write;
 import io.millrace.body.BodyTerms;
 import io.millrace.body.OutboundBody;
 import io.millrace.body.SealedRecords;
-import io.millrace.body.WriteFlags;
 import io.millrace.buffer.BufferBinding;
 import io.millrace.crypto.Records;
 import io.millrace.path.packet.PacketItems;
@@ -12,6 +11,7 @@ import io.millrace.protocol.transfer.OutboundFrame;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.GroupSizeEncoder;
@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * next fill. Pooled by {@link Notifications}; worker's thread only.
  */
 final class Notification extends OutboundFrame {
-  static final int MAX_FILLS = 8;
-
   /** So that the tags leave the frame short enough for the smallest datagram. */
   private static final int MAX_RECORDS = 32;
 
@@ -43,13 +41,8 @@ final class Notification extends OutboundFrame {
   private final Notifications owner;
   private final int slot;
   private final WriteNotifyEncoder encoder = new WriteNotifyEncoder();
-  private final @Nullable WriteToken[] tokens = new WriteToken[MAX_FILLS];
-  private final int[] regions = new int[MAX_FILLS];
-  private final int[] fills = new int[MAX_FILLS];
-  private final long[] keys = new long[MAX_FILLS];
-  private final int[] lengths = new int[MAX_FILLS];
+  private final NotifiedFills fills = new NotifiedFills();
   private int generation;
-  private int count;
   private boolean isOver;
   private boolean isEnd;
   private int placing;
@@ -85,9 +78,7 @@ final class Notification extends OutboundFrame {
   /** Whether the fill continues those that it names, in what one frame can say. */
   boolean canAdd(WriteFill fill) {
     SealedRecords sealed = fill.sealed();
-    if (count == MAX_FILLS
-        || !fill.body().terms().equals(terms)
-        || fill.position() != endPosition) {
+    if (fills.isFull() || !fill.body().terms().equals(terms) || fill.position() != endPosition) {
       return false;
     }
     BufferBinding binding = sealed.buffer().binding();
@@ -107,7 +98,7 @@ final class Notification extends OutboundFrame {
     tagsLength += bytes;
     endPosition += length;
     isEnd = sealed.isLast() && fill.offset() + length == sealed.lengthBytes();
-    add(fill.token(), length);
+    fills.add(fill.token(), length);
   }
 
   private static int recordsOf(int length) {
@@ -131,7 +122,7 @@ final class Notification extends OutboundFrame {
   private void begin(BodyTerms terms) {
     this.terms = terms;
     generation = TransferId.nextGeneration(generation);
-    count = 0;
+    fills.clear();
     tagsLength = 0;
     isOver = false;
     isEnd = false;
@@ -145,16 +136,7 @@ final class Notification extends OutboundFrame {
 
   /** Gives the token's fill up. */
   void giveUp(WriteToken token) {
-    add(token, 0);
-  }
-
-  private void add(WriteToken token, int length) {
-    tokens[count] = token;
-    regions[count] = token.region();
-    fills[count] = token.fill();
-    keys[count] = token.key();
-    lengths[count] = length;
-    count++;
+    fills.add(token, 0);
   }
 
   /** The bytes of its fills are in the peer's memory already. */
@@ -174,7 +156,7 @@ final class Notification extends OutboundFrame {
   }
 
   boolean isFull() {
-    return count == MAX_FILLS;
+    return fills.isFull();
   }
 
   int slot() {
@@ -213,9 +195,7 @@ final class Notification extends OutboundFrame {
   void clear() {
     terms = null;
     Arrays.fill(dataKey, (byte) 0);
-    for (int i = 0; i < count; i++) {
-      tokens[i] = null;
-    }
+    fills.clear();
   }
 
   private BodyTerms terms() {
@@ -228,15 +208,7 @@ final class Notification extends OutboundFrame {
 
   @Override
   public boolean isObsolete() {
-    if (isOver) {
-      return true;
-    }
-    boolean wanted = count == 0;
-    for (int i = 0; i < count; i++) {
-      WriteToken token = tokens[i];
-      wanted |= token != null && token.key() == keys[i] && token.fill() == fills[i];
-    }
-    return !wanted;
+    return isOver || fills.count() > 0 && !fills.isAnyOpen();
   }
 
   @Override
@@ -251,7 +223,7 @@ final class Notification extends OutboundFrame {
 
   @Override
   public int encodedLength() {
-    return FIXED_LENGTH + count * REGION_LENGTH + keyLength + tagsLength;
+    return FIXED_LENGTH + fills.count() * REGION_LENGTH + keyLength + tagsLength;
   }
 
   @Override
@@ -291,10 +263,7 @@ final class Notification extends OutboundFrame {
         .priority((short) what.priority())
         .flags((short) flags(what))
         .status(CallStatus.get((short) what.status()));
-    WriteNotifyEncoder.RegionsEncoder group = encoder.regionsCount(count);
-    for (int i = 0; i < count; i++) {
-      group.next().region(regions[i]).fill(fills[i]).key(keys[i]).lengthBytes(lengths[i]);
-    }
+    fills.encode(encoder);
     encoder.putDataKey(dataKey, 0, keyLength).putTags(tags, 0, tagsLength);
   }
 

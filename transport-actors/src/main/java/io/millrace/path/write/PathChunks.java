@@ -40,14 +40,14 @@ final class PathChunks implements FillCarrier, ItemOwner {
     this.notifications = new FillNotifications(path, notifications, false);
   }
 
-  /** Whether chunks of this level may go now. */
-  boolean hasChunks(int level) {
+  @Override
+  public boolean hasChunks(int level) {
     WriteQueues queues = levels[level];
     return !queues.lost.isEmpty() || !queues.wanted.isEmpty() || !queues.sending.isEmpty();
   }
 
-  /** Bit n is set when chunks of level n may go. */
-  int chunkLevels() {
+  @Override
+  public int chunkLevels() {
     int mask = 0;
     for (int level = 0; level < FrameQueue.LEVELS; level++) {
       if (hasChunks(level)) {
@@ -58,18 +58,8 @@ final class PathChunks implements FillCarrier, ItemOwner {
   }
 
   @Override
-  public int writeLevels() {
-    return 0;
-  }
-
-  @Override
-  public boolean sendWrite(SendBuffer buffer, int level, long nowNs) {
-    return false;
-  }
-
-  /** Posts a train of chunks of this level; false if none may go. */
-  boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
-    return hasChunks(level) && train.send(path, this, buffer, level, nowNs);
+  public boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
+    return hasChunks(level) && train.send(path.parts(), this, buffer, level, nowNs);
   }
 
   @Override

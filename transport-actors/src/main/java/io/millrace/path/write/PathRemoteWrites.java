@@ -4,7 +4,7 @@ import io.millrace.body.BodyTerms;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.SendBuffer;
 import io.millrace.ends.PathCounters;
-import io.millrace.nic.WorkerEndpoints;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.protocol.region.TokenCache;
 import io.millrace.protocol.region.WriteToken;
@@ -75,7 +75,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
 
   @Override
   public int destination() {
-    return path.worker().endpoints().writeDestination(path.destination());
+    return path.worker().network().writeDestination(path.destination());
   }
 
   @Override
@@ -103,7 +103,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   private boolean isOneSided() {
-    return path.worker().endpoints().isOneSided(path.destination());
+    return path.worker().network().isOneSided(path.destination());
   }
 
   /** What is being written goes as chunks into another region: writes may land still. */
@@ -130,6 +130,21 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   @Override
+  public int chunkLevels() {
+    return chunks.chunkLevels();
+  }
+
+  @Override
+  public boolean hasChunks(int level) {
+    return chunks.hasChunks(level);
+  }
+
+  @Override
+  public boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
+    return chunks.sendChunks(buffer, level, nowNs);
+  }
+
+  @Override
   public int writeLevels() {
     int mask = 0;
     for (int level = 0; level < sending.length; level++) {
@@ -148,8 +163,8 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     if (!isOneSided() || !post(sending[level], level, nowNs)) {
       return false;
     }
-    WorkerEndpoints endpoints = path.worker().endpoints();
-    endpoints.releaseSendBuffer(endpoints.endpointOf(path.destination()), buffer);
+    PathNetwork network = path.worker().network();
+    network.releaseSendBuffer(network.endpointOf(path.destination()), buffer);
     if (!sending[level].isEmpty()) {
       path.activate(level);
     }
@@ -167,8 +182,8 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
           return false;
         }
         fill.onSent(length);
-        path.worker().scheduler().charge(level, length);
-        path.worker().shaper().onTrain(length, 1, nowNs);
+        path.worker().schedule().scheduler().charge(level, length);
+        path.worker().schedule().shaper().onTrain(length, 1, nowNs);
         counters.payloadBytesSent += length;
         if (fill.sendableBytes() == 0) {
           unlist(queue, fill);
@@ -182,7 +197,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   private int mostBytes(long nowNs) {
-    return Math.max(LEAST_WRITE_BYTES, path.worker().shaper().trainBytes(nowNs));
+    return Math.max(LEAST_WRITE_BYTES, path.worker().schedule().shaper().trainBytes(nowNs));
   }
 
   private void unlist(ArrayDeque<WriteFill> queue, WriteFill fill) {
@@ -215,7 +230,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   void onRoom() {
     isWaiting = false;
     if (!path.isOver()) {
-      path.trains().offer();
+      path.parts().trains().offer();
       path.touch();
     }
   }

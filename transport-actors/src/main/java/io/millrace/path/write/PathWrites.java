@@ -5,7 +5,6 @@ import io.millrace.body.OutboundBody;
 import io.millrace.body.SealedRecords;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.Records;
-import io.millrace.driver.SendBuffer;
 import io.millrace.ends.AllSteps;
 import io.millrace.ends.PathCounters;
 import io.millrace.event.LatencyStage;
@@ -35,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * chunks, written fills are notified, acknowledged ones let their bytes go. Rules W-1 to W-10.
  * Worker's thread only; does not allocate in the steady state.
  */
-public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathRemoteWrites.Owner {
+public final class PathWrites
+    implements BulkSource.Demand, OutboundBody.Carrier, PathRemoteWrites.Owner {
   /** More are left to the peer, which takes back what lies idle. */
   private static final int MAX_TOKENS = 1_024;
 
@@ -113,29 +113,9 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     return requests;
   }
 
-  @Override
-  public int chunkLevels() {
-    return chunks.chunkLevels();
-  }
-
-  @Override
-  public boolean hasChunks(int level) {
-    return chunks.hasChunks(level);
-  }
-
-  @Override
-  public int writeLevels() {
-    return carrier.writeLevels();
-  }
-
-  @Override
-  public boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
-    return chunks.sendChunks(buffer, level, nowNs);
-  }
-
-  @Override
-  public boolean sendWrite(SendBuffer buffer, int level, long nowNs) {
-    return carrier.sendWrite(buffer, level, nowNs);
+  /** What carries the bytes of its fills, beside frames. */
+  public BulkSource bulk() {
+    return carrier;
   }
 
   /** Tokens of the peer's regions. */
@@ -149,11 +129,12 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     return open.size();
   }
 
-  /** Bytes that wait for regions. */
+  @Override
   public long queuedBytes() {
     return demand.desiredBytes();
   }
 
+  /** What waits for regions, and when more of them is asked for. */
   TokenDemand demand() {
     return demand;
   }
@@ -164,6 +145,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   }
 
   /** When a request for tokens becomes due by time alone. */
+  @Override
   public long nextDeadlineNs() {
     return demand.nextDeadlineNs();
   }
@@ -184,9 +166,9 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     path.touch();
   }
 
-  /** Time has passed. */
+  @Override
   public void onTimer(long nowNs) {
-    isChanged |= nextDeadlineNs() <= nowNs;
+    isChanged |= demand.nextDeadlineNs() <= nowNs;
   }
 
   @Override
@@ -200,6 +182,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   }
 
   /** The turn ends: the peer is told of what was written, and what waits is placed. */
+  @Override
   public void endTurn(long nowNs) {
     boolean isPlacing = isChanged;
     isChanged = false;
@@ -549,10 +532,5 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     fill.body().finish();
     carrier.forget(fill, fill.body().terms().level());
     fill.clear();
-  }
-
-  /** Whether nothing is on its way. */
-  boolean isIdle() {
-    return open.isEmpty();
   }
 }

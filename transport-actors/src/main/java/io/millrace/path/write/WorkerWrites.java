@@ -17,7 +17,7 @@ public class WorkerWrites {
 
   /** As the worker's endpoint can. */
   public static WorkerWrites of(WorkerContext worker) {
-    RemoteMemory remote = worker.endpoints().remoteMemory();
+    RemoteMemory remote = worker.network().remoteMemory();
     return remote == null ? new WorkerWrites(worker) : new RemoteWrites(worker, remote);
   }
 

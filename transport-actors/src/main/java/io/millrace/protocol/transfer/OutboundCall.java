@@ -148,6 +148,19 @@ public abstract class OutboundCall extends OutboundFrame {
     move(CallPhase.Event.ACKNOWLEDGE);
   }
 
+  /**
+   * The worker knows of the call, and the call has not ended; happens more than once to a call that
+   * waits in several places.
+   */
+  protected final void know() {
+    move(CallPhase.Event.KNOW);
+  }
+
+  /** Whether the worker knows of the call, or did before the call's end. */
+  protected final boolean isKnown() {
+    return phase != CallPhase.NEW && phase != CallPhase.REFUSED;
+  }
+
   /** Whether the caller was told of the end before the peer had answered. */
   public final boolean isGivenUp() {
     return phase == CallPhase.GIVEN_UP || phase == CallPhase.SETTLED;
@@ -217,7 +230,7 @@ public abstract class OutboundCall extends OutboundFrame {
 
   @Override
   public final boolean isObsolete() {
-    return phase != CallPhase.NEW && phase != CallPhase.OPEN;
+    return phase.ordinal() > CallPhase.OPEN.ordinal();
   }
 
   /** The level at which the call is sent, which may be less urgent than the caller wants. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.FarSide;
@@ -19,6 +18,7 @@ import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.ResetReason;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.millrace.path.call;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.FarSide;
 import io.millrace.path.peer.PeerPath;
@@ -11,6 +10,7 @@ import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.RouteId;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.FlowResetEncoder;
 import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.ResetReason;

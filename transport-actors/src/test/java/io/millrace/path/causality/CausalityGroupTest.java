@@ -2,6 +2,7 @@ package io.millrace.path.causality;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.millrace.config.CausalitySettings;
@@ -15,10 +16,11 @@ import org.junit.jupiter.api.Test;
 /** Calls in line for slots; the test's thread is the worker. */
 class CausalityGroupTest {
   private static final int SLOTS = 8;
+  private static final int MOST_IN_LINE = 16;
 
   private final Queue<Submission> inbox = new ArrayDeque<>();
   private final CausalityGroup group =
-      new CausalityGroup(0, 1, 1, new CausalitySettings(SLOTS, SLOTS, 0), 16, inbox::add);
+      new CausalityGroup(0, 1, 1, new CausalitySettings(SLOTS, SLOTS, 0), MOST_IN_LINE, inbox::add);
 
   /** As when two calls that wait for one transfer ask for its slot at once. */
   @Test
@@ -37,6 +39,36 @@ class CausalityGroupTest {
 
     assertNotEquals(0, waiting.id(), "a call waits beside a free slot");
     assertEquals(0, group.waiting());
+  }
+
+  /** A token without a slot keeps its end until it gets one: a later end must not replace it. */
+  @Test
+  void shouldKeepTheFirstEndOfATokenThatIsEndedTwice() {
+    List<SlotToken> taken = new ArrayList<>();
+    for (int i = 0; i < SLOTS; i++) {
+      taken.add(bound());
+    }
+    OpenToken open = new OpenToken(group);
+    open.end(true);
+    open.end(false);
+    work();
+    assertEquals(0, open.token().id());
+    assertEquals(true, open.token().endedWell());
+
+    group.end(taken.getFirst(), true, 0);
+    work();
+    assertNotEquals(0, open.token().id());
+    assertEquals(0, group.waiting());
+  }
+
+  @Test
+  void shouldLetNoMoreWaitForSlotsThanTheLineHolds() {
+    for (int i = 0; i < SLOTS + MOST_IN_LINE; i++) {
+      bound();
+    }
+    assertEquals(MOST_IN_LINE, group.waiting());
+    assertNotNull(group.bind(List.of(group.newToken()), () -> {}));
+    assertEquals(MOST_IN_LINE, group.waiting());
   }
 
   private SlotToken bound() {

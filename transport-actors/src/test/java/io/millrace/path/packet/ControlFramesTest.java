@@ -55,13 +55,13 @@ class ControlFramesTest {
     lab.endpoint.sent.clear();
     fillLog(path, 1);
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
-    path.packets().control().wantProbe();
+    path.packets().parts().control().wantProbe();
     path.packets().credit().want();
     lab.turn();
     assertEquals(0, lab.faults.size());
     assertEquals(List.of(ACK, ANSWER), far.templates(lab.endpoint.sent.remove()));
     assertFalse(path.recovery().canAddItem());
-    assertTrue(path.packets().isControlDue());
+    assertTrue(path.packets().parts().isControlDue());
   }
 
   @Test
@@ -73,16 +73,16 @@ class ControlFramesTest {
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
     path.packets().credit().want();
-    path.packets().control().wantProbe();
+    path.packets().parts().control().wantProbe();
     lab.turn();
     assertEquals(0, lab.faults.size());
     assertEquals(List.of(ACK, ANSWER), far.templates(lab.endpoint.sent.remove()));
-    assertTrue(path.packets().isControlDue());
+    assertTrue(path.packets().parts().isControlDue());
     lab.endpoint.arrivals.add(far.packet(FarSide.ackUpTo(path.recovery().nextPacketNumber() - 1)));
     lab.turn();
     assertEquals(
         List.of(ACK, (int) ProbeEncoder.TEMPLATE_ID), far.templates(lab.endpoint.sent.remove()));
-    assertFalse(path.packets().isControlDue());
+    assertFalse(path.packets().parts().isControlDue());
   }
 
   @Test
@@ -93,7 +93,7 @@ class ControlFramesTest {
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
     far.packet(FarSide.probe());
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
-    path.packets().control().wantProbe();
+    path.packets().parts().control().wantProbe();
     lab.turn();
     lab.endpoint.arrivals.add(far.packet(FarSide.ackUpTo(path.recovery().nextPacketNumber() - 1)));
     lab.turn();
@@ -126,7 +126,7 @@ class ControlFramesTest {
     PeerPath path = lab.open(link, 1, true);
     lab.turns(2, 1_000);
     lab.endpoint.sent.clear();
-    path.packets().control().wantProbe();
+    path.packets().parts().control().wantProbe();
     arrive(FarSide.probe());
     ProbeDecoder probe = far.probe(lab.endpoint.sent.remove());
     long guessNs = path.recovery().rtt().latestNs();

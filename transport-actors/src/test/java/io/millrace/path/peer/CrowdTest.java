@@ -11,7 +11,7 @@ import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.ends.PathCounters;
-import io.millrace.nic.RailPlan;
+import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.region.WorkerRegions;

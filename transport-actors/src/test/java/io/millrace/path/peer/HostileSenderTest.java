@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.ends.PathCounters;
 import io.millrace.protocol.region.NotifyVerdict;
@@ -17,6 +16,7 @@ import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.RouteId;
+import io.millrace.wire.WriteFlags;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;

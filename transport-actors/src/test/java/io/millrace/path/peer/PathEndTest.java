@@ -39,7 +39,7 @@ class PathEndTest {
     TestCall second = new TestCall(link, ROUTE.id(), 8);
     link.onCall(first, lab.nowNs);
     link.onCall(second, lab.nowNs);
-    long left = lab.services.context().budget().leftBytes();
+    long left = lab.services.context().terms().budget().leftBytes();
 
     path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_RESET, "gone");
 
@@ -49,7 +49,8 @@ class PathEndTest {
     lab.turns(3, 10_000_000);
     assertEquals(0, lab.endpoint.openDestinations());
     assertEquals(0, lab.services.paths().size());
-    assertEquals(left + WorkerLab.WINDOW_BYTES, lab.services.context().budget().leftBytes());
+    assertEquals(
+        left + WorkerLab.WINDOW_BYTES, lab.services.context().terms().budget().leftBytes());
     assertEquals(1, lab.events.count("PeerFault"));
     assertFalse(path.tryOpen(new TestCall(link, ROUTE.id(), 8)));
   }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.TransportSettings;
-import io.millrace.crypto.AeadProviders;
 import io.millrace.driver.DriverException;
+import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.LaneTask;
 import io.millrace.nic.NodeNics;
 import io.millrace.node.AddressNetwork;
@@ -30,12 +30,11 @@ class SlowedGrantsTest {
 
   /** Bytes granted to a peer that wants all, while so many calls wait for the executor. */
   private static long granted(int waiting) throws DriverException {
-    WorkerLab lab =
-        new WorkerLab(new FakeEndpoint(16, 64), SETTINGS, AeadProviders.discover().select(0));
     List<Runnable> held = new ArrayList<>();
-    lab.executor = held::add;
+    ExecutorLane lane = new ExecutorLane(held::add, 16, 1);
+    WorkerLab lab = new WorkerLab(new FakeEndpoint(16, 64), SETTINGS, lane);
     for (int i = 0; i < waiting; i++) {
-      assertTrue(lab.services.context().bodies().lane().offer(LaneTask.always(() -> {})));
+      assertTrue(lane.offer(LaneTask.always(() -> {})));
     }
     ask(lab);
     lab.turns(20, MS_NS);

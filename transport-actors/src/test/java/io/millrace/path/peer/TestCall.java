@@ -3,6 +3,7 @@ package io.millrace.path.peer;
 import io.millrace.body.BodyTerms;
 import io.millrace.body.SharedPayload;
 import io.millrace.path.call.PeerCall;
+import io.millrace.path.call.RequestBody;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
@@ -11,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** A call, a bulk write if it has a source, that remembers how it ended and can throw when told. */
 public final class TestCall extends PeerCall {
   public final boolean throwing;
-  private final @Nullable BodySource source;
-  private final @Nullable SharedPayload shared;
   public @Nullable CallOutcome outcome;
   public String text = "";
   public int endings;
@@ -28,39 +27,39 @@ public final class TestCall extends PeerCall {
   public TestCall(PeerLink link, long route, byte[] payload, boolean throwing) {
     super(link, route, 3, new byte[0], payload);
     this.throwing = throwing;
-    source = null;
-    shared = null;
   }
 
   public TestCall(
       PeerLink link, long route, int priority, byte[] payload, @Nullable BodySource source) {
     super(link, route, priority, new byte[0], payload);
     throwing = false;
-    this.source = source;
-    shared = null;
+    if (source != null) {
+      sendBody(
+          new RequestBody() {
+            @Override
+            public BodySource source() {
+              return source;
+            }
+          });
+    }
   }
 
   /** A bulk write of a payload that was sealed for several; takes over one hold. */
   public TestCall(PeerLink link, long route, SharedPayload shared) {
     super(link, route, 3, new byte[0], new byte[0]);
     throwing = false;
-    source = null;
-    this.shared = shared;
-  }
-
-  @Override
-  protected @Nullable SharedPayload shared() {
-    return shared;
-  }
-
-  @Override
-  protected @Nullable BodySource source() {
-    return source;
+    sendBody(
+        new RequestBody() {
+          @Override
+          public SharedPayload shared() {
+            return shared;
+          }
+        });
   }
 
   @Override
   public int pattern() {
-    return source == null && shared == null ? 0 : BodyTerms.PATTERN_BULK;
+    return isBody() ? BodyTerms.PATTERN_BULK : 0;
   }
 
   @Override

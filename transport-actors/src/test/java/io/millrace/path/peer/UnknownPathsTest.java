@@ -134,7 +134,7 @@ class UnknownPathsTest {
     UnsafeBuffer answer = new UnsafeBuffer(lab.endpoint.sent.getFirst());
     assertEquals(PacketHeader.UNKNOWN_LENGTH, answer.capacity());
     assertEquals(77, PacketHeader.packetNumber(answer, 0));
-    PathToken told = lab.services.context().tokens().of(2_000);
+    PathToken told = lab.services.context().terms().tokens().of(2_000);
     assertEquals(told.proofOf(77), PacketHeader.unknownProof(answer, 0));
     assertNotEquals(told.proofOf(78), told.proofOf(77));
   }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.EndpointAddress;
-import io.millrace.nic.Rail;
-import io.millrace.nic.RailPlan;
+import io.millrace.path.network.Rail;
+import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.wire.RouteId;
 import java.util.List;

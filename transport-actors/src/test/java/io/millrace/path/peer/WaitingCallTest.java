@@ -35,7 +35,7 @@ class WaitingCallTest {
   }
 
   private int waiting() {
-    return lab.services.submissionsWaiting();
+    return lab.submissionsWaiting();
   }
 
   private int timers() {

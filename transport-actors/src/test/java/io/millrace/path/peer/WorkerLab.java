@@ -12,13 +12,10 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
-import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
-import io.millrace.driver.DriverProvider;
-import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
-import io.millrace.driver.EndpointSettings;
-import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.BodyWork;
+import io.millrace.ends.InlineBodyWork;
 import io.millrace.ends.InlineBudget;
 import io.millrace.ends.RequestBudget;
 import io.millrace.ends.StreamBudget;
@@ -26,11 +23,9 @@ import io.millrace.engine.Routes;
 import io.millrace.event.RecordingEvents;
 import io.millrace.handshake.AdvertisedNic;
 import io.millrace.nic.EndpointDescription;
-import io.millrace.nic.NodeNics;
-import io.millrace.nic.RailPlan;
 import io.millrace.nic.WorkerEndpoints;
-import io.millrace.node.AddressNetwork;
 import io.millrace.path.WorkerTurn;
+import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
@@ -48,7 +43,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Executor;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -74,15 +68,13 @@ public final class WorkerLab implements PeerPath.Owner {
   public final RecordingEvents events = new RecordingEvents(10_000);
   public final FakeEndpoint endpoint;
   public final Routes routes = new Routes();
+  public final WorkerEndpoints endpoints;
   public final WorkerServices services;
   private final WorkerTurn turn;
   private final SubmissionPort port;
   public final List<PeerPath> ended = new ArrayList<>();
   public final List<Throwable> faults = new ArrayList<>();
   public long nowNs = 1_000_000_000L;
-
-  /** Runs handlers and the work of bodies. */
-  public Executor executor = Runnable::run;
 
   public WorkerLab(FakeEndpoint endpoint) {
     this(endpoint, "", SMALL);
@@ -94,12 +86,17 @@ public final class WorkerLab implements PeerPath.Owner {
 
   /** One whose bodies may take so many blocks of 64 KiB. */
   public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead, int blocks) {
-    this(endpoint, overrides, aead, blocks, new ReceiveBudget(0, 0));
+    this(endpoint, overrides, aead, blocks, new ReceiveBudget(0, 0), new InlineBodyWork());
+  }
+
+  /** One that has the work of its bodies run by {@code work}; others run it themselves. */
+  public WorkerLab(FakeEndpoint endpoint, String overrides, BodyWork work) {
+    this(endpoint, overrides, SMALL, 16, new ReceiveBudget(0, 0), work);
   }
 
   /** One whose link and queue bound what peers may send. */
   public WorkerLab(FakeEndpoint endpoint, ReceiveBudget receive) {
-    this(endpoint, "", SMALL, 16, receive);
+    this(endpoint, "", SMALL, 16, receive, new InlineBodyWork());
   }
 
   private WorkerLab(
@@ -107,7 +104,8 @@ public final class WorkerLab implements PeerPath.Owner {
       String overrides,
       AeadProvider aead,
       int blocks,
-      ReceiveBudget receive) {
+      ReceiveBudget receive,
+      BodyWork work) {
     this.endpoint = endpoint;
     TransportSettings settings =
         TransportSettings.parse(
@@ -118,10 +116,10 @@ public final class WorkerLab implements PeerPath.Owner {
                 + "\n"
                 + overrides);
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
-    BodyServices bodies = bodies(settings, blocks);
+    BodyServices bodies = bodies(settings, blocks, work);
     NodeServices node =
         new NodeServices(
-            new WorkerContext.Shared(
+            new WorkerContext.Terms(
                 settings,
                 events,
                 aead,
@@ -129,8 +127,6 @@ public final class WorkerLab implements PeerPath.Owner {
                 bodies,
                 new PathToken.Maker(new byte[32]),
                 NodeAccess.open()),
-            NodeNics.of(
-                settings, names -> List.of(new NoDriver()), local -> AddressNetwork.UNKNOWN),
             routes,
             new StreamBudget(
                 new ByteBudget(settings.streams().budgetBytes()),
@@ -141,21 +137,22 @@ public final class WorkerLab implements PeerPath.Owner {
         new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
     port = new SubmissionPort(0, settings);
     port.counters().data().direct(events, path -> "");
+    endpoints = endpoints(endpoint);
     services =
         new WorkerServices(
             node,
             0,
-            port,
-            endpoints(endpoint),
+            port.inbound(),
+            endpoints,
             new WorkerTime(wheel),
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel, receive));
     turn = new WorkerTurn(services, port.rings(), faults::add);
   }
 
-  private BodyServices bodies(TransportSettings settings, int blocks) {
+  private static BodyServices bodies(TransportSettings settings, int blocks, BodyWork work) {
     return new BodyServices(
-        new ExecutorLane(task -> executor.execute(task), 16, 1),
+        work,
         new BufferRegistry(new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
         settings.transfers(),
         LARGE,
@@ -208,6 +205,11 @@ public final class WorkerLab implements PeerPath.Owner {
     return link;
   }
 
+  /** Submissions that the worker has not taken. */
+  int submissionsWaiting() {
+    return port.rings().waiting();
+  }
+
   /** What an application holds of the peer of this link. */
   public PeerHandle handle(PeerLink link) {
     return new PeerHandle("10.0.0.1:1", port, link);
@@ -226,9 +228,9 @@ public final class WorkerLab implements PeerPath.Owner {
   /** One turn of the worker, as its cycle makes it. */
   public void turn() {
     turn.begin(nowNs);
-    services.endpoints().poll(turn, 64, nowNs);
+    endpoints.poll(turn, 64, nowNs);
     turn.run();
-    services.endpoints().flush(nowNs);
+    endpoints.flush(nowNs);
   }
 
   /** A datagram comes, outside of a turn. */
@@ -248,7 +250,7 @@ public final class WorkerLab implements PeerPath.Owner {
   /** When what waits for a rate may go on. */
   public long nextSendNs() {
     return Math.min(
-        services.context().shaper().nextDeadlineNs(),
+        services.context().schedule().shaper().nextDeadlineNs(),
         services.context().time().paced().nextDeadlineNs());
   }
 
@@ -285,32 +287,5 @@ public final class WorkerLab implements PeerPath.Owner {
   @Override
   public void onPathFault(PeerPath path, Throwable fault) {
     faults.add(fault);
-  }
-
-  private static final class NoDriver implements DriverProvider {
-    @Override
-    public String name() {
-      return "none";
-    }
-
-    @Override
-    public String family() {
-      return "fake";
-    }
-
-    @Override
-    public int preference() {
-      return 0;
-    }
-
-    @Override
-    public DriverAvailability probe() {
-      return new DriverAvailability.Unavailable("it is a fake");
-    }
-
-    @Override
-    public Endpoint open(EndpointSettings settings) {
-      throw new UnsupportedOperationException("the test brings the endpoint");
-    }
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.path.peer;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.DataChunkEncoder;
 import io.millrace.wire.codec.FlowResetEncoder;
 import io.millrace.wire.codec.RecordRequestEncoder;

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.InboundFill;
-import io.millrace.body.WriteFlags;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.path.call.PathBodies;
 import io.millrace.path.peer.FakeEndpoint;
@@ -23,6 +22,7 @@ import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.RouteId;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.RegionRevokeDecoder;
 import io.millrace.wire.codec.TransferAckDecoder;
 import io.millrace.wire.codec.WriteNotifyEncoder;

@@ -20,13 +20,15 @@ class TransferPhasesTest {
 
   private static final String CALLS =
       """
-      phase        OPEN  ACKNOWLEDGE   GIVE_UP   END
-      NEW          OPEN  -             -         ENDED
-      OPEN         -     ACKNOWLEDGED  GIVEN_UP  ENDED
-      ACKNOWLEDGED -     ACKNOWLEDGED  GIVEN_UP  ENDED
-      GIVEN_UP     -     GIVEN_UP      -         SETTLED
-      ENDED        -     -             -         -
-      SETTLED      -     -             -         -
+      phase        KNOW   OPEN  ACKNOWLEDGE   GIVE_UP   END
+      NEW          KNOWN  OPEN  -             -         REFUSED
+      KNOWN        KNOWN  OPEN  -             -         ENDED
+      OPEN         -      -     ACKNOWLEDGED  GIVEN_UP  ENDED
+      ACKNOWLEDGED -      -     ACKNOWLEDGED  GIVEN_UP  ENDED
+      GIVEN_UP     -      -     GIVEN_UP      -         SETTLED
+      REFUSED      -      -     -             -         -
+      ENDED        -      -     -             -         -
+      SETTLED      -      -     -             -         -
       """;
 
   private static final String SERVED =
@@ -65,12 +67,20 @@ class TransferPhasesTest {
       apply(event, call, calls);
       assertEquals(expected, call.phase().name(), phase + " " + event);
     }
-    boolean isWanted = call.phase() == CallPhase.NEW || call.phase() == CallPhase.OPEN;
+    boolean isWanted = call.phase().ordinal() <= CallPhase.OPEN.ordinal();
     assertEquals(!isWanted, call.isObsolete());
   }
 
   private static TestCall callIn(CallPhase phase, OutboundCalls calls) {
     TestCall call = new TestCall(1, 3, NO_BYTES, NO_BYTES);
+    if (phase == CallPhase.KNOWN) {
+      call.know();
+      return call;
+    }
+    if (phase == CallPhase.REFUSED) {
+      call.refuse(CallOutcome.CLOSED, "closed");
+      return call;
+    }
     if (phase != CallPhase.NEW) {
       assertTrue(calls.open(call));
     }
@@ -88,6 +98,7 @@ class TransferPhasesTest {
 
   private static void apply(CallPhase.Event event, TestCall call, OutboundCalls calls) {
     switch (event) {
+      case KNOW -> call.know();
       case OPEN -> calls.open(call);
       case ACKNOWLEDGE -> call.onAcknowledged();
       case GIVE_UP -> calls.giveUp(call);

@@ -3,7 +3,7 @@ package io.millrace.samples.bench.aeron;
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
 import io.aeron.logbuffer.BufferClaim;
-import io.millrace.samples.bench.BulkLoop;
+import io.millrace.samples.bench.peer.BulkLoop;
 import org.jspecify.annotations.Nullable;
 
 /** Copies blocks into claims as long as a datagram carries. Confined to the duty thread. */

@@ -5,11 +5,11 @@ import io.aeron.Subscription;
 import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.Header;
-import io.millrace.samples.bench.BenchServer;
-import io.millrace.samples.bench.BulkLoop;
-import io.millrace.samples.bench.BulkTally;
-import io.millrace.samples.bench.DutyThread;
-import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.peer.BenchServer;
+import io.millrace.samples.bench.peer.BulkLoop;
+import io.millrace.samples.bench.peer.BulkTally;
+import io.millrace.samples.bench.peer.DutyThread;
+import io.millrace.samples.bench.peer.PeerSite;
 import java.io.IOException;
 import org.agrona.DirectBuffer;
 

@@ -1,10 +1,10 @@
 package io.millrace.samples.bench.aeron;
 
-import io.millrace.samples.bench.BenchClient;
-import io.millrace.samples.bench.BenchPeer;
-import io.millrace.samples.bench.BenchServer;
-import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.Workload;
+import io.millrace.samples.bench.peer.BenchClient;
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.BenchServer;
+import io.millrace.samples.bench.peer.PeerSite;
+import io.millrace.samples.bench.peer.Workload;
 
 /**
  * Aeron over UDP, in the clear, with the media driver embedded in each process.

@@ -1,7 +1,6 @@
 package io.millrace.samples.bench.burst;
 
-import io.millrace.samples.bench.ChildMain;
-import io.millrace.samples.bench.PeerProcess;
+import io.millrace.samples.bench.peer.PeerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -62,7 +61,7 @@ public final class BurstChild {
       new BurstChild(toParent, node).obey();
     } catch (Exception e) {
       e.printStackTrace(System.err);
-      ChildMain.say(toParent, "failed " + e);
+      PeerProcess.say(toParent, "failed " + e);
       exitCode = 1;
     }
     // threads of hundreds of nodes must not keep the process
@@ -167,10 +166,10 @@ public final class BurstChild {
   }
 
   private static void progress(PrintStream toParent, int done, String phase) {
-    ChildMain.say(toParent, PeerProcess.PROGRESS + done + " " + phase);
+    PeerProcess.say(toParent, PeerProcess.PROGRESS + done + " " + phase);
   }
 
   private void say(String line) {
-    ChildMain.say(toParent, line);
+    PeerProcess.say(toParent, line);
   }
 }

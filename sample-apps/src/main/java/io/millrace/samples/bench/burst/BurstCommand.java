@@ -1,6 +1,6 @@
 package io.millrace.samples.bench.burst;
 
-import io.millrace.samples.bench.BaselineBuild;
+import io.millrace.samples.bench.peer.BaselineBuild;
 import io.millrace.samples.process.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;

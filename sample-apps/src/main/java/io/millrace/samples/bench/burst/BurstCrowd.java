@@ -1,6 +1,6 @@
 package io.millrace.samples.bench.burst;
 
-import io.millrace.samples.bench.PeerProcess;
+import io.millrace.samples.bench.peer.PeerProcess;
 import io.millrace.samples.process.JavaCommand;
 import java.io.IOException;
 import java.io.PrintStream;

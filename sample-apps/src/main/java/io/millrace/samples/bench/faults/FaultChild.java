@@ -1,6 +1,6 @@
 package io.millrace.samples.bench.faults;
 
-import io.millrace.samples.bench.ChildMain;
+import io.millrace.samples.bench.peer.PeerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -59,7 +59,7 @@ public final class FaultChild {
       }
     } catch (Exception e) {
       e.printStackTrace(System.err);
-      ChildMain.say(toParent, "failed " + e);
+      PeerProcess.say(toParent, "failed " + e);
       exitCode = 1;
     }
     // nothing is closed in good order, which would take long
@@ -68,7 +68,7 @@ public final class FaultChild {
 
   private static void serve(PrintStream toParent, FaultPeer peer, FaultSite site) throws Exception {
     Object server = peer.openServer(site);
-    ChildMain.say(toParent, "ready");
+    PeerProcess.say(toParent, "ready");
     for (int next = System.in.read(); next >= 0; next = System.in.read()) {
       System.err.println(server + " was told " + next);
     }
@@ -79,13 +79,13 @@ public final class FaultChild {
   }
 
   private void obey() throws IOException, InterruptedException {
-    ChildMain.say(toParent, "ready");
+    PeerProcess.say(toParent, "ready");
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       int blank = line.indexOf(' ');
       String rest = line.substring(blank + 1);
-      ChildMain.say(
+      PeerProcess.say(
           toParent,
           switch (blank < 0 ? line : line.substring(0, blank)) {
             case "connect" -> connect();

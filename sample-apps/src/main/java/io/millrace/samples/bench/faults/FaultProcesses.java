@@ -1,6 +1,6 @@
 package io.millrace.samples.bench.faults;
 
-import io.millrace.samples.bench.PeerProcess;
+import io.millrace.samples.bench.peer.PeerProcess;
 import io.millrace.samples.process.JavaCommand;
 import io.millrace.samples.process.Shell;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.millrace.samples.bench.faults;
 
-import io.millrace.samples.bench.PeerProcess;
 import io.millrace.samples.bench.faults.FaultClient.Carried;
 import io.millrace.samples.bench.faults.FaultClient.Told;
+import io.millrace.samples.bench.peer.PeerProcess;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

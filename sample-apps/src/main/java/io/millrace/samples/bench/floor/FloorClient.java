@@ -2,12 +2,12 @@ package io.millrace.samples.bench.floor;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
-import io.millrace.samples.bench.BenchClient;
-import io.millrace.samples.bench.BulkLoop;
-import io.millrace.samples.bench.DutyThread;
-import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.Piece;
 import io.millrace.samples.bench.floor.FloorFrame.Counted;
+import io.millrace.samples.bench.peer.BenchClient;
+import io.millrace.samples.bench.peer.BulkLoop;
+import io.millrace.samples.bench.peer.DutyThread;
+import io.millrace.samples.bench.peer.PeerSite;
+import io.millrace.samples.bench.peer.Piece;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
-import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.peer.PeerSite;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Comparator;

@@ -5,9 +5,9 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.SendBuffer;
-import io.millrace.samples.bench.BenchServer;
-import io.millrace.samples.bench.DutyThread;
-import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.peer.BenchServer;
+import io.millrace.samples.bench.peer.DutyThread;
+import io.millrace.samples.bench.peer.PeerSite;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** Receives, opens where there is something to open, and says what came. On the duty thread. */

@@ -9,7 +9,7 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
-import io.millrace.samples.bench.BulkTally;
+import io.millrace.samples.bench.peer.BulkTally;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,7 +5,7 @@ import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import io.millrace.samples.bench.BulkLoop;
+import io.millrace.samples.bench.peer.BulkLoop;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

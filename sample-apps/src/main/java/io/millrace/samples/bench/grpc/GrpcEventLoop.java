@@ -13,7 +13,7 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
-import io.millrace.samples.bench.SpinGate;
+import io.millrace.samples.bench.peer.SpinGate;
 import java.util.concurrent.TimeUnit;
 
 /** The one event loop of a side and the channels that go with it. */

@@ -1,7 +1,7 @@
 package io.millrace.samples.bench.millrace;
 
 import io.millrace.api.Transport;
-import io.millrace.samples.bench.BulkTally;
+import io.millrace.samples.bench.peer.BulkTally;
 import io.millrace.transfer.BodyTarget;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;

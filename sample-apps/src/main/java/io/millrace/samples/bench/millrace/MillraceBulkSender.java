@@ -3,7 +3,7 @@ package io.millrace.samples.bench.millrace;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.samples.bench.BulkLoop;
+import io.millrace.samples.bench.peer.BulkLoop;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.LentBytes;
 import java.nio.ByteBuffer;

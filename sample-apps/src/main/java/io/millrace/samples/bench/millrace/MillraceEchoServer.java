@@ -1,8 +1,8 @@
 package io.millrace.samples.bench.millrace;
 
-import io.millrace.samples.bench.BenchServer;
-import io.millrace.samples.bench.DutyThread;
-import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.peer.BenchServer;
+import io.millrace.samples.bench.peer.DutyThread;
+import io.millrace.samples.bench.peer.PeerSite;
 import io.millrace.samples.certs.CertificatesException;
 import java.io.IOException;
 

@@ -5,7 +5,7 @@ import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import io.millrace.node.CallerLoop;
 import io.millrace.samples.bench.PeerCatalog;
-import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.peer.PeerSite;
 import io.millrace.samples.certs.CertificateDirectory;
 import io.millrace.samples.certs.CertificatesException;
 import java.io.IOException;

@@ -1,11 +1,10 @@
 package io.millrace.samples.bench.millrace;
 
-import io.millrace.samples.bench.BenchClient;
-import io.millrace.samples.bench.BenchPeer;
-import io.millrace.samples.bench.BenchServer;
-import io.millrace.samples.bench.PeerCatalog;
-import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.Workload;
+import io.millrace.samples.bench.peer.BenchClient;
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.BenchServer;
+import io.millrace.samples.bench.peer.PeerSite;
+import io.millrace.samples.bench.peer.Workload;
 import io.millrace.samples.certs.CertificatesException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -24,20 +23,20 @@ import java.util.Locale;
 public record MillracePeer(
     String name, String family, Workload bulk, String handshake, Observer observer)
     implements BenchPeer {
-  private static final String OF_1400_B = PeerCatalog.MILLRACE + "-1400B";
+  private static final String OF_1400_B = BenchPeer.MILLRACE + "-1400B";
 
   /** What every report has: Millrace itself. */
   public static List<BenchPeer> usual(String handshake) {
     return List.of(
         new MillracePeer(
-            PeerCatalog.MILLRACE, PeerCatalog.MILLRACE, Workload.BULK, handshake, Observer.NOBODY),
+            BenchPeer.MILLRACE, BenchPeer.MILLRACE, Workload.BULK, handshake, Observer.NOBODY),
         new MillracePeer(
-            OF_1400_B, PeerCatalog.MILLRACE, Workload.BULK_1400B, handshake, Observer.NOBODY));
+            OF_1400_B, BenchPeer.MILLRACE, Workload.BULK_1400B, handshake, Observer.NOBODY));
   }
 
   /** Millrace with another handshake, as a peer of its own. */
   public static BenchPeer beside(String handshake) {
-    String name = PeerCatalog.MILLRACE + "-" + handshake;
+    String name = BenchPeer.MILLRACE + "-" + handshake;
     return new MillracePeer(name, name, Workload.BULK, handshake, Observer.NOBODY);
   }
 
@@ -48,7 +47,7 @@ public record MillracePeer(
         .<BenchPeer>map(
             observer ->
                 new MillracePeer(
-                    PeerCatalog.MILLRACE + "-" + observer.name().toLowerCase(Locale.ROOT),
+                    BenchPeer.MILLRACE + "-" + observer.name().toLowerCase(Locale.ROOT),
                     "observed",
                     Workload.BULK,
                     handshake,
@@ -58,7 +57,7 @@ public record MillracePeer(
 
   @Override
   public String nameInProcess() {
-    return bulk == Workload.BULK ? PeerCatalog.MILLRACE : OF_1400_B;
+    return bulk == Workload.BULK ? BenchPeer.MILLRACE : OF_1400_B;
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.millrace.samples.bench.rsocket;
 
-import io.millrace.samples.bench.SpinGate;
+import io.millrace.samples.bench.peer.SpinGate;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SelectStrategy;

@@ -1,6 +1,6 @@
 package io.millrace.samples.bench.rsocket;
 
-import io.millrace.samples.bench.BulkLoop;
+import io.millrace.samples.bench.peer.BulkLoop;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;

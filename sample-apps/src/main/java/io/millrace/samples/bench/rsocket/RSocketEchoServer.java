@@ -1,7 +1,7 @@
 package io.millrace.samples.bench.rsocket;
 
-import io.millrace.samples.bench.BenchServer;
-import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.peer.BenchServer;
+import io.millrace.samples.bench.peer.PeerSite;
 import io.rsocket.SocketAcceptor;
 import io.rsocket.core.RSocketServer;
 import io.rsocket.frame.decoder.PayloadDecoder;

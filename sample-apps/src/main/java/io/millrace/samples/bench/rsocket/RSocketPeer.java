@@ -1,9 +1,9 @@
 package io.millrace.samples.bench.rsocket;
 
-import io.millrace.samples.bench.BenchClient;
-import io.millrace.samples.bench.BenchPeer;
-import io.millrace.samples.bench.BenchServer;
-import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.peer.BenchClient;
+import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.peer.BenchServer;
+import io.millrace.samples.bench.peer.PeerSite;
 import java.util.List;
 
 /** rsocket-java's request-response over TCP, in the clear. */

@@ -1,6 +1,6 @@
 package io.millrace.samples.bench.rsocket;
 
-import io.millrace.samples.bench.BulkTally;
+import io.millrace.samples.bench.peer.BulkTally;
 import io.netty.buffer.ByteBuf;
 import io.rsocket.Payload;
 import io.rsocket.RSocket;

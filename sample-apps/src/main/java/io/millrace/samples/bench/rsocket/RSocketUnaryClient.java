@@ -1,9 +1,9 @@
 package io.millrace.samples.bench.rsocket;
 
-import io.millrace.samples.bench.BenchClient;
-import io.millrace.samples.bench.BulkLoop;
-import io.millrace.samples.bench.CallLoop;
-import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.peer.BenchClient;
+import io.millrace.samples.bench.peer.BulkLoop;
+import io.millrace.samples.bench.peer.CallLoop;
+import io.millrace.samples.bench.peer.PeerSite;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;

@@ -1,7 +1,6 @@
 package io.millrace.samples.log.bench;
 
-import io.millrace.samples.bench.ChildMain;
-import io.millrace.samples.bench.PeerProcess;
+import io.millrace.samples.bench.peer.PeerProcess;
 import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.Closeable;
@@ -147,15 +146,15 @@ final class RivalReplicas implements AutoCloseable {
     List<String> addresses = Arrays.asList(args).subList(2, args.length);
     try {
       Replica replica = opening.open(Integer.parseInt(args[0]), Path.of(args[1]), addresses);
-      ChildMain.say(toParent, "ready");
+      PeerProcess.say(toParent, "ready");
       BufferedReader questions =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (String line = questions.readLine(); line != null; line = questions.readLine()) {
-        ChildMain.say(toParent, line + " " + replica.leads());
+        PeerProcess.say(toParent, line + " " + replica.leads());
       }
     } catch (Exception e) {
       e.printStackTrace(System.err);
-      ChildMain.say(toParent, "failed " + e);
+      PeerProcess.say(toParent, "failed " + e);
       exitCode = 1;
     }
     // What it has forced is removed next: there is nothing to close in good order.

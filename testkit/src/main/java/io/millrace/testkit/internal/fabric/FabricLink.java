@@ -1,12 +1,13 @@
 package io.millrace.testkit.internal.fabric;
 
+import io.millrace.testkit.internal.net.FaultFilter;
 import io.millrace.testkit.internal.net.FaultKind;
+import io.millrace.testkit.internal.net.NetworkDraws;
 import io.millrace.testkit.internal.net.NicLane;
 import io.millrace.testkit.internal.net.SimLink;
+import io.millrace.testkit.internal.net.SimNetwork;
 import io.millrace.testkit.internal.net.SimNic;
-import io.millrace.testkit.sim.DelaySettings;
 import io.millrace.testkit.sim.FabricSettings;
-import io.millrace.testkit.sim.LinkSettings;
 import io.millrace.testkit.sim.LossSettings;
 import io.millrace.testkit.sim.NicState;
 import io.millrace.testkit.sim.VirtualTime;
@@ -19,8 +20,9 @@ final class FabricLink {
   private static final int PIECE_BITS = 12;
   private static final int ATTEMPT_BITS = 16;
 
-  private final SimFabric fabric;
-  private final FabricDraws draws;
+  private final FaultFilter fires;
+  private final FabricSettings settings;
+  private final NetworkDraws draws;
   private final VirtualTime time;
   private final SimLink link;
   private final SimNic sender;
@@ -29,18 +31,22 @@ final class FabricLink {
   private long ordinals;
   private long burstLeft;
 
-  FabricLink(SimFabric fabric, VirtualTime time, SimLink link, SimNic sender, SimNic receiver) {
-    this.fabric = fabric;
-    this.draws = fabric.draws();
+  FabricLink(
+      SimNetwork network,
+      FabricSettings settings,
+      NetworkDraws draws,
+      VirtualTime time,
+      SimLink link,
+      SimNic sender,
+      SimNic receiver) {
+    fires = (key, attempt, kind) -> network.fires(link, ~attempt, kind);
+    this.settings = settings;
+    this.draws = draws;
     this.time = time;
     this.link = link;
     this.sender = sender;
     this.receiver = receiver;
     lane = new NicLane(() -> link.settings().rate().bytesPerSecond());
-  }
-
-  SimFabric fabric() {
-    return fabric;
   }
 
   VirtualTime time() {
@@ -96,7 +102,7 @@ final class FabricLink {
 
   /** Whether what the seed brings to this attempt may happen. */
   private boolean fires(long attempt, FaultKind kind) {
-    return fabric.network().fires(link, ~attempt, kind);
+    return fires.allows(key(), attempt, kind);
   }
 
   /** Whether this attempt does not get through. */
@@ -130,18 +136,8 @@ final class FabricLink {
 
   /** How long this attempt travels, ns. */
   long travelNs(long attempt) {
-    LinkSettings settings = link.settings();
-    DelaySettings delay = settings.delay();
-    long key = key();
-    long delayNs = delay.fixedNs() + draws.jitter.exponentialNs(key, attempt, delay.jitterMeanNs());
-    if (draws.tail.chance(key, attempt, delay.tailPpm()) && fires(attempt, FaultKind.LONG_DELAY)) {
-      delayNs += draws.tailDelay.exponentialNs(key, attempt, delay.tailMeanNs());
-    }
-    FabricSettings own = fabric.settings();
-    if (draws.overtake.chance(key, attempt, own.overtakePpm())
-        && fires(attempt, FaultKind.REORDER)) {
-      delayNs += draws.overtakeDelay.between(key, attempt, 1, own.overtakeMaxNs());
-    }
-    return delayNs;
+    return draws.delayNs(key(), attempt, link.settings().delay(), fires)
+        + draws.overtakenNs(
+            key(), attempt, settings.overtakePpm(), settings.overtakeMaxNs(), fires);
   }
 }

@@ -3,11 +3,14 @@ package io.millrace.testkit.internal.fabric;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.net.LossReason;
+import io.millrace.testkit.internal.net.NativeBlocks;
+import io.millrace.testkit.internal.net.NetworkDraws;
 import io.millrace.testkit.internal.net.NetworkObserver;
 import io.millrace.testkit.internal.net.PacketView;
 import io.millrace.testkit.internal.net.SimLink;
 import io.millrace.testkit.internal.net.SimNetwork;
 import io.millrace.testkit.internal.net.SimNic;
+import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.FabricSettings;
 import io.millrace.testkit.sim.VirtualTime;
 import java.nio.ByteBuffer;
@@ -33,6 +36,9 @@ public final class SimFabric implements AutoCloseable {
   /** The family of endpoint addresses. */
   public static final String FAMILY = "sim-fabric";
 
+  /** Each send buffer has so much room. */
+  static final int BLOCK_BYTES = 1 << 16;
+
   private static final int POOLED_MESSAGES = 8_192;
   private static final int NIC_SHIFT = 16;
   private static final int NODE_SHIFT = 24;
@@ -47,9 +53,11 @@ public final class SimFabric implements AutoCloseable {
   private final LongFunction<VirtualTime> linkTimes;
   private final SimNetwork network;
   private final FabricSettings settings;
-  private final FabricDraws draws;
+  private final NetworkDraws draws;
+  private final Draws keyDraws;
+  private final Draws baseDraws;
   private final FabricCounters counters = new FabricCounters();
-  private final FabricBlocks blocks = new FabricBlocks();
+  private final NativeBlocks blocks = new NativeBlocks();
   private final Long2ObjectHashMap<SimFabricEndpoint> endpoints = new Long2ObjectHashMap<>();
   private final Long2ObjectHashMap<FabricLink> links = new Long2ObjectHashMap<>();
   private final List<NetworkObserver> messageObservers = new ArrayList<>();
@@ -75,7 +83,9 @@ public final class SimFabric implements AutoCloseable {
     this.linkTimes = linkTimes;
     this.network = network;
     this.settings = settings;
-    draws = new FabricDraws(seed);
+    draws = new NetworkDraws(seed, "fabric", "overtake");
+    keyDraws = Draws.of(seed, "fabric.key");
+    baseDraws = Draws.of(seed, "fabric.base");
   }
 
   /** How it behaves. */
@@ -141,11 +151,7 @@ public final class SimFabric implements AutoCloseable {
     return network;
   }
 
-  FabricDraws draws() {
-    return draws;
-  }
-
-  FabricBlocks blocks() {
+  NativeBlocks blocks() {
     return blocks;
   }
 
@@ -159,7 +165,8 @@ public final class SimFabric implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    FabricLink created = new FabricLink(this, linkTimes.apply(link.key()), link, from, to);
+    FabricLink created =
+        new FabricLink(network, settings, draws, linkTimes.apply(link.key()), link, from, to);
     links.put(link.key(), created);
     return created;
   }
@@ -202,12 +209,12 @@ public final class SimFabric implements AutoCloseable {
   /** A key that was never given out before. */
   long nextKey() {
     long number = ++keys;
-    return number << Integer.SIZE | draws.key.draw(0, number) & 0xFFFF_FFFFL;
+    return number << Integer.SIZE | keyDraws.draw(0, number) & 0xFFFF_FFFFL;
   }
 
   /** The address of the first byte of the memory that was registered last. */
   long nextBase() {
-    return settings.isVirtual() ? (draws.base.draw(0, keys) & BASE_MASK) << BASE_SHIFT : 0;
+    return settings.isVirtual() ? (baseDraws.draw(0, keys) & BASE_MASK) << BASE_SHIFT : 0;
   }
 
   static int port(long address) {

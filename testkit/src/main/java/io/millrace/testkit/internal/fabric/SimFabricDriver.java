@@ -58,7 +58,7 @@ public final class SimFabricDriver implements DriverProvider {
   private static Capabilities capabilities(EndpointSettings settings) {
     int messageBytes = Math.min(settings.maxDatagramBytes(), MAX_MESSAGE_BYTES);
     int packets = Math.max(1, settings.maxTrainPackets());
-    int trainBytes = (int) Math.min((long) packets * messageBytes, FabricBlocks.BLOCK_BYTES);
+    int trainBytes = (int) Math.min((long) packets * messageBytes, SimFabric.BLOCK_BYTES);
     return new Capabilities(messageBytes, packets, trainBytes, false, false, false, true, true);
   }
 

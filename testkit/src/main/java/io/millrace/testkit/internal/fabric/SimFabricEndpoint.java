@@ -9,6 +9,8 @@ import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
+import io.millrace.testkit.internal.net.SendTrains;
+import io.millrace.testkit.internal.net.SendTrains.Train;
 import io.millrace.testkit.internal.net.SimNic;
 import io.millrace.testkit.sim.NicState;
 import java.util.ArrayDeque;
@@ -37,7 +39,7 @@ final class SimFabricEndpoint implements Endpoint {
   private final IntArrayList unreachable = new IntArrayList();
   private final ArrayDeque<FabricMessage> received = new ArrayDeque<>();
   private final LongArrayQueue written = new LongArrayQueue(Long.MIN_VALUE);
-  private final FabricTrains trains;
+  private final SendTrains<FabricDestination> trains;
   private final FabricMemory memory;
   private final UnsafeBuffer view;
   private @Nullable FabricMessage current;
@@ -57,9 +59,11 @@ final class SimFabricEndpoint implements Endpoint {
     this.address = address;
     this.capabilities = capabilities;
     this.waker = waker;
-    trains = new FabricTrains(fabric.blocks(), settings.sendBuffers());
+    trains =
+        new SendTrains<>(
+            fabric.blocks(), settings.sendBuffers(), SimFabric.BLOCK_BYTES, capabilities);
     memory = new FabricMemory(this);
-    view = fabric.blocks().acquire();
+    view = fabric.blocks().acquire(SimFabric.BLOCK_BYTES);
   }
 
   SimFabric fabric() {
@@ -153,52 +157,35 @@ final class SimFabricEndpoint implements Endpoint {
   @Override
   public void postSend(
       int destination, SendBuffer buffer, int length, int segmentLength, long context) {
-    if (closed) {
-      return;
+    if (!closed) {
+      trains.post(buffer, destinations.get(destination), length, segmentLength, context);
     }
-    PostedTrain train = trains.post(buffer);
-    train.destination = destinations.get(destination);
-    train.length = Math.clamp(length, 0, buffer.capacity());
-    train.segmentLength = segmentLength;
-    train.context = context;
-    boolean fits = train.destination != null && isSendable(length, segmentLength);
-    train.status = fits ? CompletionHandler.STATUS_OK : CompletionHandler.STATUS_FAILED;
-  }
-
-  private boolean isSendable(int length, int segmentLength) {
-    return length > 0
-        && segmentLength > 0
-        && length <= capabilities.maxTrainBytes()
-        && Math.min(length, segmentLength) <= capabilities.maxDatagramBytes()
-        && (length + segmentLength - 1L) / segmentLength <= capabilities.maxTrainPackets();
   }
 
   @Override
   public void flush() {
     long nowNs = fabric.time().nowNs();
-    PostedTrain train = trains.pollPosted();
+    Train<FabricDestination> train = trains.pollPosted();
     while (train != null) {
-      train.doneNs = nowNs;
-      FabricDestination to = train.destination;
-      if (train.status == CompletionHandler.STATUS_OK && to != null) {
-        train.doneNs = send(train, to);
-      } else {
+      FabricDestination to = train.destination();
+      if (to == null) {
         counters.sendFailures++;
       }
-      trains.onSent(train);
-      fabric.time().at(train.doneNs, waker);
+      long doneNs = to == null ? nowNs : send(train, to);
+      trains.onSent(train, doneNs);
+      fabric.time().at(doneNs, waker);
       train = trains.pollPosted();
     }
   }
 
-  private long send(PostedTrain train, FabricDestination to) {
+  private long send(Train<FabricDestination> train, FabricDestination to) {
     long doneNs = fabric.time().nowNs();
     counters.sendCalls++;
-    for (int offset = 0; offset < train.length; offset += train.segmentLength) {
-      int length = Math.min(train.segmentLength, train.length - offset);
+    for (int offset = 0; offset < train.length(); offset += train.segmentLength()) {
+      int length = Math.min(train.segmentLength(), train.length() - offset);
       counters.datagramsSent++;
       counters.bytesSent += length;
-      doneNs = fabric.acquire(this, to).send(train.buffer.buffer(), offset, length);
+      doneNs = fabric.acquire(this, to).send(train.bytes(), offset, length);
     }
     return doneNs;
   }
@@ -243,11 +230,10 @@ final class SimFabricEndpoint implements Endpoint {
   private int pollCompletions(CompletionHandler handler, int limit) {
     int polled = 0;
     long nowNs = fabric.time().nowNs();
-    PostedTrain train = trains.pollDone(nowNs);
+    Train<FabricDestination> train = trains.pollDone(nowNs);
     while (train != null) {
       polled++;
-      // The handler may take the buffer again at once.
-      handler.onSendComplete(train.context, train.status);
+      train.complete(handler);
       train = trains.pollDone(nowNs);
     }
     while (polled < limit && memory.poll(handler)) {

@@ -12,10 +12,17 @@ final class Destinations {
   private static final int INITIAL = 16;
 
   private final IntArrayList free = new IntArrayList();
-  private @Nullable SimLink[] links = new SimLink[INITIAL];
-  private int[] ports = new int[INITIAL];
+  private @Nullable Destination[] all = new Destination[INITIAL];
   private int[] maxDatagramBytes = new int[INITIAL];
   private int used;
+
+  /** A port at the other end of a link. */
+  record Destination(SimLink link, int port) {
+    /** As {@link SimAddress#key()} counts. */
+    long address() {
+      return link.receiver().key() << SimAddress.PORT_BITS | port;
+    }
+  }
 
   int add(SimLink link, int port, int datagramBytes) throws DriverException {
     int destination = free.isEmpty() ? used : free.removeAt(free.size() - 1);
@@ -26,38 +33,32 @@ final class Destinations {
       used++;
       grow();
     }
-    links[destination] = link;
-    ports[destination] = port;
+    all[destination] = new Destination(link, port);
     maxDatagramBytes[destination] = datagramBytes;
     return destination;
   }
 
   private void grow() {
-    if (used > ports.length) {
-      links = Arrays.copyOf(links, 2 * ports.length);
-      maxDatagramBytes = Arrays.copyOf(maxDatagramBytes, 2 * ports.length);
-      ports = Arrays.copyOf(ports, 2 * ports.length);
+    if (used > all.length) {
+      maxDatagramBytes = Arrays.copyOf(maxDatagramBytes, 2 * all.length);
+      all = Arrays.copyOf(all, 2 * all.length);
     }
   }
 
   void remove(int destination) {
-    if (link(destination) != null) {
-      links[destination] = null;
+    if (get(destination) != null) {
+      all[destination] = null;
       free.addInt(destination);
     }
   }
 
-  /** The link to a destination, or null where it was released. */
-  @Nullable SimLink link(int destination) {
-    return destination >= 0 && destination < used ? links[destination] : null;
-  }
-
-  int port(int destination) {
-    return ports[destination];
+  /** A destination, or null where it was released. */
+  @Nullable Destination get(int destination) {
+    return destination >= 0 && destination < used ? all[destination] : null;
   }
 
   int maxDatagramBytes(int destination) {
-    return link(destination) == null ? 0 : maxDatagramBytes[destination];
+    return get(destination) == null ? 0 : maxDatagramBytes[destination];
   }
 
   /** Numbers there may be. */
@@ -66,9 +67,8 @@ final class Destinations {
   }
 
   boolean isAt(int destination, long address) {
-    SimLink link = link(destination);
-    return link != null
-        && (link.receiver().key() << SimAddress.PORT_BITS | ports[destination]) == address;
+    Destination known = get(destination);
+    return known != null && known.address() == address;
   }
 
   /** Learns of a path's limit; whether that is news. */

@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 final class LinkFaults {
   private static final int MAX_FLIPS = 3;
 
-  private final NetworkRun run;
+  private final FaultFilter fires;
   private final NetworkDraws draws;
   private final long link;
   private long burstEndOrdinal;
 
   LinkFaults(NetworkRun run, long link) {
-    this.run = run;
+    fires = run.faults()::fires;
     this.draws = run.draws();
     this.link = link;
   }
 
   private boolean fires(Packet packet, FaultKind kind) {
-    return run.faults().fires(link, packet.ordinal(), kind);
+    return fires.allows(link, packet.ordinal(), kind);
   }
 
   /** Why the datagram is lost on its way, or null. */
@@ -45,24 +45,13 @@ final class LinkFaults {
 
   /** How long the datagram travels, apart from being overtaken, ns. */
   long delayNs(Packet packet, DelaySettings settings) {
-    long ordinal = packet.ordinal();
-    long delayNs =
-        settings.fixedNs() + draws.jitter.exponentialNs(link, ordinal, settings.jitterMeanNs());
-    if (draws.tail.chance(link, ordinal, settings.tailPpm())
-        && fires(packet, FaultKind.LONG_DELAY)) {
-      delayNs += draws.tailDelay.exponentialNs(link, ordinal, settings.tailMeanNs());
-    }
-    return delayNs;
+    return draws.delayNs(link, packet.ordinal(), settings, fires);
   }
 
   /** How much later the datagram comes because others overtake it, ns. */
   long overtakenNs(Packet packet, DamageSettings settings) {
-    boolean fires =
-        draws.reorder.chance(link, packet.ordinal(), settings.reorderPpm())
-            && fires(packet, FaultKind.REORDER);
-    return fires
-        ? draws.reorderDelay.between(link, packet.ordinal(), 1, settings.reorderMaxNs())
-        : 0;
+    return draws.overtakenNs(
+        link, packet.ordinal(), settings.reorderPpm(), settings.reorderMaxNs(), fires);
   }
 
   boolean duplicates(Packet packet, DamageSettings settings) {

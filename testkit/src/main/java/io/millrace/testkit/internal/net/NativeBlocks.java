@@ -6,53 +6,52 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.BufferUtil;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Native memory for buffers, in blocks of a multiple of {@value #STEP_BYTES} bytes. What endpoints
- * give back is kept until the network ends, so that whoever writes into a buffer of a closed
- * endpoint spoils a simulation and not the process.
+ * Native memory for buffers of endpoints, in blocks of a multiple of {@value #STEP_BYTES} bytes.
+ * What endpoints give back is kept until the network or fabric ends, so that whoever writes into a
+ * buffer of a closed endpoint spoils a simulation and not the process.
  */
-final class NativeBlocks implements AutoCloseable {
+public final class NativeBlocks implements AutoCloseable {
   private static final int STEP_BYTES = 1 << 11;
 
   private final List<ByteBuffer> blocks = new ArrayList<>();
 
   /** Blocks that nobody has, by their size. */
-  private final Int2ObjectHashMap<ArrayDeque<ByteBuffer>> free = new Int2ObjectHashMap<>();
+  private final Int2ObjectHashMap<ArrayDeque<UnsafeBuffer>> free = new Int2ObjectHashMap<>();
 
   private int inUse;
   private boolean closed;
 
   /** A block of at least so many bytes. */
-  ByteBuffer acquire(int bytes) {
+  public UnsafeBuffer acquire(int bytes) {
     if (closed) {
-      throw new IllegalStateException("the network is closed");
+      throw new IllegalStateException("no memory is given out any more");
     }
     int size = (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
-    ByteBuffer block = free.computeIfAbsent(size, each -> new ArrayDeque<>()).pollLast();
+    UnsafeBuffer block = free.computeIfAbsent(size, each -> new ArrayDeque<>()).pollLast();
     if (block == null) {
-      block = ByteBuffer.allocateDirect(size);
-      blocks.add(block);
+      ByteBuffer memory = ByteBuffer.allocateDirect(size);
+      blocks.add(memory);
+      block = new UnsafeBuffer(memory);
     }
     inUse++;
     return block;
   }
 
-  void release(ByteBuffer block) {
+  /** Gives a block back. */
+  public void release(UnsafeBuffer block) {
     free.computeIfAbsent(block.capacity(), each -> new ArrayDeque<>()).addLast(block);
     inUse--;
   }
 
   /** Blocks that somebody has. */
-  int inUse() {
+  public int inUse() {
     return inUse;
   }
 
-  /** Blocks there are, free ones included. */
-  int size() {
-    return blocks.size();
-  }
-
+  /** Frees all: no block may be touched any more. */
   @Override
   public void close() {
     closed = true;

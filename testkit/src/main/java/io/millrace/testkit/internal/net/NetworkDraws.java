@@ -1,40 +1,84 @@
 package io.millrace.testkit.internal.net;
 
+import io.millrace.testkit.sim.DelaySettings;
 import io.millrace.testkit.sim.Draws;
 
-/** The random decisions of links: the entity is the link, the ordinal that of the datagram. */
-final class NetworkDraws {
-  final Draws loss;
-  final Draws burst;
-  final Draws burstLength;
-  final Draws jitter;
-  final Draws tail;
-  final Draws tailDelay;
-  final Draws reorder;
-  final Draws reorderDelay;
+/**
+ * The random decisions of links, and how long what travels on them takes. The entity is the link,
+ * the ordinal that of the datagram, or of the attempt on a fabric.
+ */
+public final class NetworkDraws {
+  /** Lost by itself. */
+  public final Draws loss;
+
+  /** Whether a burst of loss begins. */
+  public final Draws burst;
+
+  /** How many a burst takes. */
+  public final Draws burstLength;
+
+  /** Whether bits are flipped. */
+  public final Draws corrupt;
+
+  /** Which bits. */
+  public final Draws corruptAt;
+
+  /** Whether the end is missing. */
+  public final Draws truncate;
+
+  final Draws corruptBits;
+  final Draws truncateAt;
   final Draws duplicate;
   final Draws duplicateDelay;
-  final Draws corrupt;
-  final Draws corruptBits;
-  final Draws corruptAt;
-  final Draws truncate;
-  final Draws truncateAt;
+  private final Draws jitter;
+  private final Draws tail;
+  private final Draws tailDelay;
+  private final Draws reorder;
+  private final Draws reorderDelay;
 
-  NetworkDraws(long seed) {
-    loss = Draws.of(seed, "net.loss");
-    burst = Draws.of(seed, "net.burst");
-    burstLength = Draws.of(seed, "net.burst-length");
-    jitter = Draws.of(seed, "net.jitter");
-    tail = Draws.of(seed, "net.tail");
-    tailDelay = Draws.of(seed, "net.tail-delay");
-    reorder = Draws.of(seed, "net.reorder");
-    reorderDelay = Draws.of(seed, "net.reorder-delay");
-    duplicate = Draws.of(seed, "net.duplicate");
-    duplicateDelay = Draws.of(seed, "net.duplicate-delay");
-    corrupt = Draws.of(seed, "net.corrupt");
-    corruptBits = Draws.of(seed, "net.corrupt-bits");
-    corruptAt = Draws.of(seed, "net.corrupt-at");
-    truncate = Draws.of(seed, "net.truncate");
-    truncateAt = Draws.of(seed, "net.truncate-at");
+  /**
+   * The decisions of one seed.
+   *
+   * @param domain what the names of its draws begin with
+   * @param reorder the name of the draw that lets others overtake
+   */
+  public NetworkDraws(long seed, String domain, String reorder) {
+    loss = Draws.of(seed, domain + ".loss");
+    burst = Draws.of(seed, domain + ".burst");
+    burstLength = Draws.of(seed, domain + ".burst-length");
+    jitter = Draws.of(seed, domain + ".jitter");
+    tail = Draws.of(seed, domain + ".tail");
+    tailDelay = Draws.of(seed, domain + ".tail-delay");
+    this.reorder = Draws.of(seed, domain + "." + reorder);
+    reorderDelay = Draws.of(seed, domain + "." + reorder + "-delay");
+    duplicate = Draws.of(seed, domain + ".duplicate");
+    duplicateDelay = Draws.of(seed, domain + ".duplicate-delay");
+    corrupt = Draws.of(seed, domain + ".corrupt");
+    corruptBits = Draws.of(seed, domain + ".corrupt-bits");
+    corruptAt = Draws.of(seed, domain + ".corrupt-at");
+    truncate = Draws.of(seed, domain + ".truncate");
+    truncateAt = Draws.of(seed, domain + ".truncate-at");
+  }
+
+  /**
+   * How long it travels, apart from being overtaken, ns.
+   *
+   * @param fires whether a fault that the seed brings may happen
+   */
+  public long delayNs(long link, long ordinal, DelaySettings settings, FaultFilter fires) {
+    long delayNs =
+        settings.fixedNs() + jitter.exponentialNs(link, ordinal, settings.jitterMeanNs());
+    if (tail.chance(link, ordinal, settings.tailPpm())
+        && fires.allows(link, ordinal, FaultKind.LONG_DELAY)) {
+      delayNs += tailDelay.exponentialNs(link, ordinal, settings.tailMeanNs());
+    }
+    return delayNs;
+  }
+
+  /** How much later it comes because others overtake it, in so many of a million cases, ns. */
+  public long overtakenNs(long link, long ordinal, int ppm, long mostNs, FaultFilter fires) {
+    return reorder.chance(link, ordinal, ppm) && fires.allows(link, ordinal, FaultKind.REORDER)
+        ? reorderDelay.between(link, ordinal, 1, mostNs)
+        : 0;
   }
 }

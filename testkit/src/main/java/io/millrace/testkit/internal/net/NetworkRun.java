@@ -24,7 +24,7 @@ final class NetworkRun {
 
   NetworkRun(VirtualTime time, long seed, NetworkSettings settings) {
     this.time = time;
-    this.draws = new NetworkDraws(seed);
+    this.draws = new NetworkDraws(seed, "net", "reorder");
     this.settings = settings;
   }
 
@@ -72,9 +72,9 @@ final class NetworkRun {
     settings = other;
   }
 
-  Packet acquire(SimLink link, int fromPort, int toPort) {
+  Packet acquire(Packet.Way way, int fromPort, int toPort) {
     Packet packet = free.pollLast();
-    return (packet == null ? new Packet(this, link) : packet).use(link, fromPort, toPort);
+    return (packet == null ? new Packet(counters, way) : packet).use(way, fromPort, toPort);
   }
 
   void recycle(Packet packet) {

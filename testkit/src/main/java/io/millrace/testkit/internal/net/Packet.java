@@ -1,6 +1,7 @@
 package io.millrace.testkit.internal.net;
 
 import io.millrace.testkit.internal.base.SimAddress;
+import io.millrace.testkit.sim.VirtualTime;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -13,11 +14,11 @@ final class Packet implements PacketView, Runnable {
   private static final int NOT_CAPABLE = 0;
   private static final int CONGESTION_EXPERIENCED = 3;
 
-  private final NetworkRun run;
+  private final NetworkCounters counters;
   private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
   private byte[] array = new byte[0];
   private int length;
-  private SimLink link;
+  private Way way;
   private int sourcePort;
   private int destinationPort;
   private int ecn;
@@ -40,14 +41,35 @@ final class Packet implements PacketView, Runnable {
     REPORT_TOO_LARGE
   }
 
-  Packet(NetworkRun run, SimLink link) {
-    this.run = run;
-    this.link = link;
+  /** What a datagram travels over: its link. */
+  interface Way {
+    /** Its number. */
+    long key();
+
+    /** When steps are taken. */
+    VirtualTime time();
+
+    /** The address of a port at the sender. */
+    SimAddress source(int port);
+
+    /** The address of a port at the receiver. */
+    SimAddress destination(int port);
+
+    /** The step that the datagram was scheduled for is due. */
+    void onStep(Packet packet, Step step);
+
+    /** Sends news about a lost datagram to its sender. */
+    void report(Packet packet, Step news);
+  }
+
+  Packet(NetworkCounters counters, Way way) {
+    this.counters = counters;
+    this.way = way;
   }
 
   /** What pooled packets are before they are somebody's. */
-  Packet use(SimLink newLink, int fromPort, int toPort) {
-    link = newLink;
+  Packet use(Way newWay, int fromPort, int toPort) {
+    way = newWay;
     sourcePort = fromPort;
     destinationPort = toPort;
     step = Step.ARRIVE;
@@ -97,37 +119,29 @@ final class Packet implements PacketView, Runnable {
 
   void damage() {
     damaged = true;
-    run.counters().damaged++;
+    counters.damaged++;
   }
 
   /** A congested queue was met. */
   void mark() {
     if (ecn != NOT_CAPABLE && ecn != CONGESTION_EXPERIENCED) {
       ecn = CONGESTION_EXPERIENCED;
-      run.counters().marked++;
+      counters.marked++;
     }
   }
 
   void schedule(Step next, long atNs) {
     step = next;
-    link.time().at(atNs, this);
+    way.time().at(atNs, this);
   }
 
   @Override
   public void run() {
-    switch (step) {
-      case ARRIVE -> link.onArrival(this);
-      case LEAVE_QUEUE -> link.receiver().deliver(this);
-      case REPORT_UNREACHABLE, REPORT_TOO_LARGE -> link.onReport(this);
-    }
+    way.onStep(this, step);
   }
 
-  boolean isReport(Step kind) {
-    return step == kind;
-  }
-
-  SimLink simLink() {
-    return link;
+  Way way() {
+    return way;
   }
 
   int sourcePort() {
@@ -144,17 +158,17 @@ final class Packet implements PacketView, Runnable {
 
   @Override
   public SimAddress source() {
-    return link.sender().address(sourcePort);
+    return way.source(sourcePort);
   }
 
   @Override
   public SimAddress destination() {
-    return link.receiver().address(destinationPort);
+    return way.destination(destinationPort);
   }
 
   @Override
   public long link() {
-    return link.key();
+    return way.key();
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.millrace.testkit.internal.net;
 
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.EndpointCounters;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,6 @@ final class ReceiveQueue {
   private final NetworkRun run;
   private final EndpointCounters counters;
   private final ArrayDeque<Packet> packets = new ArrayDeque<>();
-  private final ByteBuffer memory;
   private final UnsafeBuffer view;
   private final int capacityBytes;
   private final boolean ecn;
@@ -41,8 +39,7 @@ final class ReceiveQueue {
     this.counters = counters;
     this.capacityBytes = capacityBytes;
     this.ecn = ecn;
-    memory = run.blocks().acquire(datagramBytes);
-    view = new UnsafeBuffer(memory);
+    view = run.blocks().acquire(datagramBytes);
   }
 
   boolean isFull(int length) {
@@ -84,6 +81,6 @@ final class ReceiveQueue {
   void close() {
     packets.forEach(run::recycle);
     packets.clear();
-    run.blocks().release(memory);
+    run.blocks().release(view);
   }
 }

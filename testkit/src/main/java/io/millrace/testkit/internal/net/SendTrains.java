@@ -1,57 +1,157 @@
 package io.millrace.testkit.internal.net;
 
+import io.millrace.driver.Capabilities;
+import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.SendBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The send buffers of an endpoint, the trains that are posted and those that wait for their
- * completion to be polled. Memory is taken for as many buffers as were ever in use at once.
+ * completion to be polled. Memory is taken for as many buffers as were ever in use at once. Thread
+ * of the simulation.
+ *
+ * @param <D> where trains go
  */
-final class SendTrains {
+public final class SendTrains<D> {
   private final NativeBlocks blocks;
-  private final int trainBytes;
-  private final Train[] trains;
-  private final ArrayDeque<Train> free = new ArrayDeque<>();
-  private final ArrayDeque<Train> posted = new ArrayDeque<>();
-  private final ArrayDeque<Train> sent = new ArrayDeque<>();
-  private int made;
+  private final Capabilities capabilities;
+  private final int bufferBytes;
+  private final List<Train<D>> trains = new ArrayList<>();
+  private final int capacity;
+  private final ArrayDeque<Train<D>> free = new ArrayDeque<>();
+  private final ArrayDeque<Train<D>> posted = new ArrayDeque<>();
+  private final ArrayDeque<Train<D>> sent = new ArrayDeque<>();
 
-  /** As many buffers as {@code capacity}, each with room for a train of so many bytes. */
-  SendTrains(NativeBlocks blocks, int capacity, int trainBytes) {
+  /**
+   * Buffers that nobody has.
+   *
+   * @param capacity how many there may be
+   * @param bufferBytes room in each of them
+   * @param capabilities which trains can be sent
+   */
+  public SendTrains(NativeBlocks blocks, int capacity, int bufferBytes, Capabilities capabilities) {
     this.blocks = blocks;
-    this.trainBytes = trainBytes;
-    this.trains = new Train[capacity];
+    this.capacity = capacity;
+    this.bufferBytes = bufferBytes;
+    this.capabilities = capabilities;
   }
 
-  @Nullable SendBuffer acquire() {
-    Train train = free.pollLast();
-    if (train == null && made < trains.length) {
-      train = new Train(made, blocks.acquire(trainBytes));
-      trains[made++] = train;
+  /** A send buffer and the train in it: taken, posted, on its way out, complete, free. */
+  public static final class Train<D> {
+    // What is left in a buffer that went out: whoever still reads it reads nonsense.
+    private static final byte POISON = (byte) 0xD5;
+
+    private final SendBuffer buffer;
+    private State state = State.FREE;
+    private @Nullable D destination;
+    private int length;
+    private int segmentLength;
+    private int status;
+    private long context;
+    private long doneNs;
+    int sourcePort;
+
+    private enum State {
+      FREE,
+      TAKEN,
+      POSTED
     }
+
+    private Train(SendBuffer buffer) {
+      this.buffer = buffer;
+    }
+
+    /** Its bytes. */
+    public UnsafeBuffer bytes() {
+      return buffer.buffer();
+    }
+
+    /** Where it goes, or null if it cannot be sent. */
+    public @Nullable D destination() {
+      return status == CompletionHandler.STATUS_OK ? destination : null;
+    }
+
+    /** How many bytes, all its datagrams together. */
+    public int length() {
+      return length;
+    }
+
+    /** The length of each of its datagrams but the last. */
+    public int segmentLength() {
+      return segmentLength;
+    }
+
+    /** When its last byte has left. */
+    public long doneNs() {
+      return doneNs;
+    }
+
+    void fail() {
+      status = CompletionHandler.STATUS_FAILED;
+    }
+
+    /** Tells that it is complete; the handler may take the buffer again at once. */
+    public void complete(CompletionHandler handler) {
+      handler.onSendComplete(context, status);
+    }
+  }
+
+  /** A free buffer, or null. */
+  public @Nullable SendBuffer acquire() {
+    Train<D> train = free.pollLast();
     if (train == null) {
-      return null;
+      if (trains.size() == capacity) {
+        return null;
+      }
+      train = new Train<>(new SendBuffer(trains.size(), blocks.acquire(bufferBytes)));
+      trains.add(train);
     }
     train.state = Train.State.TAKEN;
     return train.buffer;
   }
 
-  void release(SendBuffer buffer) {
-    Train train = taken(buffer);
+  /** Gives a buffer back that was not posted. */
+  public void release(SendBuffer buffer) {
+    Train<D> train = taken(buffer);
     train.state = Train.State.FREE;
     free.addLast(train);
   }
 
-  Train post(SendBuffer buffer) {
-    Train train = taken(buffer);
+  /**
+   * Takes a train to be sent; it fails if it has no destination or is not as it must be.
+   *
+   * @param destination where it goes; released destinations are none
+   */
+  public Train<D> post(
+      SendBuffer buffer, @Nullable D destination, int length, int segmentLength, long context) {
+    Train<D> train = taken(buffer);
     train.state = Train.State.POSTED;
+    train.destination = destination;
+    train.length = Math.clamp(length, 0, buffer.capacity());
+    train.segmentLength = segmentLength;
+    train.context = context;
+    train.status = CompletionHandler.STATUS_OK;
+    if (destination == null || !isSendable(length, segmentLength)) {
+      train.fail();
+    }
     posted.addLast(train);
     return train;
   }
 
-  private Train taken(SendBuffer buffer) {
-    Train train = buffer.index() < made ? trains[buffer.index()] : null;
+  private boolean isSendable(int length, int segmentLength) {
+    return length > 0
+        && segmentLength > 0
+        && length <= capabilities.maxTrainBytes()
+        && Math.min(length, segmentLength) <= capabilities.maxDatagramBytes()
+        && (length + segmentLength - 1L) / segmentLength <= capabilities.maxTrainPackets();
+  }
+
+  private Train<D> taken(SendBuffer buffer) {
+    Train<D> train = buffer.index() < trains.size() ? trains.get(buffer.index()) : null;
     if (train == null || train.buffer != buffer || train.state != Train.State.TAKEN) {
       throw new IllegalStateException(
           "send buffer " + buffer.index() + " was not acquired, or was given back already");
@@ -59,32 +159,34 @@ final class SendTrains {
     return train;
   }
 
-  @Nullable Train pollPosted() {
+  /** The next train to be sent, or null. */
+  public @Nullable Train<D> pollPosted() {
     return posted.pollFirst();
   }
 
-  void onSent(Train train) {
+  /** A train was sent, or failed; it is complete at {@code doneNs}. */
+  public void onSent(Train<D> train, long doneNs) {
+    train.doneNs = doneNs;
     sent.addLast(train);
   }
 
   /** The next train that left the interface by {@code nowNs}, its buffer free again, or null. */
-  @Nullable Train pollDone(long nowNs) {
-    Train train = sent.peekFirst();
-    if (train == null || train.doneNs - nowNs > 0) {
+  public @Nullable Train<D> pollDone(long nowNs) {
+    Train<D> train = sent.peekFirst();
+    if (train == null || train.doneNs > nowNs) {
       return null;
     }
     sent.removeFirst();
-    train.poison();
+    train.bytes().setMemory(0, train.length, Train.POISON);
     train.state = Train.State.FREE;
     free.addLast(train);
     return train;
   }
 
-  void close() {
-    for (int i = 0; i < made; i++) {
-      blocks.release(trains[i].memory);
-    }
-    made = 0;
+  /** Gives all memory back. */
+  public void close() {
+    trains.forEach(train -> blocks.release(train.bytes()));
+    trains.clear();
     free.clear();
     posted.clear();
     sent.clear();

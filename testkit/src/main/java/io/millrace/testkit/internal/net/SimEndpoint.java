@@ -11,6 +11,8 @@ import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
+import io.millrace.testkit.internal.net.Destinations.Destination;
+import io.millrace.testkit.internal.net.SendTrains.Train;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.LongArrayList;
@@ -38,7 +40,7 @@ final class SimEndpoint implements Endpoint, SimPort {
   private final LongArrayList unreachable = new LongArrayList();
   private final List<byte[]> quotes = new ArrayList<>();
   private final LongArrayList narrow = new LongArrayList();
-  private final SendTrains trains;
+  private final SendTrains<Destination> trains;
   private final ReceiveQueue received;
   private boolean polling;
   private boolean closed;
@@ -57,7 +59,9 @@ final class SimEndpoint implements Endpoint, SimPort {
     this.settings = settings;
     this.capabilities = capabilities;
     this.waker = waker;
-    trains = new SendTrains(run.blocks(), settings.sendBuffers(), capabilities.maxTrainBytes());
+    trains =
+        new SendTrains<>(
+            run.blocks(), settings.sendBuffers(), capabilities.maxTrainBytes(), capabilities);
     int ringBytes = Math.min(settings.receiveBufferBytes(), run.settings().receiveRingBytes());
     received =
         new ReceiveQueue(run, counters, ringBytes, capabilities.maxDatagramBytes(), settings.ecn());
@@ -142,43 +146,28 @@ final class SimEndpoint implements Endpoint, SimPort {
     if (closed) {
       return;
     }
-    Train train = trains.post(buffer);
-    // Released destinations must not be sent to, and what was posted before still is.
-    train.link = destinations.link(destination);
-    train.port = train.link == null ? 0 : destinations.port(destination);
+    Train<Destination> train =
+        trains.post(buffer, destinations.get(destination), length, segmentLength, context);
     train.sourcePort = ports[sourcePort];
-    train.length = Math.clamp(length, 0, buffer.capacity());
-    train.segmentLength = segmentLength;
-    train.context = context;
-    train.status = CompletionHandler.STATUS_OK;
-    if (train.link == null || !isSendable(length, segmentLength) || nic.refuses()) {
+    if (nic.refuses()) {
       train.fail();
     }
-  }
-
-  private boolean isSendable(int length, int segmentLength) {
-    return length > 0
-        && segmentLength > 0
-        && length <= capabilities.maxTrainBytes()
-        && Math.min(length, segmentLength) <= capabilities.maxDatagramBytes()
-        && (length + segmentLength - 1L) / segmentLength <= capabilities.maxTrainPackets();
   }
 
   @Override
   public void flush() {
     long nowNs = run.time().nowNs();
-    Train train = trains.pollPosted();
+    Train<Destination> train = trains.pollPosted();
     boolean any = train != null;
     while (train != null) {
-      train.doneNs = nowNs;
-      if (train.status == CompletionHandler.STATUS_OK && train.link != null) {
-        train.doneNs = send(train, train.link);
-      } else {
+      Destination to = train.destination();
+      if (to == null) {
         counters.sendFailures++;
       }
-      trains.onSent(train);
-      if (train.doneNs > nowNs) {
-        run.time().at(train.doneNs, waker);
+      long doneNs = to == null ? nowNs : send(train, to);
+      trains.onSent(train, doneNs);
+      if (doneNs > nowNs) {
+        run.time().at(doneNs, waker);
         any = false;
       }
       train = trains.pollPosted();
@@ -188,16 +177,16 @@ final class SimEndpoint implements Endpoint, SimPort {
     }
   }
 
-  private long send(Train train, SimLink link) {
+  private long send(Train<Destination> train, Destination to) {
     long doneNs = run.time().nowNs();
     counters.sendCalls++;
-    for (int offset = 0; offset < train.length; offset += train.segmentLength) {
-      int bytes = Math.min(train.segmentLength, train.length - offset);
-      Packet packet = run.acquire(link, train.sourcePort, train.port);
-      packet.fill(train.buffer.buffer(), offset, bytes, settings.ecn() ? ECT_0 : 0);
+    for (int offset = 0; offset < train.length(); offset += train.segmentLength()) {
+      int bytes = Math.min(train.segmentLength(), train.length() - offset);
+      Packet packet = run.acquire(to.link(), train.sourcePort, to.port());
+      packet.fill(train.bytes(), offset, bytes, settings.ecn() ? ECT_0 : 0);
       counters.datagramsSent++;
       counters.bytesSent += bytes;
-      doneNs = link.send(packet);
+      doneNs = to.link().send(packet);
     }
     return doneNs;
   }
@@ -232,11 +221,10 @@ final class SimEndpoint implements Endpoint, SimPort {
   private int pollCompletions(CompletionHandler handler, int limit) {
     long nowNs = run.time().nowNs();
     int polled = 0;
-    Train train = polled < limit ? trains.pollDone(nowNs) : null;
+    Train<Destination> train = polled < limit ? trains.pollDone(nowNs) : null;
     while (train != null) {
       polled++;
-      // The handler may take the buffer again at once.
-      handler.onSendComplete(train.context, train.status);
+      train.complete(handler);
       train = polled < limit ? trains.pollDone(nowNs) : null;
     }
     return polled;

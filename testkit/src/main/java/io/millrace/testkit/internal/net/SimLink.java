@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The way from one interface to another, in one direction. Its settings may change while it runs;
  * they hold for what is sent from then on. Thread of the simulation.
  */
-public final class SimLink {
+public final class SimLink implements Packet.Way {
   private final NetworkRun run;
   private final VirtualTime time;
   private final SimNic sender;
@@ -42,6 +42,7 @@ public final class SimLink {
   }
 
   /** The link as a number: sender's node (16 bits) and interface (8), receiver's the same. */
+  @Override
   public long key() {
     return key;
   }
@@ -91,8 +92,19 @@ public final class SimLink {
     return ordinals;
   }
 
-  VirtualTime time() {
+  @Override
+  public VirtualTime time() {
     return time;
+  }
+
+  @Override
+  public SimAddress source(int port) {
+    return sender.address(port);
+  }
+
+  @Override
+  public SimAddress destination(int port) {
+    return receiver.address(port);
   }
 
   SimNic sender() {
@@ -187,7 +199,16 @@ public final class SimLink {
     return arrivalNs;
   }
 
-  void onArrival(Packet packet) {
+  @Override
+  public void onStep(Packet packet, Packet.Step step) {
+    switch (step) {
+      case ARRIVE -> onArrival(packet);
+      case LEAVE_QUEUE -> receiver.deliver(packet);
+      case REPORT_UNREACHABLE, REPORT_TOO_LARGE -> onReport(packet, step);
+    }
+  }
+
+  private void onArrival(Packet packet) {
     long nowNs = time.nowNs();
     if (cut) {
       run.lose(packet, LossReason.PARTITION);
@@ -199,17 +220,18 @@ public final class SimLink {
     }
   }
 
-  /** Sends news about a lost datagram to its sender, which takes as long as the datagram did. */
-  void report(Packet packet, Packet.Step news) {
+  /** The news takes as long as the datagram did. */
+  @Override
+  public void report(Packet packet, Packet.Step news) {
     packet.schedule(news, time.nowNs() + settings.delay().fixedNs());
   }
 
-  void onReport(Packet packet) {
+  private void onReport(Packet packet, Packet.Step news) {
     SimLink back = receiver.linkTo(sender);
     SimPort port = sender.isUp() && !back.cut ? sender.port(packet.sourcePort()) : null;
     if (port != null) {
       long destination = receiver.key() << SimAddress.PORT_BITS | packet.destinationPort();
-      if (packet.isReport(Packet.Step.REPORT_UNREACHABLE)) {
+      if (news == Packet.Step.REPORT_UNREACHABLE) {
         port.onUnreachable(destination, packet);
       } else {
         port.onTooLarge(destination, settings.mtuBytes());

@@ -181,7 +181,7 @@ public final class SimNic {
     run.onLost(packet, LossReason.NO_ENDPOINT);
     // Where no host ever was nobody tells anything.
     if (hasHost && run.settings().reportsUnreachable()) {
-      packet.simLink().report(packet, Packet.Step.REPORT_UNREACHABLE);
+      packet.way().report(packet, Packet.Step.REPORT_UNREACHABLE);
     } else {
       run.recycle(packet);
     }

@@ -97,7 +97,7 @@ public final class FullCluster implements SimCluster {
             simulation,
             nodes.size(),
             settings,
-            life -> new LifeNetwork(network, fabric, life),
+            (life, time) -> new LifeNetwork(network, fabric, life, time),
             observers);
     nodes.add(node);
     return node;

@@ -8,8 +8,9 @@ import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.core.TraceKind;
 import io.millrace.testkit.sim.NodeSettings;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.VirtualTime;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -23,10 +24,10 @@ public final class FullNode implements SimNode {
   private final Simulation simulation;
   private final int number;
   private final NodeSettings settings;
-  private final Function<NodeLife, NodeNetwork> networks;
+  private final BiFunction<NodeLife, VirtualTime, LifeNetwork> networks;
   private final NodeClock clock;
   private final NodeObservers observers;
-  private @Nullable NodeLife life;
+  private @Nullable NodeProcess process;
   private int incarnations;
   private long pausedUntilNs;
 
@@ -34,21 +35,13 @@ public final class FullNode implements SimNode {
    * A node that is down.
    *
    * @param number from 0; names the node and takes part in its random decisions
-   * @param networks gives each life its network
+   * @param networks gives each life, whose time is as given, its network
    */
-  public FullNode(
-      Simulation simulation,
-      int number,
-      NodeSettings settings,
-      Function<NodeLife, NodeNetwork> networks) {
-    this(simulation, number, settings, networks, new NodeObservers());
-  }
-
   FullNode(
       Simulation simulation,
       int number,
       NodeSettings settings,
-      Function<NodeLife, NodeNetwork> networks,
+      BiFunction<NodeLife, VirtualTime, LifeNetwork> networks,
       NodeObservers observers) {
     this.observers = observers;
     this.simulation = simulation;
@@ -57,11 +50,6 @@ public final class FullNode implements SimNode {
     this.networks = networks;
     clock = new NodeClock(simulation, settings.skewNs(), settings.driftPpm());
     simulation.onClose(this::end);
-  }
-
-  /** The run that it takes part in. */
-  public Simulation simulation() {
-    return simulation;
   }
 
   /** All of a node that a program of this project was given. */
@@ -79,11 +67,6 @@ public final class FullNode implements SimNode {
     return "n" + number;
   }
 
-  /** How it behaves. */
-  public NodeSettings settings() {
-    return settings;
-  }
-
   /** What it takes for the time. */
   public NodeClock clock() {
     return clock;
@@ -91,17 +74,12 @@ public final class FullNode implements SimNode {
 
   @Override
   public boolean isUp() {
-    return life != null;
+    return process != null;
   }
 
   @Override
   public int incarnation() {
     return incarnations;
-  }
-
-  /** Who watches it. */
-  NodeObservers observers() {
-    return observers;
   }
 
   @Override
@@ -120,20 +98,20 @@ public final class FullNode implements SimNode {
    * @throws IllegalStateException if it is up
    */
   public NodeLife boot(Behavior<?> guardian) {
-    if (life != null) {
+    if (process != null) {
       throw new IllegalStateException(name() + " is up");
     }
     incarnations++;
     simulation.trace(TraceKind.BOOT, number, incarnations);
-    NodeLife begun = new NodeLife(this, incarnations, networks);
-    life = begun;
+    NodeProcess begun = new NodeProcess(simulation, this, settings, clock, observers, networks);
+    process = begun;
     begun.boot(guardian);
-    return begun;
+    return begun.life();
   }
 
   /** Ends its life at once, as a lost process does. Nothing happens when it is down. */
   public void crash() {
-    if (life != null) {
+    if (process != null) {
       simulation.trace(TraceKind.CRASH, number, incarnations);
       end();
     }
@@ -144,7 +122,7 @@ public final class FullNode implements SimNode {
    * what was not closed is lost as in a crash.
    */
   public void stop() {
-    if (life != null) {
+    if (process != null) {
       simulation.trace(TraceKind.STOP, number, incarnations);
       end();
     }
@@ -162,16 +140,30 @@ public final class FullNode implements SimNode {
    * @throws IllegalStateException if it is down
    */
   public NodeLife life() {
-    NodeLife current = life;
+    return process().life();
+  }
+
+  private NodeProcess process() {
+    NodeProcess current = process;
     if (current == null) {
       throw new IllegalStateException(name() + " is down");
     }
     return current;
   }
 
+  /** Ciphers for packets that the present life made and did not close. */
+  public int openPacketCiphers() {
+    return process().openCiphers().openPacketCiphers();
+  }
+
+  /** Ciphers for records that the present life made and did not close. */
+  public int openRecordCiphers() {
+    return process().openCiphers().openRecordCiphers();
+  }
+
   @Override
   public NodeEnvironment environment() {
-    return life().environment();
+    return process();
   }
 
   @Override
@@ -181,13 +173,13 @@ public final class FullNode implements SimNode {
 
   @Override
   public ActorSystem<?> system() {
-    return life().system();
+    return process().system();
   }
 
   @Override
   public <T> T call(Callable<T> code) throws Exception {
     SimThread thread = SimThread.current();
-    Occupant before = thread.enter(life());
+    Occupant before = thread.enter(process().occupant());
     try {
       return code.call();
     } finally {
@@ -196,9 +188,9 @@ public final class FullNode implements SimNode {
   }
 
   private void end() {
-    NodeLife ended = life;
+    NodeProcess ended = process;
     if (ended != null) {
-      life = null;
+      process = null;
       ended.end();
     }
   }

@@ -69,7 +69,7 @@ final class LifeCiphers implements AutoCloseable {
    * Which packets are opened only to see what they would begin. A worker counts each before it does
    * so; nobody else could tell them from those that it takes.
    */
-  static final class LateOpenings {
+  private static final class LateOpenings {
     private static final int WORKERS = 256;
 
     private final NodeLife life;
@@ -151,7 +151,7 @@ final class LifeCiphers implements AutoCloseable {
       KeyName name = new KeyName(key.key(), key.nonceHead());
       KeyInUse inUse = new KeyInUse(life, use, name, key.nonceTail(), limits);
       return new WatchedPacketCipher(
-          cipher, key, inUse, observers, late, () -> packets.remove(cipher));
+          cipher, key, inUse, observers, late::isLate, () -> packets.remove(cipher));
     }
 
     @Override

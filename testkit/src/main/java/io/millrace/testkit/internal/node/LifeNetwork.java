@@ -8,18 +8,19 @@ import io.millrace.testkit.internal.fabric.SimFabricDriver;
 import io.millrace.testkit.internal.net.SimDriver;
 import io.millrace.testkit.internal.net.SimHandshakes;
 import io.millrace.testkit.internal.net.SimNetwork;
+import io.millrace.testkit.sim.VirtualTime;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What one life of a node has on a {@link SimNetwork}, and on its fabric where there is one. */
-final class LifeNetwork implements NodeNetwork {
+final class LifeNetwork {
   private final SimNetwork network;
   private final @Nullable SimFabric fabric;
   private final int node;
   private final DriverProvider driver;
   private final HandshakeProvider handshakes;
 
-  LifeNetwork(SimNetwork network, @Nullable SimFabric fabric, NodeLife life) {
+  LifeNetwork(SimNetwork network, @Nullable SimFabric fabric, NodeLife life, VirtualTime time) {
     this.network = network;
     this.fabric = fabric;
     node = life.node().number();
@@ -28,21 +29,24 @@ final class LifeNetwork implements NodeNetwork {
         fabric == null
             ? new SimDriver(network, node, wakers)
             : new SimFabricDriver(fabric, node, wakers);
-    handshakes = new SimHandshakes(network, node, life.time(), life.newRandom("handshake"));
+    handshakes = new SimHandshakes(network, node, time, life.newRandom("handshake"));
   }
 
-  @Override
-  public DriverProvider driver() {
+  /**
+   * Opens the endpoints of workers. It is called in a worker's turn, so that an endpoint finds its
+   * worker's loop by {@code EventLoop.current()} and wakes it when something arrives.
+   */
+  DriverProvider driver() {
     return driver;
   }
 
-  @Override
-  public HandshakeProvider handshakes() {
+  /** Shakes hands on the node's address. */
+  HandshakeProvider handshakes() {
     return handshakes;
   }
 
-  @Override
-  public void onEnd() {
+  /** The life is over: what it opened is gone at once and without a word, its memory is freed. */
+  void onEnd() {
     network.crash(node);
     if (fabric != null) {
       fabric.crash(node);

@@ -8,18 +8,18 @@ import org.apache.pekko.dispatch.ExecutorServiceFactory;
 
 /** What every dispatcher of a simulated actor system but the workers' runs on. */
 public final class PoolDispatcher extends ExecutorServiceConfigurator {
-  private final NodeLife life;
+  private final LifeLoops loops;
   private final String id;
 
   /** Called by Pekko. */
   public PoolDispatcher(Config block, DispatcherPrerequisites prerequisites) {
     super(block, prerequisites);
-    life = NodeLife.of(prerequisites);
+    loops = SimScheduler.loops(prerequisites);
     id = block.getString("id");
   }
 
   @Override
   public ExecutorServiceFactory createExecutorServiceFactory(String id, ThreadFactory threads) {
-    return () -> new PoolService(life.pool(this.id));
+    return () -> new PoolService(loops, loops.pool(this.id));
   }
 }

@@ -21,9 +21,9 @@ final class PoolLoop extends SimLoop {
   private int size;
   private long taken;
 
-  PoolLoop(NodeLife life, String id, int number) {
-    super(life, id, number);
-    order = life.node().settings().isOrderRandom() ? life.orderDraws() : null;
+  PoolLoop(NodeLife life, Host host, String id, int number, Draws order) {
+    super(life, host, id, number);
+    this.order = life.settings().isOrderRandom() ? order : null;
   }
 
   /** Adds a task; a life that is over takes none. */

@@ -8,10 +8,12 @@ import java.util.concurrent.TimeUnit;
 
 /** A simulated pool as the executor service that its users know. Simulation thread only. */
 final class PoolService extends AbstractExecutorService implements SimulatedExecutor {
+  private final LifeLoops loops;
   private final PoolLoop loop;
   private boolean isShutdown;
 
-  PoolService(PoolLoop loop) {
+  PoolService(LifeLoops loops, PoolLoop loop) {
+    this.loops = loops;
     this.loop = loop;
   }
 
@@ -47,6 +49,6 @@ final class PoolService extends AbstractExecutorService implements SimulatedExec
 
   @Override
   public boolean awaitTermination(long timeout, TimeUnit unit) {
-    return loop.life().runUntil(this::isTerminated, unit.toNanos(timeout));
+    return loops.runUntil(this::isTerminated, unit.toNanos(timeout));
   }
 }

@@ -25,14 +25,13 @@ public final class SimLogger extends AbstractActor {
   }
 
   private static void onDeadLetter(DeadLetter letter) {
-    NodeLife life = NodeLife.current();
-    life.node()
-        .observers()
+    NodeLife life = LifeLoops.current();
+    life.observer()
         .onDeadLetter(life, letter.message(), letter.recipient().path().toStringWithoutAddress());
   }
 
   private static void onError(Logging.Error error) {
-    NodeLife life = NodeLife.current();
-    life.node().observers().onLoggedError(life, error);
+    NodeLife life = LifeLoops.current();
+    life.observer().onLoggedError(life, error);
   }
 }

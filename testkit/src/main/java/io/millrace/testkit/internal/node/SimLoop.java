@@ -21,6 +21,7 @@ abstract class SimLoop implements Occupant {
   static final long NEVER = Long.MAX_VALUE;
 
   private final NodeLife life;
+  private final Host host;
   private final String id;
   private final Simulation simulation;
   private final VirtualTime time;
@@ -36,8 +37,22 @@ abstract class SimLoop implements Occupant {
   private long turns;
   private boolean isInTurn;
 
-  SimLoop(NodeLife life, String id, int number) {
+  /** Whose loops these are: the occupant of the thread outside of their turns. */
+  interface Host extends Occupant {
+    /** A loop took a turn: another that polls busily would see what it left. */
+    void onTurn(SimLoop turned);
+
+    /**
+     * As {@link Occupant#blockOn(Function0)}.
+     *
+     * @param where the code runs, for people
+     */
+    <T> T blockOn(Function0<T> thunk, String where);
+  }
+
+  SimLoop(NodeLife life, Host host, String id, int number) {
     this.life = life;
+    this.host = host;
     this.id = id;
     simulation = life.simulation();
     entity = life.entity(number);
@@ -105,7 +120,7 @@ abstract class SimLoop implements Occupant {
 
   @Override
   public final <T> T blockOn(Function0<T> thunk) {
-    return life.blockOn(thunk, "on " + id);
+    return host.blockOn(thunk, "on " + id);
   }
 
   private void arm() {
@@ -135,7 +150,7 @@ abstract class SimLoop implements Occupant {
     if (wantedNs != NEVER) {
       arm();
     }
-    life.onTurn(this);
+    host.onTurn(this);
   }
 
   private boolean isEarly() {

@@ -1,6 +1,7 @@
 package io.millrace.testkit.internal.node;
 
 import com.typesafe.config.Config;
+import io.millrace.testkit.internal.core.TraceKind;
 import io.millrace.testkit.sim.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import org.apache.pekko.actor.AbstractScheduler;
 import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.Scheduler;
+import org.apache.pekko.dispatch.DispatcherPrerequisites;
 import org.apache.pekko.event.LoggingAdapter;
 import scala.concurrent.ExecutionContext;
 import scala.concurrent.duration.FiniteDuration;
@@ -20,6 +22,7 @@ import scala.concurrent.duration.FiniteDuration;
 public final class SimScheduler extends AbstractScheduler implements AutoCloseable {
   private static final double MAX_FREQUENCY_HZ = 1e9;
 
+  private final LifeLoops loops;
   private final NodeLife life;
   private final VirtualTime time;
   private final List<SimTimer> onClose = new ArrayList<>();
@@ -27,13 +30,14 @@ public final class SimScheduler extends AbstractScheduler implements AutoCloseab
 
   /** Called by Pekko while a node's life begins. */
   public SimScheduler(Config config, LoggingAdapter log, ThreadFactory threads) {
-    life = NodeLife.current();
+    loops = LifeLoops.booting();
+    life = loops.life();
     time = life.simulation().newTime("node.timer", life.entity(0));
   }
 
-  /** The life that this belongs to. */
-  NodeLife life() {
-    return life;
+  /** The loops of the life whose dispatchers are made. */
+  static LifeLoops loops(DispatcherPrerequisites prerequisites) {
+    return ((SimScheduler) prerequisites.scheduler()).loops;
   }
 
   @Override
@@ -85,7 +89,7 @@ public final class SimScheduler extends AbstractScheduler implements AutoCloseab
     }
 
     private void arm(long nodeDelayNs) {
-      time.at(time.nowNs() + life.node().clock().virtualDurationNs(nodeDelayNs), this);
+      time.at(time.nowNs() + life.clock().virtualDurationNs(nodeDelayNs), this);
     }
 
     @Override
@@ -99,7 +103,7 @@ public final class SimScheduler extends AbstractScheduler implements AutoCloseab
         return;
       }
       isDone = periodNs == 0;
-      life.onTimer(ordinal);
+      life.simulation().trace(TraceKind.TIMER, life.entity(0), ordinal);
       try {
         executor.execute(task);
       } catch (RejectedExecutionException e) {

@@ -4,6 +4,7 @@ import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.wire.PacketHeader;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -16,7 +17,7 @@ final class WatchedPacketCipher extends PacketCipher {
   private final long keyTail;
   private final List<CipherObserver> observers;
   private final List<PacketTamper> tampers;
-  private final LifeCiphers.LateOpenings late;
+  private final IntPredicate late;
   private final Runnable onReleased;
 
   WatchedPacketCipher(
@@ -24,7 +25,7 @@ final class WatchedPacketCipher extends PacketCipher {
       AeadKey key,
       KeyInUse inUse,
       NodeObservers observers,
-      LifeCiphers.LateOpenings late,
+      IntPredicate late,
       Runnable onReleased) {
     super(key, inUse.use(), inUse.limits());
     this.actual = actual;
@@ -59,7 +60,7 @@ final class WatchedPacketCipher extends PacketCipher {
   protected boolean openInPlace(
       UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     long number = nonceTail ^ keyTail;
-    boolean isLate = late.isLate(PacketHeader.destinationWorker(buffer, packetOffset));
+    boolean isLate = late.test(PacketHeader.destinationWorker(buffer, packetOffset));
     if (!actual.open(buffer, packetOffset, headerLength, bodyLength, number)) {
       return false;
     }

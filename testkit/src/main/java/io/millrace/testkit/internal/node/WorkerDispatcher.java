@@ -8,18 +8,18 @@ import org.apache.pekko.dispatch.ExecutorServiceFactory;
 
 /** What the dispatchers of workers run on when they are simulated. */
 public final class WorkerDispatcher extends ExecutorServiceConfigurator {
-  private final NodeLife life;
+  private final LifeLoops loops;
   private final Config block;
 
   /** Called by Pekko. */
   public WorkerDispatcher(Config block, DispatcherPrerequisites prerequisites) {
     super(block, prerequisites);
-    this.life = NodeLife.of(prerequisites);
+    loops = SimScheduler.loops(prerequisites);
     this.block = block;
   }
 
   @Override
   public ExecutorServiceFactory createExecutorServiceFactory(String id, ThreadFactory threads) {
-    return () -> new WorkerService(life.worker(block));
+    return () -> new WorkerService(loops, loops.worker(block));
   }
 }

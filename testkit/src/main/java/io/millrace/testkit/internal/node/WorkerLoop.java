@@ -20,15 +20,15 @@ final class WorkerLoop extends SimLoop {
   private long nextTurnNs = NEVER;
   private long failures;
 
-  WorkerLoop(NodeLife life, String id, int number, Config block) {
-    super(life, id, number);
+  WorkerLoop(NodeLife life, Host host, int number, Config block) {
+    super(life, host, block.getString("id"), number);
     body =
         new LoopBody(
-            life.node().name() + "-" + id,
+            life.node().name() + "-" + id(),
             LoopSettings.of(block).limits(),
-            life.node().clock()::nowNs,
+            life.clock()::nowNs,
             this::wake,
-            (thread, failure) -> life.onEscaped(id, failure));
+            (thread, failure) -> life.onEscaped(id(), failure));
   }
 
   LoopBody body() {
@@ -68,9 +68,7 @@ final class WorkerLoop extends SimLoop {
     }
     pauseNs = 0;
     long deadlineNs = body.nextDeadlineNs();
-    return deadlineNs == DutyCycle.NO_DEADLINE_NS
-        ? NEVER
-        : life().node().clock().virtualNs(deadlineNs);
+    return deadlineNs == DutyCycle.NO_DEADLINE_NS ? NEVER : life().clock().virtualNs(deadlineNs);
   }
 
   private void checkFaults() {

@@ -8,18 +8,18 @@ import java.util.concurrent.TimeUnit;
 
 /** A simulated worker's loop as the executor service that Pekko's dispatcher asks for. */
 final class WorkerService extends AbstractExecutorService implements SimulatedExecutor {
-  private final WorkerLoop loop;
+  private final LifeLoops loops;
   private final LoopBody body;
 
-  WorkerService(WorkerLoop loop) {
-    this.loop = loop;
+  WorkerService(LifeLoops loops, WorkerLoop loop) {
+    this.loops = loops;
     this.body = loop.body();
   }
 
   @Override
   public void execute(Runnable task) {
-    loop.life().simulation().requireThread();
-    if (!loop.life().isOver()) {
+    loops.life().simulation().requireThread();
+    if (!loops.life().isOver()) {
       body.execute(task);
     }
   }
@@ -47,6 +47,6 @@ final class WorkerService extends AbstractExecutorService implements SimulatedEx
 
   @Override
   public boolean awaitTermination(long timeout, TimeUnit unit) {
-    return loop.life().runUntil(body::isClosed, unit.toNanos(timeout));
+    return loops.runUntil(body::isClosed, unit.toNanos(timeout));
   }
 }

@@ -1,6 +1,5 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.fabric.FabricObserver;
@@ -11,6 +10,7 @@ import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.sim.Oracle;
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Long2ObjectHashMap;

@@ -1,6 +1,5 @@
 package io.millrace.testkit.internal.oracle;
 
-import io.millrace.body.WriteFlags;
 import io.millrace.engine.TransportPool;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.net.NetworkObserver;
@@ -13,6 +12,7 @@ import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.sim.Oracle;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
@@ -116,7 +116,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     if (path.isClosed) {
       fail(packet, "is taken after the path was closed");
     }
-    path.heardNs = packet.key().life().node().clock().nowNs();
+    path.heardNs = packet.key().life().clock().nowNs();
     path.isSuspected = false;
     FrameVisitor.visit(packet, opened);
   }
@@ -208,7 +208,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     }
     suspicions++;
     suspected.isSuspected = true;
-    long silenceNs = suspected.life.node().clock().nowNs() - suspected.heardNs;
+    long silenceNs = suspected.life.clock().nowNs() - suspected.heardNs;
     if (suspected.heardNs != Long.MIN_VALUE && silenceNs < leastSilenceNs(suspected.life)) {
       fail(
           suspected.life.node().number(),

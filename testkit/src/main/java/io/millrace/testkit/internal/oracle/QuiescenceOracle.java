@@ -77,7 +77,7 @@ public final class QuiescenceOracle implements LifeOracle {
     List<String> left = new ArrayList<>();
     pools.forEach(
         (life, pool) ->
-            Actors.of(life.system()).stream()
+            Actors.of(life.node().system()).stream()
                 .filter(path -> Actors.isOfTransport(path) || STREAM.matcher(path).find())
                 .forEach(path -> left.add(Lives.text(life) + " still has the actor " + path)));
     return left.isEmpty() ? null : String.join(", ", left);
@@ -116,9 +116,9 @@ public final class QuiescenceOracle implements LifeOracle {
       add(left, at, "outstanding bytes", worker.regions().sums().outstandingBytes());
       add(left, at, "granted bytes", worker.regions().sums().grantedBytes());
     }
-    add(left, who, "packet keys", life.openPacketCiphers());
-    add(left, who, "record keys", life.openRecordCiphers());
-    Actors.of(life.system()).stream()
+    add(left, who, "packet keys", FullNode.of(life.node()).openPacketCiphers());
+    add(left, who, "record keys", FullNode.of(life.node()).openRecordCiphers());
+    Actors.of(life.node().system()).stream()
         .filter(Actors::isOfTransport)
         .forEach(path -> left.add(who + " still has the actor " + path));
   }

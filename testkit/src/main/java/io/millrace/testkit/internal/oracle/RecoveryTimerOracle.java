@@ -128,7 +128,7 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
 
   @Override
   public void onPacketSealed(PlainPacket packet) {
-    long nowNs = packet.key().life().node().clock().nowNs();
+    long nowNs = packet.key().life().clock().nowNs();
     isAsking = packet.buffer().getByte(packet.offset()) == PacketHeader.FORM_CHUNKS;
     FrameVisitor.visit(packet, sealed);
     sent(LifePath.of(packet)).add(packet.number(), isAsking, nowNs);
@@ -181,7 +181,7 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
   }
 
   private void onProbeTimeout(NodeLife life, Sent sent, RttEstimator rtt) {
-    long nowNs = life.node().clock().nowNs();
+    long nowNs = life.clock().nowNs();
     long askedNs = sent.askedBefore(nowNs);
     // A path waits for acknowledgements that tell of credit, too, which look like any other.
     if (askedNs != NEVER_SENT) {
@@ -210,7 +210,7 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
   private void onLoss(NodeLife life, Sent sent, RttEstimator rtt) {
     losses++;
     long leastNs = Math.max(rtt.latestNs(), rtt.smoothedNs()) * 9 / 8;
-    long waitedNs = life.node().clock().nowNs() - sent.timesNs.get(before.oldest);
+    long waitedNs = life.clock().nowNs() - sent.timesNs.get(before.oldest);
     require(life, "takes packet " + before.oldest + " for lost", waitedNs, leastNs);
   }
 

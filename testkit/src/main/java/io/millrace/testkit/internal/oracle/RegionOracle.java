@@ -61,7 +61,7 @@ public final class RegionOracle implements StepOracle, NodeObserver {
         String who = Lives.text(life) + ", worker " + worker;
         RegionShadow shadow =
             new RegionShadow(
-                life.node().clock()::nowNs,
+                life.clock()::nowNs,
                 pool.settings().regions().quarantineNs(),
                 repeatedNs,
                 granted,

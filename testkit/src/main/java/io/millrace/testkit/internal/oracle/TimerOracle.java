@@ -36,7 +36,7 @@ public final class TimerOracle implements Oracle, TimerObserver {
   @Override
   public void onTimerDue(NodeLife life, Timer timer, long deadlineNs) {
     fired++;
-    long earlyNs = deadlineNs - life.node().clock().nowNs();
+    long earlyNs = deadlineNs - life.clock().nowNs();
     if (deadlineNs == NOT_SET || earlyNs > 0) {
       String how = deadlineNs == NOT_SET ? "though it is not set" : earlyNs + " ns early";
       String owner = timer.handler().getClass().getSimpleName();

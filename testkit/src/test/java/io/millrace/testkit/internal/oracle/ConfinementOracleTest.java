@@ -14,6 +14,7 @@ import io.millrace.testkit.internal.core.Occupant;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;
 import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.SimTransportSettings;
 import io.millrace.testkit.internal.patch.Surroundings;
@@ -82,13 +83,13 @@ final class ConfinementOracleTest {
             NodeLife first = nodes.cluster.node(0).boot();
             NodeLife second = nodes.cluster.node(1).boot();
             TimingWheel wheel =
-                first
+                FullNode.of(first.node())
                     .environment()
                     .wheels()
                     .make(
                         TimingWheel.DEFAULT_TICK_NS,
                         TimingWheel.DEFAULT_SLOTS,
-                        first.node().clock().nowNs());
+                        first.clock().nowNs());
             scene.play(first, second, wheel, new Timer((timer, nowNs) -> {}, 0));
             SimViolation violation = simulation.violation();
             if (violation == null) {
@@ -178,7 +179,11 @@ final class ConfinementOracleTest {
   private static void seal(NodeLife life) {
     AeadKey key = new AeadKey(new byte[KEY_BYTES + AeadKey.IV_LENGTH]);
     PacketCipher cipher =
-        life.environment().ciphers().select(0).cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT);
+        FullNode.of(life.node())
+            .environment()
+            .ciphers()
+            .select(0)
+            .cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT);
     cipher.seal(new UnsafeBuffer(ByteBuffer.allocateDirect(200)), 0, 40, 100, 1);
   }
 }

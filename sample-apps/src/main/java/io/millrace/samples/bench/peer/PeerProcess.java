@@ -1,10 +1,11 @@
-package io.millrace.samples.bench;
+package io.millrace.samples.bench.peer;
 
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,9 @@ public final class PeerProcess implements AutoCloseable {
   private static final long CLOSE_SECONDS = 3;
   private static final int LOG_LINES_SHOWN = 20;
   private static final String END = "";
+
+  /** Starts every line that is meant for the parent. */
+  private static final String MARK = "@bench ";
 
   /** Starts a line that tells how far a child has come, and is no answer. */
   public static final String PROGRESS = "progress ";
@@ -50,6 +54,12 @@ public final class PeerProcess implements AutoCloseable {
     commands =
         new BufferedWriter(
             new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** In a child: says a line that its parent's {@link PeerProcess} understands. */
+  public static void say(PrintStream toParent, String line) {
+    toParent.println(MARK + line);
+    toParent.flush();
   }
 
   /** Starts a child whose log goes into {@code directory}. */
@@ -157,10 +167,10 @@ public final class PeerProcess implements AutoCloseable {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        if (line.startsWith(ChildMain.MARK + PROGRESS)) {
-          progress = Progress.parse(line.substring(ChildMain.MARK.length()));
-        } else if (line.startsWith(ChildMain.MARK)) {
-          answers.add(line.substring(ChildMain.MARK.length()));
+        if (line.startsWith(MARK + PROGRESS)) {
+          progress = Progress.parse(line.substring(MARK.length()));
+        } else if (line.startsWith(MARK)) {
+          answers.add(line.substring(MARK.length()));
         }
       }
     } catch (IOException e) {

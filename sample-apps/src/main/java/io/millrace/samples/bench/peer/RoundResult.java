@@ -1,4 +1,4 @@
-package io.millrace.samples.bench;
+package io.millrace.samples.bench.peer;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,16 +30,6 @@ public record RoundResult(
   /** The figures of a loop of calls. */
   public RoundResult(long calls, long elapsedNs, long p50Ns, long p99Ns, long wrong) {
     this(calls, elapsedNs, p50Ns, p99Ns, wrong, 0, List.of());
-  }
-
-  /** Reads the loop's figures; only once it is done. */
-  public static RoundResult of(CallLoop loop) {
-    return new RoundResult(
-        loop.completed(),
-        loop.elapsedNs(),
-        loop.roundTripNs(50),
-        loop.roundTripNs(99),
-        loop.wrong());
   }
 
   /** Completed calls per second. */

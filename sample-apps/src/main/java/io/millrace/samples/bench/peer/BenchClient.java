@@ -1,4 +1,4 @@
-package io.millrace.samples.bench;
+package io.millrace.samples.bench.peer;
 
 import java.io.IOException;
 

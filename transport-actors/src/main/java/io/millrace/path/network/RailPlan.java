@@ -1,4 +1,4 @@
-package io.millrace.nic;
+package io.millrace.path.network;
 
 import io.millrace.driver.EndpointAddress;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.millrace.samples.bench;
+package io.millrace.samples.bench.peer;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -147,6 +147,11 @@ public final class CallLoop {
   /** The round trip at that percentile, ns; 0 where round trips are not timed. */
   public long roundTripNs(double percentile) {
     return roundTripsNs.getTotalCount() == 0 ? 0 : roundTripsNs.getValueAtPercentile(percentile);
+  }
+
+  /** Its figures; only once it is done. */
+  public RoundResult result() {
+    return new RoundResult(completed, elapsedNs, roundTripNs(50), roundTripNs(99), wrong);
   }
 
   private static byte[] filler() {

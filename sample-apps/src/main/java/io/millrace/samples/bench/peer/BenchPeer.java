@@ -1,4 +1,4 @@
-package io.millrace.samples.bench;
+package io.millrace.samples.bench.peer;
 
 import java.util.List;
 
@@ -9,6 +9,9 @@ import java.util.List;
  * their own, where all threads are pinned to one core.
  */
 public interface BenchPeer {
+  /** The name of Millrace itself, which takes part in every run. */
+  String MILLRACE = "millrace";
+
   /** The name in the report and in {@code --against}. */
   String name();
 

@@ -1,4 +1,4 @@
-package io.millrace.samples.bench;
+package io.millrace.samples.bench.peer;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -62,7 +62,7 @@ public record BaselineBuild(Path directory, String classPath) {
   }
 
   /** The variants of this build, each between two of the baseline: old, new, old again. */
-  List<BenchPeer> around(List<BenchPeer> own) {
+  public List<BenchPeer> around(List<BenchPeer> own) {
     return own.stream()
         .flatMap(
             peer ->

@@ -1,4 +1,4 @@
-package io.millrace.body;
+package io.millrace.wire;
 
 /** Flags of a {@code WriteNotify} frame and of a {@code FlowReset} frame. */
 public final class WriteFlags {

@@ -14,31 +14,104 @@ import io.millrace.loop.watch.Watch;
 import io.millrace.node.AddressNetwork;
 import io.millrace.node.HangAction;
 import io.millrace.protocol.schedule.TimingWheels;
+import io.millrace.testkit.internal.core.Occupant;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.VirtualTime;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.apache.pekko.actor.BootstrapSetup;
+import org.apache.pekko.actor.setup.ActorSystemSetup;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.jspecify.annotations.Nullable;
 
-/** The world around the transports of one life of a simulated node. */
-final class SimEnvironment implements NodeEnvironment {
+/**
+ * What runs in one life of a node: an actor system of its own, the loops that its dispatchers run
+ * on, and what it opened; and the world around its transports. When the life is over nothing of it
+ * runs any more, and whoever still calls it is not heard. Simulation thread only.
+ */
+final class NodeProcess implements NodeEnvironment {
+  private static final String DEFAULT_DISPATCHER = "pekko.actor.default-dispatcher";
+
   private final NodeLife life;
+  private final NodeObservers observers;
+  private final LifeLoops loops;
+  private final LifeCiphers ciphers;
+  private final LifeNetwork network;
 
   /** How often each use has asked for random numbers; looked up only, never walked. */
   private final Map<String, Integer> uses = new HashMap<>();
 
+  private @Nullable ActorSystem<?> system;
   private int nodes;
   private int executors;
 
-  SimEnvironment(NodeLife life) {
-    this.life = life;
+  NodeProcess(
+      Simulation simulation,
+      SimNode node,
+      NodeSettings settings,
+      NodeClock clock,
+      NodeObservers observers,
+      BiFunction<NodeLife, VirtualTime, LifeNetwork> networks) {
+    this.observers = observers;
+    life = new NodeLife(simulation, node, settings, clock, observers, this::defaultExecutor);
+    loops = new LifeLoops(life);
+    ciphers = new LifeCiphers(life, observers);
+    network = networks.apply(life, loops.time());
+  }
+
+  private Executor defaultExecutor() {
+    return loops.pool(DEFAULT_DISPATCHER)::execute;
+  }
+
+  /** Starts the actor system. */
+  void boot(Behavior<?> guardian) {
+    system =
+        loops.boot(
+            () ->
+                ActorSystem.create(
+                    guardian,
+                    life.node().name(),
+                    ActorSystemSetup.create(
+                        BootstrapSetup.create(
+                            Optional.of(NodeConfig.loader()),
+                            Optional.of(NodeConfig.of(life.settings())),
+                            Optional.empty()))));
+  }
+
+  /** Ends everything at once; nothing is told. */
+  void end() {
+    life.end();
+    loops.clear();
+    network.onEnd();
+    ciphers.close();
+    observers.onLifeEnded(life);
+  }
+
+  NodeLife life() {
+    return life;
+  }
+
+  /** Who runs while code of the node does that no loop drives. */
+  Occupant occupant() {
+    return loops;
+  }
+
+  LifeCiphers openCiphers() {
+    return ciphers;
   }
 
   @Override
@@ -55,17 +128,21 @@ final class SimEnvironment implements NodeEnvironment {
 
   @Override
   public AeadProviders ciphers() {
-    return life.ciphers().providers();
+    return ciphers.providers();
   }
 
   @Override
   public HandshakeProvider handshakes(String name) {
-    return life.network().handshakes();
+    return network.handshakes();
   }
 
   @Override
   public ActorSystem<?> system() {
-    return life.system();
+    ActorSystem<?> running = system;
+    if (running == null) {
+      throw new IllegalStateException(life.node().name() + " is still booting");
+    }
+    return running;
   }
 
   @Override
@@ -75,18 +152,17 @@ final class SimEnvironment implements NodeEnvironment {
 
   @Override
   public DriverProvider driver() {
-    return life.network().driver();
+    return network.driver();
   }
 
   @Override
   public TimingWheels wheels() {
-    NodeObservers observers = life.node().observers();
     return (tickNs, slots, startNs) -> new WatchedWheel(life, observers, tickNs, slots, startNs);
   }
 
   @Override
   public long nowNs() {
-    return life.node().clock().nowNs();
+    return life.clock().nowNs();
   }
 
   @Override
@@ -96,18 +172,22 @@ final class SimEnvironment implements NodeEnvironment {
 
   @Override
   public ExecutorService newExecutor(int threads) {
-    return new PoolService(life.pool("application-" + executors++));
+    return service("application-" + executors++);
   }
 
   /** Nothing waits in a simulated node. */
   @Override
   public ExecutorService newGrowingExecutor(String use, int threads) {
-    return new PoolService(life.pool(use + "-" + executors++));
+    return service(use + "-" + executors++);
   }
 
   @Override
   public ExecutorService newDeviceExecutor(int threads) {
-    return new PoolService(life.pool("devices-" + executors++));
+    return service("devices-" + executors++);
+  }
+
+  private ExecutorService service(String pool) {
+    return new PoolService(loops, loops.pool(pool));
   }
 
   /** When the collector runs no seed says. */
@@ -143,13 +223,13 @@ final class SimEnvironment implements NodeEnvironment {
 
   @Override
   public Executor lastResort() {
-    return life.pool("last-resort")::execute;
+    return loops.pool("last-resort")::execute;
   }
 
   @Override
   public <T> T await(Future<T> future, long timeoutNs)
       throws InterruptedException, ExecutionException, TimeoutException {
-    if (life.runUntil(future::isDone, timeoutNs) && !life.isOver()) {
+    if (loops.runUntil(future::isDone, timeoutNs) && !life.isOver()) {
       return future.get();
     }
     if (life.isOver()) {

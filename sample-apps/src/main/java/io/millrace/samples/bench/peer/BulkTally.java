@@ -1,4 +1,4 @@
-package io.millrace.samples.bench;
+package io.millrace.samples.bench.peer;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;

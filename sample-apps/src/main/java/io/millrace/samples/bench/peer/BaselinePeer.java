@@ -1,4 +1,4 @@
-package io.millrace.samples.bench;
+package io.millrace.samples.bench.peer;
 
 /**
  * A variant of Millrace in another build. The report shows both times that a build runs as one
@@ -8,13 +8,14 @@ package io.millrace.samples.bench;
  * @param build the other build
  * @param isAgain whether it is the second time that the build runs
  */
-record BaselinePeer(BenchPeer own, BaselineBuild build, boolean isAgain) implements BenchPeer {
+public record BaselinePeer(BenchPeer own, BaselineBuild build, boolean isAgain)
+    implements BenchPeer {
   /** What the report calls it. */
-  static final String FAMILY = "baseline";
+  public static final String FAMILY = "baseline";
 
   @Override
   public String name() {
-    return own.name().replaceFirst(PeerCatalog.MILLRACE, FAMILY) + (isAgain ? "-again" : "");
+    return own.name().replaceFirst(MILLRACE, FAMILY) + (isAgain ? "-again" : "");
   }
 
   @Override

@@ -1,0 +1,258 @@
+package io.millrace.path.packet;
+
+import io.millrace.protocol.health.SharedPeerHealth;
+import io.millrace.protocol.recovery.AckOutcome;
+import io.millrace.protocol.recovery.PathRecovery;
+import io.millrace.protocol.recovery.ReceivedPackets;
+import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.TimerHandler;
+import io.millrace.transfer.CongestionState;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.AckDecoder;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * What the packets of one path are made of, and what becomes of them: keys, sizes, the frames that
+ * wait, what was received and sent. Read by whoever builds packets or takes them apart. On the
+ * worker's thread; does not allocate in the steady state.
+ */
+public final class PathParts {
+  private static final HeadSource[] NO_HEADS = {};
+
+  private final Listener path;
+  private final PathTerms terms;
+  private final FrameReceiver rooms;
+  private final PathKeys keys;
+  private final PathSize size;
+  private final ReceivedPackets received;
+  private final PathRecovery recovery;
+  private final RailControl rails;
+  private final PathLiveness liveness;
+  private final InlineCredit credit;
+  private final PathFrames frames;
+  private final PathControl control;
+  private final PathTrains trains;
+  private final PathItems items;
+  private PathRetirements retirements;
+  private CongestionState congestionState;
+  private HeadSource[] heads = NO_HEADS;
+
+  /** The path itself, which acts on what its packets say of it. */
+  interface Listener extends PathContext, PathRetirements.Receiver, TimerHandler {
+    /** An authentic packet came; its frames follow. */
+    void onAuthenticPacket(long packetNumber, long nowNs);
+
+    /** The peer has ended the path. */
+    void onPeerClosed(int reason, String text);
+  }
+
+  /** The parts of a path that the handshake settled. */
+  PathParts(
+      Listener path,
+      Schedulable<WorkerSchedule.Sender> place,
+      PathOwner owner,
+      FrameReceiver rooms,
+      SharedPeerHealth health,
+      PathTerms terms,
+      TrainBuilder train) {
+    this.path = path;
+    this.rooms = rooms;
+    this.terms = terms;
+    WorkerContext worker = path.worker();
+    PathMachines machines = new PathMachines(worker.settings(), terms);
+    keys = machines.keys(worker.terms().aead());
+    received = machines.received();
+    recovery = machines.recovery();
+    congestionState = recovery.congestionState();
+    retirements = newRetirements();
+    int localBytes = worker.network().pathMaxDatagramBytes(path.destination());
+    int mostBytes = Math.min(terms.maxDatagramBytes(), terms.rails().mostBytes());
+    size = new PathSize(path, mostBytes, localBytes, () -> trains().offer());
+    rails = new RailControl(path, owner, terms, machines);
+    liveness = new PathLiveness(path, owner, rails, health, machines.liveness());
+    credit = new InlineCredit(path, terms);
+    frames = new PathFrames(path, terms, size);
+    control = new PathControl(path, keys, received, credit, frames);
+    trains = new PathTrains(this, train, place, path);
+    items = new PathItems(path, size, received, credit);
+    items.own(PacketItems.RARE, frames.rareItems());
+    items.own(PacketItems.RAIL, rails);
+  }
+
+  private PathRetirements newRetirements() {
+    WorkerContext worker = path.worker();
+    return new PathRetirements(
+        keys.ofRetirements(), worker.terms().aead(), worker.settings().crypto(), worker.counters());
+  }
+
+  /** These frames go at the head of packets, in this order, behind those that were told before. */
+  void carry(HeadSource... more) {
+    int before = heads.length;
+    heads = Arrays.copyOf(heads, before + more.length);
+    System.arraycopy(more, 0, heads, before, more.length);
+  }
+
+  /** Whose parts they are. */
+  PathContext context() {
+    return path;
+  }
+
+  /** What the handshake settled. */
+  PathTerms terms() {
+    return terms;
+  }
+
+  /** Where its frames go. */
+  FrameReceiver rooms() {
+    return rooms;
+  }
+
+  Listener listener() {
+    return path;
+  }
+
+  /** Its keys and packet numbers. */
+  public PathKeys keys() {
+    return keys;
+  }
+
+  /** What its datagrams may have. */
+  public PathSize size() {
+    return size;
+  }
+
+  ReceivedPackets received() {
+    return received;
+  }
+
+  /** What becomes of its packets, and how long they take. */
+  public PathRecovery recovery() {
+    return recovery;
+  }
+
+  /** The ends of its keys, both ways. */
+  PathRetirements retirements() {
+    return retirements;
+  }
+
+  RailControl rails() {
+    return rails;
+  }
+
+  PathLiveness liveness() {
+    return liveness;
+  }
+
+  InlineCredit credit() {
+    return credit;
+  }
+
+  PathFrames frames() {
+    return frames;
+  }
+
+  PathControl control() {
+    return control;
+  }
+
+  /** What goes in its next train, and when. */
+  public PathTrains trains() {
+    return trains;
+  }
+
+  PathItems items() {
+    return items;
+  }
+
+  boolean isControlDue() {
+    boolean isDue = control.isDue() || rails.isDue();
+    for (HeadSource head : heads) {
+      isDue |= head.isDue();
+    }
+    return isDue;
+  }
+
+  int encodeHeads(UnsafeBuffer out, int position, int end, PacketLog log) {
+    int at = rails.isDue() ? rails.encode(out, position, end, log) : position;
+    for (HeadSource head : heads) {
+      if (head.isDue()) {
+        at = head.encode(out, at, end, log);
+      }
+    }
+    return at;
+  }
+
+  /** Bytes of a packet of bulk that tries out a size, or 0; rule M-5. */
+  public int bulkProbeBytes() {
+    return size.bulkProbeBytes(frames);
+  }
+
+  /** Whether the window lets a packet of chunks of this size go. */
+  public boolean maySendChunks(int bytes) {
+    return recovery.canSend(bytes) && recovery.canOpenPacket(PacketHeader.MAX_CHUNKS);
+  }
+
+  boolean maySend(int bytes) {
+    return recovery.canSend(bytes) && recovery.canOpenPacket(1);
+  }
+
+  /** A packet of so many bytes was sealed under the last number. */
+  public void onPacketSealed(int bytes, boolean ackEliciting, boolean logged, long nowNs) {
+    WorkerContext worker = path.worker();
+    long packetNumber = keys.nextPacketNumber() - 1;
+    size.onPacketSent(bytes);
+    worker.counters().packetsSent++;
+    worker.counters().data().packetSent(path.pathId(), packetNumber, bytes);
+    if (logged) {
+      recovery.onPacketSent(bytes, ackEliciting, nowNs);
+    } else {
+      recovery.onUnloggedPacketSent(packetNumber, nowNs);
+    }
+    if (keys.hasRotated()) {
+      retirements.onRotated(keys.sealingKeyId(), packetNumber, nowNs);
+      worker.events().onKeyRotated(worker.worker(), path.peer(), keys.sealingKeyId());
+    }
+    if (ackEliciting) {
+      liveness.onAckElicitingSent();
+      path.touch();
+    }
+  }
+
+  /** Packets are sealed under another secret from now on: what is told of keys, too. */
+  void onSecretChanged() {
+    retirements.close();
+    retirements = newRetirements();
+    control.onSecretChanged();
+  }
+
+  void onAck(AckDecoder ack, long packetNumber) {
+    frames.onLimit(ack.inlineLimit(), packetNumber);
+    if (recovery.onAck(ack, path.nowNs(), items) == AckOutcome.VIOLATION) {
+      throw new ProtocolViolationException("an acknowledgement of packets that were never sent");
+    }
+    CongestionState state = recovery.congestionState();
+    if (state != congestionState) {
+      path.worker().counters().data().congestionChanged(path.pathId(), congestionState, state);
+      congestionState = state;
+    }
+    trains.offer();
+  }
+
+  void onProbeAnswer(long probeId, long echoedNs) {
+    if (control.onResponse(probeId, echoedNs)) {
+      rails.onProved(control.railOf(probeId));
+      liveness.onProbeAnswered(path.nowNs());
+      trains.offer();
+    }
+  }
+
+  /** The path is over. */
+  void close() {
+    trains.close();
+    path.worker().terms().budget().giveBack(terms.receiveWindowBytes());
+    credit.close(path.nowNs());
+    retirements.close();
+    keys.close();
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.path.packet;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.path.network.PathNetwork;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.Shaper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which path of one worker sends next, when the worker may send at all, and which paths want a look
+ * in this turn. On the worker's thread; does not allocate in the steady state.
+ */
+public final class WorkerSchedule {
+  private final PriorityScheduler<Sender> scheduler;
+  private final Shaper shaper;
+  private final TouchedPaths touched = new TouchedPaths();
+
+  /** What the scheduler gives turns to. */
+  public interface Sender {
+    /**
+     * Sends one train that begins with frames of {@code level}.
+     *
+     * @return false if nothing was sent: then {@link #isStalled()} says whether for want of a
+     *     buffer
+     */
+    boolean transmit(int level, long nowNs);
+
+    /** Whether the last {@link #transmit} found no free send buffer. */
+    boolean isStalled();
+  }
+
+  /** No path wants anything yet. */
+  public WorkerSchedule(
+      PriorityScheduler<Sender> scheduler, TransportSettings settings, PathNetwork network) {
+    this.scheduler = scheduler;
+    shaper =
+        new Shaper(
+            settings.nic().sendRate().bitsPerSecond(),
+            settings.workers().count(),
+            network.packetOverheadBytes());
+  }
+
+  /** Which path may send next. */
+  public PriorityScheduler<Sender> scheduler() {
+    return scheduler;
+  }
+
+  /** When the worker may send at all. */
+  public Shaper shaper() {
+    return shaper;
+  }
+
+  /** The paths that want a look in this turn. */
+  public TouchedPaths touched() {
+    return touched;
+  }
+
+  /** The path whose turn it is to send, or null if none wants to or may. */
+  public @Nullable Schedulable<Sender> poll(long nowNs) {
+    if (scheduler.waitingLevels() != 0 && !shaper.mayStart(nowNs)) {
+      return null;
+    }
+    Schedulable<Sender> next = scheduler.poll();
+    if (next == null) {
+      shaper.onIdle();
+    }
+    return next;
+  }
+
+  /** Whether a path may send or wants a look, whatever the time. */
+  public boolean hasWork() {
+    return (scheduler.waitingLevels() != 0 && !shaper.isWaiting()) || !touched.isEmpty();
+  }
+}
