@@ -73,7 +73,7 @@ public final class MappedMemory {
   }
 
   @SuppressWarnings("restricted") // the memory was mapped with this size, and nobody else has the
-                                  // memory
+  // memory
   private static MemorySegment within(Arena arena, long address, long bytes) {
     MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes);
     try {

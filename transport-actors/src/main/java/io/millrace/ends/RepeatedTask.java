@@ -97,7 +97,7 @@ public abstract class RepeatedTask implements LaneTask {
     try {
       onRefused();
     } catch (Throwable t) { // the application's exception, in most cases: nothing may hang because
-                            // of the exception
+      // of the exception
       end(t);
     }
   }
