@@ -3,15 +3,15 @@ package io.millrace.samples.bench;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides what a run of the bench has time for. The run announces how long its plan takes, and ends
- * within twice that time. If starting the processes alone takes so long that the plan no longer
- * fits, a new time is announced. Warming up beyond the plan may take half of the announced time.
- * Rounds and their repeats keep to a schedule, which spreads the time from the first round to the
- * end over all rounds evenly: what is behind it is not repeated, and then not run. Time comes in;
- * one thread.
+ * Decides which parts of a bench run fit in the available time. The run announces the duration of
+ * its plan, and ends within twice that time. If starting the processes alone takes so long that the
+ * plan no longer fits, a new time is announced. Warming up beyond the plan may take half of the
+ * announced time. Rounds and repeats keep to a schedule, which spreads the time from the first
+ * round to the end evenly over all rounds: a round behind the schedule is not repeated, and a round
+ * further behind is not run. The caller passes the time in; one thread.
  */
 final class BenchBudget {
-  /** What a run lasts at most, by what it announced. */
+  /** The longest duration of a run, as a multiple of the announced time. */
   static final int MOST = 2;
 
   private final long roundsNs;
@@ -25,7 +25,7 @@ final class BenchBudget {
   private long runTookNs;
 
   /**
-   * Of a run that begins.
+   * A budget for a run that begins.
    *
    * @param aheadNs how long starting and warming up take by the plan
    * @param roundsNs how long all rounds take by the plan, without repeats
@@ -57,7 +57,7 @@ final class BenchBudget {
     return !fits;
   }
 
-  /** Something ahead of the rounds is done, which took this long by the plan. */
+  /** Records the end of a step ahead of the rounds, with the planned duration of the step. */
   void onAhead(long plannedNs) {
     aheadLeftNs -= plannedNs;
   }
@@ -67,7 +67,10 @@ final class BenchBudget {
     roundsStartNs = nowNs;
   }
 
-  /** Something of the rounds is done. Where it took longer than planned, so will the next. */
+  /**
+   * Records the end of a step of the rounds. After a step that took longer than planned, the next
+   * steps are expected to take as much longer.
+   */
   void onRun(long plannedNs, long tookNs) {
     roundsDoneNs += plannedNs;
     runPlannedNs += plannedNs;
@@ -90,7 +93,7 @@ final class BenchBudget {
     return nowNs + expectedNs(plannedNs) <= dueNs(roundsDoneNs + plannedNs);
   }
 
-  /** Whether a round that is done may be run again. */
+  /** Whether a finished round may run again. */
   boolean mayRepeat(long roundNs, long nowNs) {
     return nowNs + expectedNs(roundNs) <= dueNs(roundsDoneNs);
   }
@@ -106,7 +109,7 @@ final class BenchBudget {
     return roundsStartNs + Math.round(windowNs * doneNs / Math.max(1, roundsNs));
   }
 
-  /** A time as a user reads it. */
+  /** A time in the form for users. */
   static String text(long ns) {
     long seconds = Math.ceilDiv(ns, TimeUnit.SECONDS.toNanos(1));
     return seconds < 100 ? seconds + " s" : "%d min %d s".formatted(seconds / 60, seconds % 60);

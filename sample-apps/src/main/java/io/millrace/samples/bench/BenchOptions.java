@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * The command line of {@code millrace bench}, checked.
  *
  * @param peers the variants to compare with, in the order of the command line
- * @param baseline the root of another checkout, whose build is measured like this one
- * @param workloads what to run
+ * @param baseline the root of another checkout, whose build is measured as a peer like this build
+ * @param workloads the workloads to run
  * @param rounds how often each peer gets its turn per workload
  * @param roundSeconds how long a turn lasts
  * @param warmupSeconds how long each peer warms up at least per workload, 0 for no warm-up
- * @param handshakes by which Millrace's nodes shake hands; of several the first is Millrace's, each
- *     of the others makes a peer
- * @param driver the driver that Millrace is to use, empty for its own choice
+ * @param handshakes the handshakes of Millrace's nodes; the first handshake is Millrace's own, and
+ *     each further handshake makes a peer
+ * @param driver the network driver for Millrace, empty for Millrace's own choice
  * @param json whether the last line is one JSON object
  */
 public record BenchOptions(
@@ -39,7 +39,7 @@ public record BenchOptions(
     String driver,
     boolean json) {
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   public static final String USAGE =
       """
       millrace bench [--against PEER[,PEER...]] [--baseline DIR] [options]
@@ -71,7 +71,7 @@ public record BenchOptions(
   private static final String NOBODY = "none";
   private static final List<String> HANDSHAKES = List.of("tls", "quic", "psk");
 
-  /** One bulk is enough to judge a change by. */
+  /** For the judgement of a change one bulk workload is enough. */
   private static final String STANDARD =
       Arrays.stream(Workload.values())
           .filter(workload -> workload != Workload.BULK_1400B)
@@ -80,7 +80,7 @@ public record BenchOptions(
 
   private static final String DEFAULT_AGAINST = "aeron,grpc,grpc-plaintext,rsocket,floor";
 
-  /** A command line that cannot be obeyed; the message is one line for the user. */
+  /** A command line with an invalid argument; the message is one line for the user. */
   public static final class BadArgumentException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -203,7 +203,7 @@ public record BenchOptions(
         return value;
       }
     } catch (NumberFormatException e) {
-      // falls through to the message that also says what is allowed
+      // falls through to the message that also names the allowed values
     }
     throw new BadArgumentException(
         "bench: %s %s: a number from %s to %s is needed".formatted(key, text, least, most));

@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 /**
  * Gives turns to the peers of a run: A, B, C, A, B, C and so on, so that whatever else the machine
  * does falls on all of them alike. A turn during which another program took a side's core is
- * repeated, a bounded number of times and as the {@link BenchBudget} allows. Each peer gets one
- * round of each workload, however late it is. Time comes from {@code clock}, in ns.
+ * repeated, a bounded number of times and as the {@link BenchBudget} allows. Each peer gets a round
+ * of each workload, however late the round is. Time comes from {@code clock}, in ns.
  */
 final class BenchTurns {
   private static final long SLICE_MS = 1000;
@@ -22,7 +22,10 @@ final class BenchTurns {
   private static final int LONGEST_WARMUP = 15;
   private static final int REPEATS = 3;
 
-  /** What the plan has for a peer's processes, and around each turn. */
+  /**
+   * The planned time for the start of a peer's processes; the next constant is the time around each
+   * turn.
+   */
   private static final long START_MS = 3000;
 
   private static final long AROUND_TURN_MS = 100;
@@ -40,23 +43,23 @@ final class BenchTurns {
   private int repeats;
   private boolean isOutOfTime;
 
-  /** A peer that works when it is told to. */
+  /** A peer that works on command. */
   interface Taker {
     /** The peer. */
     BenchPeer peer();
 
-    /** Lets it work for that time. */
+    /** Lets the peer work for a duration. */
     Round run(Workload workload, long durationMs) throws IOException, InterruptedException;
   }
 
   /**
-   * What a run came to.
+   * The result of a run.
    *
    * @param measured in the order of workloads, then of peers
    * @param plannedRounds of each peer in each workload
-   * @param repeats rounds that were run again
+   * @param repeats the number of additional attempts at disturbed rounds
    * @param announcedNs how long the run was to take
-   * @param tookNs how long it took
+   * @param tookNs the actual duration of the run
    * @param isOutOfTime whether a disturbed round was not repeated, or a round not run, for want of
    *     time
    */
@@ -72,17 +75,17 @@ final class BenchTurns {
       return plannedRounds * measured.size();
     }
 
-    /** Rounds that were run and not disturbed. */
+    /** The number of undisturbed rounds. */
     long clean() {
       return measured.stream().mapToLong(Measured::clean).sum();
     }
 
-    /** Rounds whose every attempt was disturbed. */
+    /** The number of rounds whose every attempt was disturbed. */
     long disturbed() {
       return run() - clean();
     }
 
-    /** Rounds that were left out. */
+    /** The number of rounds that were left out. */
     long notRun() {
       return planned() - run();
     }
@@ -92,7 +95,7 @@ final class BenchTurns {
     }
   }
 
-  /** Of a run that begins, and whose peers have not been started. */
+  /** A run that begins, whose peers have not been started yet. */
   BenchTurns(
       BenchOptions options, List<BenchPeer> peers, LongSupplier clock, PrintStream progress) {
     this.options = options;
@@ -144,14 +147,14 @@ final class BenchTurns {
     return leastWarmUpNs > 0 ? ns(SLICE_MS + AROUND_TURN_MS) : 0;
   }
 
-  /** Runs everything with peers that have been started. */
+  /** Runs the whole plan with started peers. */
   Outcome run(List<? extends Taker> takers) throws IOException, InterruptedException {
     long nowNs = clock.getAsLong();
     if (budget.onStarted(takers.size() * ns(START_MS), nowNs)) {
       announce("the processes took " + BenchBudget.text(nowNs - startNs) + " to start; in all ");
     }
     if (leastWarmUpNs > 0) {
-      // many calls at a time first: they bring the compilers soonest to what is worth compiling
+      // workloads with many parallel calls first: these lead the compilers soonest to the hot code
       for (Workload workload : options.workloads().reversed()) {
         for (Taker taker : of(takers, workload)) {
           warmUp(workload, taker);
@@ -221,7 +224,7 @@ final class BenchTurns {
     return measured;
   }
 
-  /** One turn; the last attempt counts whatever happened to it. */
+  /** Runs one turn; the last attempt counts, disturbed or not. */
   private Round undisturbed(Workload workload, String phase, Taker taker)
       throws IOException, InterruptedException {
     long beganNs = clock.getAsLong();

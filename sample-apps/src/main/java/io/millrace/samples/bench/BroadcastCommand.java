@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code millrace bench broadcast}: the processor time of a broadcast beside that of a bulk write
- * to each peer, and beside what JMH's pieces, measured in the same run, let expect.
+ * {@code millrace bench broadcast}: the processor time of a broadcast beside the time of a bulk
+ * write to each peer, and beside the time that JMH's pieces, measured in the same run, predict.
  *
  * @param peers nodes in another process
  * @param bytes of the payload
  * @param rounds of each, in turns; a third warms up
  * @param quick whether to look only: short rounds, short pieces
- * @param crowd whether to show what dead and slow peers do to the others, too
- * @param json whether the last line is one JSON object
+ * @param crowd whether to show the effect of dead and slow peers on the other peers, too
+ * @param json whether the last line is a JSON object
  */
 record BroadcastCommand(
     int peers, int bytes, int rounds, boolean quick, boolean crowd, boolean json) {
@@ -91,7 +91,7 @@ record BroadcastCommand(
         return number;
       }
     } catch (NumberFormatException e) {
-      // Told below, as what is out of range.
+      // The message below reports the text as out of range.
     }
     throw new BadArgumentException("bench: " + key + " must be a number from 1 to " + most);
   }

@@ -37,9 +37,9 @@ final class BroadcastCrowd {
   /**
    * A crowd.
    *
-   * @param addresses of living peers, the first of which is the slow one; those that die take the
-   *     place of the last
-   * @param out gets what it prints
+   * @param addresses of living peers; the first peer is the slow one, and the dead peers replace
+   *     the last peers of the list
+   * @param out receives the printed lines
    */
   BroadcastCrowd(Transport node, List<String> addresses, int bytes, PrintStream out) {
     this.out = out;
@@ -68,7 +68,7 @@ final class BroadcastCrowd {
     return Arrays.stream(ms).mapToObj(Math::round).toList();
   }
 
-  /** Two peers that knew the node and are gone. */
+  /** Starts two peers, connects the node to both, and kills their process. */
   private List<String> killed() throws IOException, InterruptedException {
     try (SinkProcess dying = SinkProcess.start(DEAD)) {
       dying.addresses().forEach(address -> node.peer(address).connect().join());

@@ -20,8 +20,9 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * The main of one side of one peer. The parent writes commands to standard input, one a line, and
- * reads one line of answer each from standard output; end of input ends the process.
+ * The main class of a peer's server or client process. The parent writes commands to standard
+ * input, one a line, and reads a line of answer to each command from standard output; end of input
+ * ends the process.
  *
  * <pre>
  * server: resume | pause -> usage        client: run WORKLOAD MILLIS -> figures; usage
@@ -45,7 +46,7 @@ public final class ChildMain {
   /** {@code server PEER DIRECTORY DRIVER} or {@code client PEER DIRECTORY DRIVER ADDRESS}. */
   public static void main(String[] args) {
     PrintStream toParent = System.out;
-    // a library that greets on standard output must not garble the conversation
+    // a library that greets on standard output must not garble the dialogue with the parent
     System.setOut(System.err);
     PeerSite site = new PeerSite(new SpinGate(), Path.of(args[2]), args[3]);
     ChildMain child = new ChildMain(toParent, site);
@@ -62,7 +63,7 @@ public final class ChildMain {
       child.say("failed " + e);
       exitCode = 1;
     }
-    // threads of a peer that was asked to close must not keep the process
+    // threads of a closing peer must not keep the process alive
     System.exit(exitCode);
   }
 

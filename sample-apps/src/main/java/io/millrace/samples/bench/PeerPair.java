@@ -33,7 +33,7 @@ final class PeerPair implements BenchTurns.Taker, AutoCloseable {
    * Where processes start.
    *
    * @param cores the cores of the two sides
-   * @param directory each process gets a directory of its own in this one
+   * @param directory the parent directory of the processes' own directories
    * @param driver the network driver's name, empty for the default
    */
   record Launch(CoreMap cores, Path directory, String driver) {
@@ -50,12 +50,12 @@ final class PeerPair implements BenchTurns.Taker, AutoCloseable {
     }
   }
 
-  /** Starts the server without waiting for it; the caller closes the pair. */
+  /** Starts the server without waiting for the server's answer; the caller closes the pair. */
   static PeerPair launch(BenchPeer peer, Launch launch) throws IOException {
     return new PeerPair(peer, launch);
   }
 
-  /** Waits for the server, starts its client, and waits for that. */
+  /** Waits for the server, starts the client of the pair, and waits for the client. */
   void connect() throws IOException, InterruptedException {
     try {
       open();
@@ -76,7 +76,7 @@ final class PeerPair implements BenchTurns.Taker, AutoCloseable {
     return peer;
   }
 
-  /** Lets the pair work for {@code durationMs} and sends it to sleep again. */
+  /** Lets the pair work for {@code durationMs} and then sends the pair to sleep again. */
   @Override
   public Round run(Workload workload, long durationMs) throws IOException, InterruptedException {
     try {
@@ -109,7 +109,7 @@ final class PeerPair implements BenchTurns.Taker, AutoCloseable {
     return new Round(result, Usage.parse(answer[1]), serverUsage);
   }
 
-  /** Asks both processes to end, without waiting for them. */
+  /** Asks both processes to end, without waiting for their ends. */
   void askToEnd() {
     PeerProcess client = connected;
     if (client != null) {

@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How long the threads of this process were ready to run while another had their core: what other
- * programs on the machine cost this one.
+ * The time for which threads of this process were ready to run while another thread had their core:
+ * the cost of other programs on the machine for this process.
  */
 final class RunQueue {
   private static final Path TASKS = Path.of("/proc/self/task");
@@ -33,7 +33,7 @@ final class RunQueue {
 
   private static long waitedNs(Path schedstat) {
     try (var in = Files.newInputStream(schedstat)) {
-      // time on the core, time waiting for it, number of turns
+      // time on the core, time waiting for a core, number of turns
       String[] fields =
           new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip().split(" ", -1);
       return fields.length == 3 ? Long.parseLong(fields[1]) : 0;

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
  * @param responses where the client listens
  */
 record AeronPorts(int requests, int responses) {
-  /** Two ports that are free now. */
+  /** Finds two ports that are free now. */
   static AeronPorts free() throws IOException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (DatagramSocket first = new DatagramSocket(any);

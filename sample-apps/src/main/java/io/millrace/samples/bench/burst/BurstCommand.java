@@ -17,7 +17,7 @@ public final class BurstCommand {
 
   private BurstCommand() {}
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   public static String usage() {
     return BurstOptions.usage();
   }
@@ -25,9 +25,9 @@ public final class BurstCommand {
   /**
    * Runs the command.
    *
-   * @param args what stands behind {@code bench burst}
+   * @param args the arguments behind {@code bench burst}
    * @param out gets the report
-   * @param err gets progress, and one line when something is wrong
+   * @param err receives progress, and one line when a step goes wrong
    * @return the exit code: 0; 1 when a peer could not be run, whose row is missing then; 2 when an
    *     argument is bad or something is missing here
    * @throws IOException if nothing could be run

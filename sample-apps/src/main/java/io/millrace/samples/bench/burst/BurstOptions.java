@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/** The command line of {@code millrace bench burst}; not changed after it was read. */
+/** The command line of {@code millrace bench burst}; does not change after parsing. */
 @Command(
     name = "millrace bench burst",
     sortOptions = false,
@@ -172,7 +172,7 @@ final class BurstOptions {
   /**
    * Reads the arguments behind {@code bench burst}.
    *
-   * @throws ParameterException if they cannot be obeyed; its message is one line for the user
+   * @throws ParameterException if an argument is invalid; the message is one line for the user
    */
   static BurstOptions parse(List<String> args) {
     BurstOptions options = new BurstOptions();
@@ -185,12 +185,12 @@ final class BurstOptions {
     return options;
   }
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   static String usage() {
     return new CommandLine(new BurstOptions()).getUsageMessage().stripTrailing();
   }
 
-  /** Whether it is the preset {@code paxos}. */
+  /** Whether the options are the preset {@code paxos}. */
   boolean isPaxos() {
     return preset.equals("paxos");
   }
@@ -202,7 +202,7 @@ final class BurstOptions {
         .toList();
   }
 
-  /** What to run, Millrace first. */
+  /** The transports to run, Millrace first. */
   List<BurstKind> kinds() {
     return Arrays.stream(BurstKind.values())
         .filter(kind -> kind == BurstKind.MILLRACE || against.contains(kind.label()))

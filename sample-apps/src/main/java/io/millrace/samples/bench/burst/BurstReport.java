@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Prints what was measured, for people and as JSON. */
+/** Prints the measurements, for people and as JSON. */
 final class BurstReport {
   private static final double MS = 1e6;
   private static final double US = 1e3;

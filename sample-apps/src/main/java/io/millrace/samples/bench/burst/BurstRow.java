@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The figures of one peer with one shape and size: those of the round with the median goodput.
+ * The figures of one transport with one shape and size, from the round with the median goodput.
  *
- * @param median that round
+ * @param median the round with the median goodput
  * @param idealNs when the last transfer ends at best
- * @param fractionOfRate mean rate of the bottleneck over that time, by its rate without steps
+ * @param fractionOfRate mean rate of the bottleneck over the ideal time, as a share of the rate
+ *     without steps
  * @param goodputs of all rounds, in their order
  */
 record BurstRow(
@@ -48,7 +49,7 @@ record BurstRow(
     return all.get(all.size() / 2);
   }
 
-  /** Of all transfers, those that ended well. */
+  /** The share of transfers that succeeded. */
   double done() {
     return (double) median.endsNs().size() / options.transfers;
   }
@@ -74,7 +75,7 @@ record BurstRow(
     return (double) endNs / idealNs;
   }
 
-  /** Latency of probes; 0 if there were none. */
+  /** The latency of probes; 0 without probes. */
   long probeNs(double part) {
     List<Long> probes = median.probesNs();
     return probes.isEmpty()
@@ -96,12 +97,12 @@ record BurstRow(
         && median.coresBusy().stream().allMatch(busy -> busy > MUCH_BUSY);
   }
 
-  /** Why the round was given up; empty if it was not. */
+  /** The reason for giving up the round; empty for a finished round. */
   String gaveUp() {
     return median.end().gaveUp();
   }
 
-  /** What the JSON report has of it. */
+  /** The fields of the row in the JSON report. */
   Map<String, Object> toJson() {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("shape", shape.label());
@@ -136,7 +137,9 @@ record BurstRow(
     return (long) median.endsNs().size() * sizeBytes;
   }
 
-  /** Until the last one that ended; at least the ideal if others did not. */
+  /**
+   * The time until the last finished transfer; at least the ideal time if some transfers failed.
+   */
   private long elapsedNs() {
     return done() < 1 ? Math.max(idealNs, median.lastEndNs()) : median.lastEndNs();
   }

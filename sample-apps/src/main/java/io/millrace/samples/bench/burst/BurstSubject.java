@@ -5,10 +5,10 @@ import io.millrace.samples.process.Checkout;
 import java.io.File;
 
 /**
- * A peer of the comparison and the build that it is of.
+ * A transport of the comparison and the build behind the transport.
  *
  * @param name in reports
- * @param classPath of its processes
+ * @param classPath of the transport's processes
  */
 record BurstSubject(String name, BurstKind kind, String classPath) {
   /** Of this build. */

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Rates and sizes as they are written on a command line. */
+/** Rates and sizes in the notation of the command line. */
 final class Units {
   private static final Pattern QUANTITY = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)([a-z]*)");
   private static final long KIBI = 1_024;
@@ -15,7 +15,7 @@ final class Units {
   /**
    * Bits per second: {@code 100mbit}, {@code 1gbit}, {@code 500kbit}, {@code 9600bit}.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is no rate
    */
   static long bitsPerSecond(String text) {
     Matcher parts = parts(text);
@@ -33,7 +33,7 @@ final class Units {
   /**
    * Bytes: {@code 65536}, {@code 64KiB}, {@code 1MiB}.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is no size
    */
   static int bytes(String text) {
     Matcher parts = parts(text);

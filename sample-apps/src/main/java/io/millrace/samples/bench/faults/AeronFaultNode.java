@@ -9,7 +9,7 @@ final class AeronFaultNode {
   static final int REQUEST_STREAM = 10;
   static final int RESPONSE_STREAM = 11;
 
-  /** The call's number stands ahead of its payload. */
+  /** Bytes ahead of the payload: the number of the call. */
   static final int HEAD_BYTES = Long.BYTES;
 
   private static final int TERM_BYTES = 1 << 20;

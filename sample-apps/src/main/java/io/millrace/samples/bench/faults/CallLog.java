@@ -12,20 +12,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The calls of a run that have ended, and what follows from them.
+ * The finished calls of a run, and the figures that follow from these calls.
  *
  * @param calls in the order of their ends
  */
 record CallLog(List<Entry> calls) {
-  /** There is none. */
+  /** The value for a missing time or duration. */
   static final long NEVER = -1;
 
   private static final String TAB = "\t";
 
   /**
-   * One call.
+   * A call.
    *
-   * @param error empty if it succeeded
+   * @param error the error text, empty if the call succeeded
    */
   record Entry(long beginNs, long endNs, String error) {
     boolean isOk() {
@@ -33,7 +33,7 @@ record CallLog(List<Entry> calls) {
     }
   }
 
-  /** The first call that failed once something had. */
+  /** The first call that failed after the fault. */
   Optional<Entry> firstFailed(long faultNs) {
     return since(faultNs).filter(call -> !call.isOk()).findFirst();
   }
@@ -47,7 +47,7 @@ record CallLog(List<Entry> calls) {
     return counts;
   }
 
-  /** The longest of those that succeeded since. */
+  /** The duration of the longest call that succeeded after the fault. */
   long longestOkNs(long faultNs) {
     return since(faultNs)
         .filter(Entry::isOk)
@@ -56,7 +56,9 @@ record CallLog(List<Entry> calls) {
         .orElse(NEVER);
   }
 
-  /** The longest time since in which none succeeded; the last one ends at {@code untilNs}. */
+  /**
+   * The longest time without a success after the fault; the last such time ends at {@code untilNs}.
+   */
   long longestStallNs(long faultNs, long untilNs) {
     long longestNs = 0;
     long lastNs = faultNs;
@@ -68,8 +70,8 @@ record CallLog(List<Entry> calls) {
   }
 
   /**
-   * When the first call succeeded, after the fault was healed, behind which none was begun that
-   * failed.
+   * The end of the first success after the healing whose beginning lies behind the beginning of the
+   * last failed call.
    */
   long recoveredNs(long healedNs) {
     long lastFailedNs =

@@ -2,7 +2,7 @@ package io.millrace.samples.bench.faults;
 
 import java.util.Locale;
 
-/** What carries the calls. */
+/** The transports that carry the calls. */
 enum FaultPeer {
   /** Millrace with usual settings, TLS. */
   MILLRACE(
@@ -24,17 +24,17 @@ enum FaultPeer {
     this.settings = settings;
   }
 
-  /** What it is called on the command line and in reports. */
+  /** The name of the transport on the command line and in reports. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** How it is set up, for the report. */
+  /** The settings of the transport, for the report. */
   String settings() {
     return settings;
   }
 
-  /** Opens what serves in this process, as long as that lasts. */
+  /** Opens a server in this process, for the lifetime of the process. */
   Object openServer(FaultSite site) throws Exception {
     return switch (this) {
       case MILLRACE -> new MillraceFaultServer(site);
@@ -43,7 +43,7 @@ enum FaultPeer {
     };
   }
 
-  /** Opens what calls in this process; not connected yet. */
+  /** Opens a client in this process; the client is not connected yet. */
   FaultClient openClient(FaultSite site) throws Exception {
     return switch (this) {
       case MILLRACE -> new MillraceFaultClient(site);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Prints what was seen, for people and as JSON. */
+/** Prints the observations, for people and as JSON. */
 final class FaultReport {
   private static final int MOST_EVENTS = 12;
   private static final int ERROR_WIDTH = 90;
@@ -18,7 +18,7 @@ final class FaultReport {
   private final List<FaultRow> rows;
   private final List<Skipped> skipped;
 
-  /** A row that could not be run, and why. */
+  /** A skipped row, and the reason. */
   record Skipped(Fault fault, FaultPeer peer, String reason) {
     Map<String, Object> toJson() {
       Map<String, Object> json = new LinkedHashMap<>();

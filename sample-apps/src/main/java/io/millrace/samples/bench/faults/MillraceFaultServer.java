@@ -4,7 +4,7 @@ import io.millrace.api.Transport;
 import io.millrace.transfer.BodyTarget;
 import java.util.concurrent.CompletableFuture;
 
-/** Repeats what calls say, and drops bulk. */
+/** Answers calls with their payload, and drops bulk. */
 final class MillraceFaultServer {
   private final Transport node;
 
@@ -18,7 +18,7 @@ final class MillraceFaultServer {
   private static final class Dropping implements BodyTarget {
     @Override
     public void write(byte[] bytes, int offset, int length) {
-      // Nobody wants it.
+      // The dropped body has no reader.
     }
 
     @Override

@@ -79,7 +79,7 @@ final class FloorClient implements BenchClient, DutyThread.Duty {
     }
   }
 
-  /** Every tag is verified anyway; here none may be missing. */
+  /** The server verifies every tag anyway; in this loop no tag may be missing. */
   private void verify(BulkLoop loop) {
     long startNs = System.nanoTime();
     sender.send(FloorFrame.RECORDS, loop.datagramBytes(), Long.MAX_VALUE, VERIFIED_BYTES);

@@ -7,12 +7,12 @@ import io.millrace.samples.bench.peer.PeerSite;
 import io.millrace.samples.bench.peer.Workload;
 
 /**
- * Sealing and datagrams with nothing else: the most that a transport of encrypted bulk can reach
- * where each side has one core. The better of both variants stands for it.
+ * Sealing and datagrams without a protocol: the most that a transport of encrypted bulk can reach
+ * where each side has one core. The better variant stands for the family.
  *
  * @param name the name in the report
- * @param pipelined whether both are done at once and measured together, rather than each alone and
- *     put together by arithmetic
+ * @param pipelined whether sealing and sending run at once and are measured together, or each
+ *     alone, with the sum by arithmetic
  */
 public record FloorPeer(String name, boolean pipelined) implements BenchPeer {
   @Override

@@ -10,7 +10,7 @@ import java.util.List;
  * grpc-java over Netty, with TLS or in the clear.
  *
  * @param name the name in the report
- * @param encrypted whether it speaks TLS
+ * @param encrypted whether the transport uses TLS
  */
 public record GrpcPeer(String name, boolean encrypted) implements BenchPeer {
 

@@ -14,12 +14,12 @@ public final class DutyThread implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  /** What a side does on the thread. */
+  /** The work of a side on the thread. */
   public interface Duty {
-    /** One turn while the gate is open. */
+    /** Runs a turn while the gate is open. */
     void turn();
 
-    /** One turn while asleep. */
+    /** Runs a turn while asleep. */
     void slowTurn();
 
     /** Whether the other side was found. */
@@ -29,12 +29,12 @@ public final class DutyThread implements AutoCloseable {
     void onEnd();
   }
 
-  /** A thread of this name that does {@code duty} once started. */
+  /** A thread with a name that runs {@code duty} once started. */
   public DutyThread(String name, Duty duty, SpinGate gate) {
     thread = Thread.ofPlatform().daemon().name(name).unstarted(() -> run(duty, gate));
   }
 
-  /** Starts it. */
+  /** Starts the thread. */
   public void start() {
     thread.start();
   }

@@ -20,12 +20,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** {@code millrace bench start}: what nodes cost before their first byte, and while they wait. */
+/** {@code millrace bench start}: the cost of nodes before their first byte, and at rest. */
 public final class StartCommand {
   private static final int OK = 0;
   private static final int BAD_ARGUMENT = 2;
 
-  /** Medians leave out what a young process compiles. */
+  /** Medians leave out the first starts, during which a young process compiles. */
   private static final int SETTLED = 10;
 
   private static final String USAGE =
@@ -60,7 +60,7 @@ public final class StartCommand {
 
   private StartCommand() {}
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   public static String usage() {
     return USAGE;
   }
@@ -68,9 +68,9 @@ public final class StartCommand {
   /**
    * Runs the command.
    *
-   * @param args what stands behind {@code bench start}
+   * @param args the arguments behind {@code bench start}
    * @param out gets the report
-   * @param err gets progress, and one line when an argument is bad
+   * @param err receives progress, and one line when an argument is bad
    * @return the exit code: 0, or 2 when an argument is bad
    * @throws IOException if a child fails
    */
@@ -176,7 +176,7 @@ public final class StartCommand {
         : "";
   }
 
-  /** Whether this process and its children start from an AOT cache. */
+  /** Whether this process and the children start from an AOT cache. */
   private static boolean hasAotCache() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .anyMatch(flag -> flag.startsWith("-XX:AOTCache="));
