@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Users of shares on several threads, beside some who never take what they waited for. */
+/** Users of shares on several threads, beside some waiters that never take their memory. */
 final class MemoryQueueThreadsTest {
   private static final int THREADS = 4;
   private static final int BODIES = 32;
@@ -64,7 +64,7 @@ final class MemoryQueueThreadsTest {
     executor.execute(() -> comeAndGo(share, executor));
   }
 
-  /** Allocates, holds for one turn of the executor, frees, and so on. */
+  /** Allocates, holds for a turn of the executor, frees, and so on. */
   private final class Body implements Runnable {
     private final BufferShare share;
     private final int sizeBytes;

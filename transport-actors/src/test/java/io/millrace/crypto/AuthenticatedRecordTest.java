@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Records of which nothing is enciphered, or the beginning only, by every provider. */
+/** Records without enciphered bytes, or with an enciphered beginning only, by every provider. */
 class AuthenticatedRecordTest {
   private static final int TAG = Records.TAG_BYTES;
   private static final int HEADERS = 19;
@@ -88,7 +88,7 @@ class AuthenticatedRecordTest {
     }
   }
 
-  /** By a cipher of its own, for some refuse to use a nonce again. */
+  /** With a cipher of its own for each record, because some ciphers refuse to use a nonce again. */
   private static byte[] sealed(
       AeadProvider provider, byte[] key, long nonce, byte[] plain, int secret) {
     byte[] sealed = new byte[plain.length + TAG];

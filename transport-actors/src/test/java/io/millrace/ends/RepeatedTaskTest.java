@@ -12,7 +12,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A task whose turns throw: it is told, its thread's handler too, and there are more turns. */
+/**
+ * A task whose turns throw: the task and the thread's handler receive the exception, and further
+ * turns follow.
+ */
 class RepeatedTaskTest {
   private final Queue<Runnable> executor = new ArrayDeque<>();
   private final List<String> told = new ArrayList<>();

@@ -144,7 +144,7 @@ class AdvertCodecTest {
     return changed;
   }
 
-  /** A block that ends ahead of what tells of earlier paths. */
+  /** A block that ends ahead of the part about earlier paths. */
   private static final int PATHS = -2 * Long.BYTES;
 
   @Test

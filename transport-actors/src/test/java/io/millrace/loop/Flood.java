@@ -9,7 +9,7 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Many messages from several threads to one actor, which checks that each thread's are in order.
+ * Many messages from several threads to an actor, which checks the order of each thread's messages.
  */
 final class Flood {
   private static final int WINDOW = 1 << 14;

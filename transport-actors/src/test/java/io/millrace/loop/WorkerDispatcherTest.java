@@ -295,7 +295,7 @@ class WorkerDispatcherTest {
     return kit.spawn(behavior, DispatcherSelector.fromConfig(dispatcher));
   }
 
-  /** Asks an actor that is put on the dispatcher for its loop. */
+  /** Asks an actor on the dispatcher for the actor's loop. */
   private EventLoop loopOf(String dispatcher) {
     TestProbe<EventLoop> probe = kit.createTestProbe();
     spawn(

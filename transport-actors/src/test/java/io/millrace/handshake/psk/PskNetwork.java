@@ -51,7 +51,7 @@ final class PskNetwork {
     }
   }
 
-  /** Lets everything happen that will happen within this time. */
+  /** Runs all events within this time. */
   PskNetwork run(long durationNs) {
     long endNs = nowNs + durationNs;
     while (hasStepped(endNs)) {

@@ -102,7 +102,7 @@ class HostileSenderTest {
     throw new AssertionError("no region was granted");
   }
 
-  /** The honest peer and this node exchange what they have, so many times. */
+  /** The honest peer and this node exchange their datagrams, so many times. */
   private void exchange(int turns) {
     for (int i = 0; i < turns; i++) {
       honest.turns(1, STEP_NS);
@@ -304,13 +304,16 @@ class HostileSenderTest {
     attack(right);
     assertEquals(dropped + 1, counters.duplicatesDropped);
     assertEquals(5, counters.duplicateNotifications);
-    // What was announced as 100 bytes takes no more, though more was authorised before.
+    // A fill announced as 100 bytes takes no more bytes, even after a larger authorisation.
     refuse(false, WriteVerdict.NOT_AUTHORISED, region, key, 100, 100);
     assertRefused(9);
     assertHonestIsServed();
   }
 
-  /** What names several fills is judged fill by fill, and one right one is enough. */
+  /**
+   * The node judges a notification with several fills fill by fill, and a single right fill is
+   * enough.
+   */
   @Test
   void shouldBeginABodyOnceOneOfItsFillsIsRight() {
     WriteFrames.Body body = WriteFrames.Body.of(id(1), STORE.id(), 200);

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the settings of a node bound of the memory that it grants to peers. */
+/** The bounds that a node's settings put on the memory granted to peers. */
 class SlowedGrantsTest {
   private static final int REGION_BYTES = 256 << 10;
   private static final int REGIONS = 8;

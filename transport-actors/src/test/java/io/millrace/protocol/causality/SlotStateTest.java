@@ -44,7 +44,7 @@ class SlotStateTest {
         });
   }
 
-  /** What a slot that was just freed shows is what came of the transfer that had it. */
+  /** A freed slot shows the outcome of the slot's last transfer. */
   @Test
   void shouldMoveSlotsAsTheTableSays() {
     eachCell(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Paths that have little to send, because grants bound what is on its way. */
+/** Paths with little to send, because grants bound the bytes in flight. */
 class BbrGrantsTest {
   private static final int PATHS = 200;
 

@@ -101,7 +101,7 @@ class BbrPathsTest {
     assertShare((double) path.droppedPackets / path.sentPackets, share -> share < 0.01);
   }
 
-  /** NewReno beside it, on a path of its own. */
+  /** NewReno runs beside Bbr, on a path of its own. */
   @ParameterizedTest
   @CsvSource({"0, 0.98, 1.01", "1000, 0.9, 0.6", "10000, 0.7, 0.2", "50000, 0.08, 0.08"})
   void shouldUsePathWithRandomLoss(long lossPpm, double least, double mostOfNewReno) {

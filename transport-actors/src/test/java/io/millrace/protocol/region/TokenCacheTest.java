@@ -373,7 +373,7 @@ class TokenCacheTest {
     assertEquals(cached, cache.cachedCount(), where);
   }
 
-  /** What is told again or in all is counted once. */
+  /** A repeated or cumulative authorisation counts its bytes once. */
   @Test
   void shouldTellHowMuchOfAnAuthorisationIsNews() {
     grant(7, 1, 77, 500);

@@ -65,7 +65,7 @@ class TokenWalkTest {
     }
   }
 
-  /** What this side does wrongly throws; what a peer says out of turn is passed over. */
+  /** A wrong step of this side throws; the token ignores a peer's message out of turn. */
   private void refuse(WriteToken token, TokenEvent event) {
     switch (event) {
       case ACQUIRE -> assertNull(cache.acquire(SIZE, 0, 0));

@@ -88,7 +88,7 @@ class FlowWalkTest {
     }
   }
 
-  /** The one segment of the flow. */
+  /** The only segment of the flow. */
   private static void arrive(StreamReceiver receiver) {
     UnsafeBuffer buffer = new UnsafeBuffer(new byte[COST]);
     buffer.putByte(0, (byte) 1);
