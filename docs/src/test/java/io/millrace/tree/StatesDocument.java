@@ -34,9 +34,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes what docs/states.md says of tables of transitions from the tables: whatever stands between
- * {@code <!-- table of CallPhase -->} and the next {@code <!-- end of table -->}. All else in the
- * document is written by hand. Its {@code main} needs the classes of transport-actors.
+ * Makes the tables of transitions in docs/states.md from the tables of the engine: all lines between
+ * {@code <!-- table of CallPhase -->} and the next {@code <!-- end of table -->}. The rest of the
+ * document is written by hand. The {@code main} of this class needs the classes of
+ * transport-actors.
  */
 final class StatesDocument {
   static final String DOCUMENT = "docs/states.md";
@@ -106,7 +107,7 @@ final class StatesDocument {
   private StatesDocument() {}
 
   /**
-   * The document with its tables made anew.
+   * Returns the document with new tables.
    *
    * @param textOf reads a file, named from the root of the repository
    */
@@ -116,7 +117,7 @@ final class StatesDocument {
         .replaceAll(place -> Matcher.quoteReplacement(made(place.group(1), textOf)));
   }
 
-  /** The names of the tables that the document has a place for, in its order. */
+  /** The names of the tables with a place in the document, in the document's order. */
   static List<String> places(String document) {
     return PLACE.matcher(document).results().map((MatchResult place) -> place.group(1)).toList();
   }
