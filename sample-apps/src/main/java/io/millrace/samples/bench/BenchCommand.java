@@ -100,7 +100,7 @@ public final class BenchCommand {
     if (directory == null) {
       return own;
     }
-    err.println("bench: building the baseline in " + directory + " if it is stale");
+    err.println("bench: bringing the build of the baseline in " + directory + " up to date");
     return BaselineBuild.of(directory).around(own);
   }
 }

@@ -45,26 +45,26 @@ public record BenchOptions(
       millrace bench [--against PEER[,PEER...]] [--baseline DIR] [options]
         --against PEERS     %s
                             (default aeron,grpc,grpc-plaintext,rsocket,floor); none for Millrace
-                            alone; floor is what the same cores can do at bulk without a protocol
-        --baseline DIR      another checkout of Millrace: its build, which its bin/millrace makes
-                            if it is stale, runs twice in each round, before and after this one;
-                            then, unless given: --against none, --rounds 9, --seconds 1, and no
-                            %s; about three minutes
+                            alone; floor is bulk on the same cores without a protocol
+        --baseline DIR      another checkout of Millrace: the build there, brought up to date by
+                            bin/millrace there, runs twice in each round, before and after this
+                            build; then the defaults are --against none, --rounds 9, --seconds 1,
+                            and all workloads but %s; about three minutes
         --workload NAMES    %s
                             (default all)
         --rounds N          turns per peer and workload (default 5)
         --seconds S         length of a turn (default 2)
-        --warmup S          least warm-up per peer and workload (default 2); it goes on until the
-                            compilers are quiet; 0 for none
-        --handshake NAMES   how Millrace's nodes shake hands: tls, quic or psk (default tls); of
-                            several, as in tls,psk, the first one is Millrace's, and each other
-                            takes part as a peer, here millrace-psk
+        --warmup S          least warm-up per peer and workload (default 2); the warm-up goes on
+                            until the compilers are quiet; 0 for no warm-up
+        --handshake NAMES   handshake of Millrace's nodes: tls, quic or psk (default tls); of
+                            several names, as in tls,psk, the first is Millrace's own, and each
+                            further name takes part as a peer, here millrace-psk
         --driver NAME       driver of Millrace: udp, udp-nio, efa, fabric:PROVIDER
         --json              one JSON object on the last line
-      millrace bench broadcast --help   what a broadcast saves, a measurement of its own
+      millrace bench broadcast --help   the savings of a broadcast, a separate measurement
       millrace bench burst --help       thousands of transfers at once through a bottleneck
-      millrace bench faults --help      what an application sees when something fails
-      millrace bench start --help       what nodes cost before their first byte, and while they wait\
+      millrace bench faults --help      the errors and delays that an application sees during faults
+      millrace bench start --help       the cost of nodes before their first byte, and at rest\
       """
           .formatted(PeerCatalog.names(), Workload.BULK_1400B.label(), Workload.labels());
 
@@ -143,7 +143,7 @@ public record BenchOptions(
     Path root = Path.of(directory).toAbsolutePath().normalize();
     if (!BaselineBuild.isCheckout(root)) {
       throw new BadArgumentException(
-          "bench: --baseline " + directory + ": not a checkout, it has no bin/millrace");
+          "bench: --baseline " + directory + ": not a checkout, bin/millrace is missing");
     }
     return root;
   }

@@ -35,7 +35,7 @@ record BroadcastCommand(
         --rounds N          turns of broadcasting and of writing to each (default 12); the first third
                             warms up
         --crowd             then broadcasts with two dead peers and a slow one; from 4 peers on
-        --quick             short rounds and pieces: shows that it runs, measures nothing
+        --quick             short rounds and pieces: a test of the command, not a measurement
         --json              one JSON object on the last line\
       """;
 
@@ -141,10 +141,10 @@ record BroadcastCommand(
         "%d peers, %d B: to each %.3f ns/B, broadcast %.3f ns/B, ratio %.3f%n",
         peers, bytes, costs.each(), costs.shared(), costs.ratio());
     out.printf(
-        "composed of JMH's pieces: seal %.3f ns/B, send %.3f ns/B, ratio %.3f; gain %.2f of that%n",
+        "composed of JMH's pieces: seal %.3f ns/B, send %.3f ns/B, ratio %.3f; gain %.2f%n",
         pieces.sealNs(), pieces.sendNs(), byPieces, byPieces / costs.ratio());
     out.printf(
-        "composed of writing to each and sealing alone: %.3f ns/B, ratio %.3f; gain %.2f of that%n",
+        "composed of writing to each and sealing alone: %.3f ns/B, ratio %.3f; gain %.2f%n",
         costs.sealing(), bySealing, bySealing / costs.ratio());
   }
 }

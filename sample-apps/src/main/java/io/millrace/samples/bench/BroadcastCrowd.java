@@ -60,7 +60,7 @@ final class BroadcastCrowd {
       crowdMs[i] = crowdMs();
     }
     out.printf(
-        "the fast ones had all after %s ms, alone after %s ms%n",
+        "the fast peers had all bytes after %s ms, alone after %s ms%n",
         rounded(crowdMs), rounded(aloneMs));
   }
 

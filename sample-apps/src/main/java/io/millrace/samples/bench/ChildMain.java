@@ -135,7 +135,7 @@ public final class ChildMain {
       throw new IOException("the bytes to verify did not arrive within " + GRACE_SECONDS + " s");
     }
     if (verified.result().wrong() != 0) {
-      throw new IOException("the bytes that arrived are not those that were sent");
+      throw new IOException("the received bytes differ from the sent bytes");
     }
     BulkLoop loop = BulkLoop.timed(workload, durationNs, SystemNanoClock.INSTANCE);
     meter.restart();

@@ -27,7 +27,7 @@ public record CoreMap(int server, int client, String note) {
     }
     int server = allowed.getFirst();
     if (allowed.size() == 1) {
-      return new CoreMap(server, server, "one core only: both sides share it");
+      return new CoreMap(server, server, "one core only, shared by both sides");
     }
     String serverSiblings = siblings(server);
     Optional<Integer> apart =

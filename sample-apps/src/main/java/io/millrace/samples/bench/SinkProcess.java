@@ -31,7 +31,7 @@ final class SinkProcess implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     String line = told.readLine();
     if (line == null) {
-      throw new IOException("the process of " + nodes + " nodes ended before they listened");
+      throw new IOException("the process of " + nodes + " nodes ended before the nodes listened");
     }
     List<String> words = Arrays.asList(line.split(" ", -1));
     return new SinkProcess(process, words.subList(1, words.size()));

@@ -184,8 +184,8 @@ class PeerPlacesTest {
   }
 
   /**
-   * The model asserts the invariants inside; the test checks only that places neither grow nor go
-   * to two peers.
+   * The places assert their invariants inside; here the places must neither grow nor go to two
+   * peers.
    */
   @Test
   void shouldKeepItsBoundsWhateverComes() {

@@ -122,7 +122,7 @@ class FrameEncodingTest {
     return bytes;
   }
 
-  /** A call that counts its ends. */
+  /** Counts the ends of the call. */
   static final class TestCall extends OutboundCall {
     @Nullable CallOutcome outcome;
     int endings;

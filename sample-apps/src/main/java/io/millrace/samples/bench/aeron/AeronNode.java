@@ -18,8 +18,8 @@ import org.agrona.concurrent.NoOpIdleStrategy;
 final class AeronNode implements AutoCloseable {
   /** The settings of both sides, as text for the report. */
   static final String SETTINGS =
-      "terms of 1 MiB (they stay in cache), socket buffers and receiver window 2 MiB, buffers"
-          + " touched in advance, in /dev/shm, bounds checks off,"
+      "terms of 1 MiB (small enough for the cache), socket buffers and receiver window 2 MiB,"
+          + " buffers touched in advance, in /dev/shm, bounds checks off,"
           + " no executor beside the conductor";
 
   static final int REQUEST_STREAM = 10;

@@ -34,7 +34,7 @@ public record AeronPeer(String name, int mtuBytes) implements BenchPeer {
   @Override
   public String threads() {
     return "each side one thread, aeron-duty: media driver, client conductor and application;"
-        + " no idle strategy, it spins";
+        + " no idle strategy: the thread spins";
   }
 
   @Override

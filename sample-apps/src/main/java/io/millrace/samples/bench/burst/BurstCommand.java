@@ -69,7 +69,7 @@ public final class BurstCommand {
     List<BurstSubject> subjects = new ArrayList<>();
     Path baseline = options.baseline;
     if (baseline != null) {
-      err.println("burst: building the baseline in " + baseline + " if it is stale");
+      err.println("burst: bringing the build of the baseline in " + baseline + " up to date");
       subjects.add(BurstSubject.of(BaselineBuild.of(baseline.toAbsolutePath().normalize())));
     }
     options.kinds().forEach(kind -> subjects.add(BurstSubject.of(kind)));

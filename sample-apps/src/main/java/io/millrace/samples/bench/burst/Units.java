@@ -25,7 +25,7 @@ final class Units {
           case "kbit" -> KILO;
           case "mbit" -> KILO * KILO;
           case "gbit" -> KILO * KILO * KILO;
-          default -> throw new IllegalArgumentException(text + " is no rate; 100mbit is one");
+          default -> throw new IllegalArgumentException(text + " is no rate; an example is 100mbit");
         };
     return Math.round(Double.parseDouble(parts.group(1)) * unit);
   }
@@ -42,7 +42,7 @@ final class Units {
           case "", "b" -> 1;
           case "k", "kib" -> KIBI;
           case "m", "mib" -> KIBI * KIBI;
-          default -> throw new IllegalArgumentException(text + " is no size; 64KiB is one");
+          default -> throw new IllegalArgumentException(text + " is no size; an example is 64KiB");
         };
     return Math.toIntExact(Math.round(Double.parseDouble(parts.group(1)) * unit));
   }

@@ -112,10 +112,10 @@ final class FaultLaboratory implements AutoCloseable {
   String cutServers() throws IOException, InterruptedException {
     if (hasNft) {
       drop(client(), "ip saddr " + FaultSite.SERVER_HOSTS.getFirst() + " drop");
-      return "nft drops them where they arrive";
+      return "nft drops the packets at the client";
     }
     Shell.run("ip -n " + servers() + " route add blackhole " + blackhole());
-    return "a blackhole route where they are sent, since nft does not work here";
+    return "a blackhole route at the servers, since nft does not work here";
   }
 
   private static String blackhole() {

@@ -9,7 +9,7 @@ enum FaultPeer {
       "TLS; futures; idle strategy, executor and time-outs by default; calls are not idempotent"),
   /** The grpc-java library over TLS. */
   GRPC(
-      "TLS; asynchronous calls; keepAliveTime 10 s, the least that its documentation allows,"
+      "TLS; asynchronous calls; keepAliveTime 10 s, the least in the documentation,"
           + " keepAliveTimeout 20 s, the server permits both; fail-fast and reconnecting by"
           + " default"),
   /** Aeron with an embedded media driver. */

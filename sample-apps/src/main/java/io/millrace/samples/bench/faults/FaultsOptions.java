@@ -17,9 +17,8 @@ import picocli.CommandLine.ParameterException;
     abbreviateSynopsis = true,
     usageHelpWidth = 100,
     description = {
-      "What an application sees when something fails, and after how long: processes that are"
-          + " killed",
-      "or stopped, packets that are dropped, links that go down, in network namespaces of its own.",
+      "The errors and delays that an application sees during a fault: killed or stopped processes,",
+      "dropped packets, links that go down, in network namespaces of the command's own.",
       "Linux, root, iproute2; some rows need nftables. Less than five minutes in all."
     })
 final class FaultsOptions {

@@ -23,7 +23,7 @@ final class GrpcEventLoop implements AutoCloseable {
 
   /** The loop's behaviour without work, as text for the report. */
   static final String SETTINGS =
-      "native epoll transport where there is one, its loop polling without sleeping while a round"
+      "native epoll transport where available, with a loop polling without sleeping while a round"
           + " runs (SelectStrategy.BUSY_WAIT)";
 
   private final MultiThreadIoEventLoopGroup group;

@@ -13,15 +13,15 @@ import java.util.concurrent.locks.LockSupport;
 /** The observer of a measured node's events. */
 enum Observer {
   /** Nobody. */
-  NOBODY("nobody sees its events"),
+  NOBODY("events without a subscriber"),
   /** Adds up the counts of each worker in each second. */
-  METRICS("a subscriber adds up what its worker did in each second"),
+  METRICS("a subscriber adds up the counts of each worker in each second"),
   /** Takes every packet, message and transfer. */
   EVENTS("a subscriber takes every event of packets, messages and transfers"),
   /** Sleeps in every event. */
-  SLEEPING("a subscriber to all events sleeps 10 ms in each"),
+  SLEEPING("a subscriber to all events sleeps 10 ms in each event"),
   /** Throws in every event. */
-  THROWING("a subscriber to all events throws in each");
+  THROWING("a subscriber to all events throws in each event");
 
   /** The system property that names the observer to the process. */
   static final String PROPERTY = "millrace.bench.observer";

@@ -40,7 +40,7 @@ public record BaselinePeer(BenchPeer own, BaselineBuild build, boolean isAgain)
 
   @Override
   public String threads() {
-    return "those of that build";
+    return "the threads of the other build";
   }
 
   @Override
@@ -61,11 +61,11 @@ public record BaselinePeer(BenchPeer own, BaselineBuild build, boolean isAgain)
 
   @Override
   public BenchServer openServer(PeerSite site) {
-    throw new IllegalStateException("only the other build's processes can open it");
+    throw new IllegalStateException("only the other build's processes can open this peer");
   }
 
   @Override
   public BenchClient openClient(PeerSite site, String address) {
-    throw new IllegalStateException("only the other build's processes can open it");
+    throw new IllegalStateException("only the other build's processes can open this peer");
   }
 }

@@ -31,13 +31,13 @@ public final class StartCommand {
   private static final String USAGE =
       """
       millrace bench start [options]
-        --nodes N           nodes of one process, started one after the other (default 30, from 11 on)
-        --idle N            nodes of a process that rest (default 100; 0 leaves the row out)
+        --nodes N           nodes of one process, started one after another (default 30, from 11 on)
+        --idle N            resting nodes of one process (default 100; 0 leaves the row out)
         --load SECONDS      of load between two nodes, then at rest for up to 60 s (default 10; 0: none)
-        --rest SECONDS      how long their processor time is counted, after 12 s without (default 20)
+        --rest SECONDS      of counted rest, after 12 s of uncounted rest (default 20)
         --driver NAME       the driver of all nodes (default auto)
         --json              one JSON object on the last line
-      Resident memory and wake-ups are told by Linux alone.\
+      Only Linux reports resident memory and wake-ups.\
       """;
 
   @Option(names = "--nodes")
@@ -129,7 +129,7 @@ public final class StartCommand {
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       String line = told.readLine();
       if (line == null) {
-        throw new IOException("the process of " + count + " nodes ended before they had started");
+        throw new IOException("the process of " + count + " nodes ended before the start of all nodes");
       }
       return new ObjectMapper().readValue(line, Told.class);
     } finally {
