@@ -362,7 +362,8 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     assertEquals(List.of(1), bad);
     assertArrayEquals(Arrays.copyOf(plain, Records.RECORD_BYTES), taken.toByteArray());
 
-    // Meanwhile the region was taken back: the sender writes the same part into another one.
+    // Meanwhile the receiver took the region back: the sender writes the same part into another
+    // region.
     InboundFill again = sealed(1, plain);
     opener.offer(again);
     again.onTaken(0);

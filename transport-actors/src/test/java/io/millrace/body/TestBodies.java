@@ -40,7 +40,7 @@ final class TestBodies {
     return services(aead, Runnable::run);
   }
 
-  /** The same over an executor of the test's own. */
+  /** The same services over an executor of the test's own. */
   static BodyServices services(AeadProvider aead, Executor executor) {
     return services(
         executor,
@@ -83,7 +83,7 @@ final class TestBodies {
         new SplittableRandom(1));
   }
 
-  /** Memory of so many blocks. */
+  /** Memory of {@code blocks} blocks. */
   static BufferRegistry registry(int blocks) {
     return new BufferRegistry(
         new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, blocks)), BLOCK_BYTES, true));

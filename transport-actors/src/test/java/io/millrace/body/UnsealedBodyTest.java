@@ -23,7 +23,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How records of both protections are opened, where a NIC can write meanwhile and where not. */
+/** The opening of records of both protections, where a NIC can write meanwhile and where not. */
 final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
   private static final int HEADERS = 300;
   private static final int BODY_BYTES = Records.RECORD_BYTES + 5_000;
@@ -52,7 +52,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
 
       @Override
       public void complete() {
-        // Told by the opener, too.
+        // The opener reports the completion, too.
       }
 
       @Override

@@ -54,7 +54,7 @@ final class ByteBudgetTest {
   @Test
   void shouldNotRefuseBecauseAnotherAskedForTooMuch() throws Exception {
     ByteBudget budget = new ByteBudget(10);
-    // Each goes on until the other, too, has asked often enough.
+    // Each caller goes on until the other caller, too, has asked often enough.
     CountDownLatch asked = new CountDownLatch(2);
     Callable<Integer> greedy =
         () -> {

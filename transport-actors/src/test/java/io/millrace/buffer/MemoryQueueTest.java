@@ -213,7 +213,10 @@ class MemoryQueueTest {
     assertEquals(Buffers.SMALL, registry.usedBytes());
   }
 
-  /** Whatever comes, goes and gives up: nothing is lost, and in the end everybody was told. */
+  /**
+   * Random users that come, go and give up: no waiter is lost, and in the end each waiter gets its
+   * call.
+   */
   @Test
   void shouldLoseNothing() {
     for (int seed = 0; seed < 200; seed++) {

@@ -19,10 +19,12 @@ final class MemoryQueueThreadsTest {
   private static final int BODIES = 32;
   private static final int FICKLE = 6;
 
-  /** In the soak up to 25 times as many. The time grows faster than the rounds, and strays. */
+  /**
+   * In the soak up to 25 times as many rounds. The time grows faster than the rounds, and strays.
+   */
   private static final int ROUNDS = 200 * Math.min(25, Integer.getInteger("millrace.soak", 1));
 
-  /** Only a defect takes so long. */
+  /** Only a defect makes the test last so long. */
   private static final int LIMIT_S = 300;
 
   private final BufferRegistry registry = Buffers.registry(2, 6);
@@ -52,7 +54,7 @@ final class MemoryQueueThreadsTest {
     shares.forEach(share -> assertEquals(0, share.usedBytes()));
   }
 
-  /** Is given memory or is not, and has gone by then or has not. */
+  /** Waits for memory and leaves at once, with or without the memory. */
   private void comeAndGo(BufferShare share, Executor executor) {
     if (isOver.get()) {
       fickleDone.countDown();

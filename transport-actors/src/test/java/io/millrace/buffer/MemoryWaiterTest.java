@@ -85,7 +85,7 @@ class MemoryWaiterTest {
     assertEquals(List.of("a", "large", "b"), told);
   }
 
-  /** Bodies want up to four blocks of the larger size, and small ones came and went before them. */
+  /** Bodies want up to four blocks of the larger size, while small requests come and go. */
   @Test
   void shouldKeepBlocksForTheFirstThatWantsSeveral() {
     BufferRegistry registry = Buffers.registry(1, 4);

@@ -44,7 +44,10 @@ class AuthenticatedRecordTest {
     assertEquals("209fcc8d3675ed938e9c7166709dd946", HEX.formatHex(tag));
   }
 
-  /** Of 100 bytes nothing and 19 enciphered, made with OpenSSL by another binding. */
+  /**
+   * Records of 100 bytes with no byte and with 19 bytes enciphered, made with OpenSSL by another
+   * binding.
+   */
   @ParameterizedTest
   @MethodSource("available")
   void shouldGiveTheKnownAnswers(AeadProvider provider) {
@@ -141,7 +144,10 @@ class AuthenticatedRecordTest {
     assertArrayEquals(new byte[3], Arrays.copyOfRange(opened, 5 + length, opened.length), what);
   }
 
-  /** The tag binds how much was enciphered: nobody turns one kind of record into the other. */
+  /**
+   * The tag binds the number of enciphered bytes: nobody turns one kind of record into the other
+   * kind.
+   */
   @ParameterizedTest
   @MethodSource("available")
   void shouldOpenARecordInNoOtherModeThanItsOwn(AeadProvider provider) {

@@ -49,7 +49,7 @@ class ControlKeyWalkTest {
     }
   }
 
-  /** A packet under the key, under later ones than the newest, or a retirement. */
+  /** A packet under the key, a packet under a later key than the newest, or a retirement. */
   private enum Input {
     OWN,
     ONE_LATER,

@@ -121,7 +121,10 @@ class RepeatedTaskTest {
     assertEquals(List.of(planted), handled);
   }
 
-  /** The executor takes tasks again while the refusal is told: no turn runs beside that. */
+  /**
+   * The executor takes tasks again during the report of the refusal: no turn runs beside the
+   * report.
+   */
   @Test
   void shouldHaveNoTurnWhileItIsToldOfARefusal() {
     isRefusing = true;

@@ -305,7 +305,7 @@ class NodeHandshakesTest {
       called(port, "key:A");
     }
     while (budget.take() > 0) {
-      // until nothing is left
+      // until the budget is used up
     }
     told(0);
     called(20, "key:B");

@@ -71,7 +71,7 @@ class EnvelopeFuzzTest {
   static Stream<byte[]> seeds() {
     byte[] handshake = new byte[1_200];
     handshake[0] = PacketHeader.FORM_HANDSHAKE;
-    // At another worker, of another path, under another key, with a later number, with another tag.
+    // Changes for another worker, another path, another key, a later number, another tag.
     IntStream changes = IntStream.of(3, 8, 7, 17, PacketHeader.OVERHEAD - 1);
     return Stream.concat(
         AUTHENTIC.stream(),
@@ -101,7 +101,10 @@ class EnvelopeFuzzTest {
     return datagram;
   }
 
-  /** Whether it is such a claim of a packet in flight: the path probes, and nothing is dropped. */
+  /**
+   * Whether the datagram is a claim about a packet in flight: the path probes, and drops no
+   * datagram.
+   */
   private static boolean isHint(int length) {
     return PacketHeader.isUnknown(ARRIVED, 0, length)
         && PacketHeader.pathId(ARRIVED, 0) == PATH_ID

@@ -68,7 +68,7 @@ final class PeerInput {
     return body.toByteArray();
   }
 
-  /** So many milliseconds go by, 255 at most. */
+  /** Adds a step of so many milliseconds, 255 at most. */
   PeerInput time(int ms) {
     return step(TIME, new byte[] {(byte) ms});
   }

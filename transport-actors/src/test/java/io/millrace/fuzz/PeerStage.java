@@ -81,7 +81,7 @@ final class PeerStage {
     return packets;
   }
 
-  /** How many paths have ended because their peer broke the protocol. */
+  /** The number of paths that ended because their peer broke the protocol. */
   long violations() {
     return violations;
   }

@@ -225,7 +225,7 @@ public abstract class HandshakeConformance {
     assertEquals(
         new HandshakeOutcome.Failed("the peer is shutting down", HandshakeFailure.REFUSED), ending);
     assertEquals("this node has as many peers as it allows", HandshakeNode.next(server.refusals));
-    // On a slow machine the client asked more than once while there was no room.
+    // On a slow machine the client asked more than once while the node had no room.
     assertTrue(
         server.refusals.stream().allMatch("this node has as many peers as it allows"::equals),
         "a node that shuts down says so to nobody else");

@@ -49,7 +49,7 @@ public final class HandshakeNode implements HandshakeListener, AutoCloseable {
     this(provider, credentials, host, timeoutNs, HandshakeLimits.DEFAULT);
   }
 
-  /** The same, with these limits on strangers' handshakes. */
+  /** A node with these limits on strangers' handshakes. */
   public HandshakeNode(
       HandshakeProvider provider,
       HandshakeCredentials credentials,
@@ -60,7 +60,7 @@ public final class HandshakeNode implements HandshakeListener, AutoCloseable {
     this(provider, credentials, host, timeoutNs, limits, PostQuantum.ON);
   }
 
-  /** The same, with this key exchange. */
+  /** A node with this key exchange. */
   public HandshakeNode(
       HandshakeProvider provider,
       HandshakeCredentials credentials,

@@ -97,7 +97,7 @@ class BackoffIdleTest {
     return turns;
   }
 
-  /** A parked loop has nothing to do, however long; nobody may take that for a hang. */
+  /** A parked loop has no work, however long; nobody may take the sleep for a hang. */
   @Test
   void shouldHaveNoRunnerWhileItIsParkedOrNobodyDrivesIt() throws InterruptedException {
     LoopBody loop = loop(parker);
@@ -263,7 +263,7 @@ class BackoffIdleTest {
       for (int round = 1; round <= 1_000; round++) {
         cycle.send();
         await(cycle.taken, round);
-        // Tasks end the same sleep.
+        // Tasks end the same kind of sleep.
         AtomicInteger done = new AtomicInteger();
         loop.execute(done::incrementAndGet);
         await(done, 1);

@@ -38,7 +38,9 @@ final class Flood {
         });
   }
 
-  /** Sends everything, with a window per thread so that the mailbox stays small, and waits. */
+  /**
+   * Sends all messages, with a window for each thread so that the mailbox stays small, and waits.
+   */
   void send(ActorRef<Integer> actor) throws InterruptedException {
     List<Thread> senders = new ArrayList<>();
     for (int i = 0; i < next.length; i++) {

@@ -21,7 +21,7 @@ public final class PathPair {
   private static final int TRAIN_PACKETS = 16;
   private static final long STEP_NS = 100_000;
 
-  /** How long a way takes: longer than a step. */
+  /** The delay of a way: longer than a step. */
   private static final long LATENCY_NS = 250_000;
 
   private static final long REPEATED_NS = 40 * LATENCY_NS;
@@ -59,13 +59,16 @@ public final class PathPair {
   /** The number of the lost datagram, counted from 1; 0 for no lost datagram. */
   public long losing;
 
-  /** The datagram of this number, counted from 1, arrives a second time, much later; 0 for none. */
+  /**
+   * The number of the datagram that arrives a second time, much later, counted from 1; 0 for no
+   * such datagram.
+   */
   public long repeating;
 
   /** Longer datagrams are lost. */
   public int mtu = Integer.MAX_VALUE;
 
-  /** How many bytes a second each way carries; 0 for no bound. */
+  /** Bytes that each way carries in a second; 0 for no bound. */
   public long rate;
 
   /** The number of datagrams that the network has taken, lost datagrams included. */

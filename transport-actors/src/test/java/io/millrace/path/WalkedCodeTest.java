@@ -110,7 +110,7 @@ class WalkedCodeTest {
         .toList();
   }
 
-  /** {@code work} enters these steps in their order, and those of the path not too often. */
+  /** {@code work} enters these steps in their order, and the steps of the path not too often. */
   private void assertWalks(List<Step> walk, Runnable work) throws IOException {
     List<Step> entered = entered(walk, work);
     assertEquals(walk, entered.stream().distinct().toList());

@@ -27,8 +27,8 @@ final class BenchBudget {
   /**
    * A budget for a run that begins.
    *
-   * @param aheadNs how long starting and warming up take by the plan
-   * @param roundsNs how long all rounds take by the plan, without repeats
+   * @param aheadNs the planned time for starting and warming up
+   * @param roundsNs the planned time for all rounds, without repeats
    */
   BenchBudget(long aheadNs, long roundsNs, long startNs) {
     this.roundsNs = roundsNs;
@@ -42,12 +42,12 @@ final class BenchBudget {
     endNs = startNs + MOST * announcedNs;
   }
 
-  /** How long the plan takes. */
+  /** The duration of the plan. */
   long announcedNs() {
     return announcedNs;
   }
 
-  /** All processes have started; whether a new time is to be announced. */
+  /** Records the start of all processes; returns whether the run must announce a new time. */
   boolean onStarted(long plannedNs, long nowNs) {
     aheadLeftNs -= plannedNs;
     boolean fits = nowNs + aheadLeftNs + roundsNs <= endNs;
@@ -68,8 +68,8 @@ final class BenchBudget {
   }
 
   /**
-   * Records the end of a step of the rounds. After a step that took longer than planned, the next
-   * steps are expected to take as much longer.
+   * Records the end of a step of the rounds. If a step takes longer than planned, the budget
+   * expects the same delay of the next steps.
    */
   void onRun(long plannedNs, long tookNs) {
     roundsDoneNs += plannedNs;
@@ -77,7 +77,7 @@ final class BenchBudget {
     runTookNs += tookNs;
   }
 
-  /** Something of the rounds is left out. */
+  /** Records that a step of the rounds is left out. */
   void onLeftOut(long plannedNs) {
     roundsDoneNs += plannedNs;
   }
@@ -103,7 +103,7 @@ final class BenchBudget {
     return Math.round(plannedNs * Math.max(1, pace));
   }
 
-  /** When so much of the rounds is to be done. */
+  /** The time by which {@code doneNs} of the planned rounds should be done. */
   private long dueNs(long doneNs) {
     double windowNs = endNs - roundsStartNs;
     return roundsStartNs + Math.round(windowNs * doneNs / Math.max(1, roundsNs));

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param peers the variants to compare with, in the order of the command line
  * @param baseline the root of another checkout, whose build is measured as a peer like this build
  * @param workloads the workloads to run
- * @param rounds how often each peer gets its turn per workload
- * @param roundSeconds how long a turn lasts
- * @param warmupSeconds how long each peer warms up at least per workload, 0 for no warm-up
+ * @param rounds the number of turns of each peer in each workload
+ * @param roundSeconds the duration of a turn
+ * @param warmupSeconds the least warm-up of each peer in each workload, 0 for no warm-up
  * @param handshakes the handshakes of Millrace's nodes; the first handshake is Millrace's own, and
  *     each further handshake makes a peer
  * @param driver the network driver for Millrace, empty for Millrace's own choice
@@ -71,7 +71,7 @@ public record BenchOptions(
   private static final String NOBODY = "none";
   private static final List<String> HANDSHAKES = List.of("tls", "quic", "psk");
 
-  /** For the judgement of a change one bulk workload is enough. */
+  /** A single bulk workload is enough to judge a change. */
   private static final String STANDARD =
       Arrays.stream(Workload.values())
           .filter(workload -> workload != Workload.BULK_1400B)

@@ -28,7 +28,9 @@ final class BenchReport {
     rows = BenchRow.of(measured);
   }
 
-  /** Prints the table of ratios, what each side spent, and the settings of every peer. */
+  /**
+   * Prints the table of ratios, the resources that each side spent, and the settings of every peer.
+   */
   void printTable(PrintStream out) {
     out.printf(
         "server on %s, client on %s%s; medians of %d interleaved rounds of %s s%n%n",

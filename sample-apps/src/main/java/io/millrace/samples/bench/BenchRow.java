@@ -17,8 +17,8 @@ import java.util.OptionalDouble;
  * @param variant the variant behind the value
  * @param millrace the figure of Millrace in the same run, if Millrace took part
  * @param value the figure of the peer
- * @param measured where the value comes from
- * @param spread of a baseline: how far the medians of its two times are apart, as a share
+ * @param measured the rounds behind the value
+ * @param spread of a baseline: the distance between the medians of the two runs, as a share
  */
 record BenchRow(
     String name,
@@ -37,7 +37,10 @@ record BenchRow(
     return millrace.isPresent() ? OptionalDouble.of(millrace.getAsDouble() / value) : millrace;
   }
 
-  /** All rows of a run: per figure, each family's best first where it has several variants. */
+  /**
+   * All rows of a run: for each figure and family of several variants, first the row of the best
+   * variant.
+   */
   static List<BenchRow> of(List<Measured> all) {
     List<BenchRow> rows = new ArrayList<>();
     for (Workload workload : all.stream().map(Measured::workload).distinct().toList()) {

@@ -34,7 +34,7 @@ final class BenchRun implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(cleaner);
   }
 
-  /** Runs everything. */
+  /** Starts all processes, runs the whole plan, and returns the outcome. */
   BenchTurns.Outcome run(List<BenchPeer> peers) throws IOException, InterruptedException {
     BenchTurns turns = new BenchTurns(options, peers, System::nanoTime, progress);
     start(

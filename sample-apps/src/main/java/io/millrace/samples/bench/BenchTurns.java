@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Gives turns to the peers of a run: A, B, C, A, B, C and so on, so that whatever else the machine
- * does falls on all of them alike. A turn during which another program took a side's core is
+ * Gives turns to the peers of a run: A, B, C, A, B, C and so on, so that all peers suffer alike
+ * from other work of the machine. A turn during which another program took a side's core is
  * repeated, a bounded number of times and as the {@link BenchBudget} allows. Each peer gets a round
  * of each workload, however late the round is. Time comes from {@code clock}, in ns.
  */
@@ -55,13 +55,12 @@ final class BenchTurns {
   /**
    * The result of a run.
    *
-   * @param measured in the order of workloads, then of peers
-   * @param plannedRounds of each peer in each workload
+   * @param measured the rounds, in the order of workloads, then of peers
+   * @param plannedRounds the planned number of rounds of each peer in each workload
    * @param repeats the number of additional attempts at disturbed rounds
-   * @param announcedNs how long the run was to take
+   * @param announcedNs the announced duration of the run
    * @param tookNs the actual duration of the run
-   * @param isOutOfTime whether a disturbed round was not repeated, or a round not run, for want of
-   *     time
+   * @param isOutOfTime whether lack of time prevented a round, or the repeat of a disturbed round
    */
   record Outcome(
       List<Measured> measured,
@@ -142,7 +141,7 @@ final class BenchTurns {
     return leastWarmUpNs == 0 ? 0 : USUAL_WARMUP * Math.max(leastWarmUpNs, ns(SLICE_MS));
   }
 
-  /** Of the slice ahead of the rounds of a workload. */
+  /** The planned time of the slice ahead of the rounds of a workload. */
   private long settlingNs() {
     return leastWarmUpNs > 0 ? ns(SLICE_MS + AROUND_TURN_MS) : 0;
   }
@@ -179,7 +178,7 @@ final class BenchTurns {
     return takers.stream().filter(taker -> taker.peer().runs(workload)).toList();
   }
 
-  /** Until the compilers of both sides have little left to do, slice after slice. */
+  /** Warms up, slice after slice, until the compilers of both sides have little left to do. */
   private void warmUp(Workload workload, Taker taker) throws IOException, InterruptedException {
     budget.onAhead(plannedWarmUpNs());
     long beganNs = clock.getAsLong();

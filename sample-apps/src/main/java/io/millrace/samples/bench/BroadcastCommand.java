@@ -18,10 +18,10 @@ import java.util.Set;
  * {@code millrace bench broadcast}: the processor time of a broadcast beside the time of a bulk
  * write to each peer, and beside the time that JMH's pieces, measured in the same run, predict.
  *
- * @param peers nodes in another process
- * @param bytes of the payload
- * @param rounds of each, in turns; a third warms up
- * @param quick whether to look only: short rounds, short pieces
+ * @param peers the number of nodes in another process
+ * @param bytes bytes of the payload
+ * @param rounds rounds of each kind, in turns; a third warms up
+ * @param quick whether to only try the command: short rounds, short pieces
  * @param crowd whether to show the effect of dead and slow peers on the other peers, too
  * @param json whether the last line is a JSON object
  */

@@ -44,7 +44,7 @@ final class BroadcastCost {
   /**
    * The measured times, ns for each byte and peer.
    *
-   * @param each of writing to each peer
+   * @param each of a bulk write to each peer
    * @param shared of broadcasts
    * @param sealing of sealing the payload, timed alone in the same process
    */
@@ -54,14 +54,14 @@ final class BroadcastCost {
       return shared / each;
     }
 
-    /** The same, as sealing once instead of for each peer lets expect. */
+    /** The expected ratio if a broadcast seals once instead of for each peer. */
     double composed(int peers) {
       return (each - sealing + sealing / peers) / each;
     }
   }
 
   /**
-   * Connects to all.
+   * Connects to all peers.
    *
    * @param roundBytes bytes that a round sends to all peers together, at least one payload
    */
@@ -155,7 +155,7 @@ final class BroadcastCost {
     AeadProvider aead = AeadProviders.discover().select(Records.RECORD_BYTES);
     byte[] plain = new byte[PIECE_BYTES];
     byte[] sealed = new byte[Records.RECORD_BYTES + Records.TAG_BYTES];
-    // known keys will do: nobody reads the sealed bytes
+    // public keys suffice: nobody reads the sealed bytes
     try (DataKeys keys =
             new DataKeys(AesKeySize.AES_128, KeyLimits.DEFAULT, 1, Long.MAX_VALUE, new Random(1));
         RecordSealer sealer = new RecordSealer(aead, 1)) {

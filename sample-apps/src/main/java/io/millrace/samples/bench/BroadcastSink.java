@@ -18,10 +18,10 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Nodes in one process that receive bulk writes and keep no bytes; the child process of a
- * broadcast's cost. A node of usual settings takes 64 MiB of heap for sending and 32 MiB for
- * receiving, too much for many nodes in one process: these nodes send no payload, receive little at
- * once, and share an actor system and an executor.
+ * Nodes in one process that receive bulk writes and keep no bytes; {@link BroadcastCost} measures
+ * against this child process. A node of usual settings takes 64 MiB of heap for sending and 32 MiB
+ * for receiving, too much for many nodes in one process: these nodes send no payload, receive
+ * little at once, and share an actor system and an executor.
  */
 final class BroadcastSink {
   static final Route<?, ?> ROUTE = Route.bytes("sink");
@@ -51,8 +51,8 @@ final class BroadcastSink {
   }
 
   /**
-   * Argument: how many nodes. Prints the addresses of the nodes in one line; ends with the end of
-   * input.
+   * Argument: the number of nodes. Prints the addresses of the nodes in one line; ends with the end
+   * of input.
    */
   public static void main(String[] args) throws IOException {
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "sinks", ConfigFactory.load());

@@ -29,7 +29,7 @@ import org.agrona.concurrent.SystemNanoClock;
  * </pre>
  */
 public final class ChildMain {
-  /** How long a client waits for the last answers once the time of a round is over. */
+  /** The longest wait of a client for the last answers after the time of a round. */
   static final long GRACE_SECONDS = 10;
 
   private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(GRACE_SECONDS);
@@ -126,7 +126,7 @@ public final class ChildMain {
     return loop.result();
   }
 
-  /** Looks at every byte of a short transfer, then takes the time of a long one. */
+  /** Checks every byte of a short transfer, then measures the time of a long transfer. */
   private RoundResult send(BenchClient client, Workload workload, long durationNs)
       throws IOException, InterruptedException {
     BulkLoop verified = BulkLoop.verifying(workload, SystemNanoClock.INSTANCE);

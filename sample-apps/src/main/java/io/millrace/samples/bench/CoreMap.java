@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * The core of each side.
  *
- * @param server the server's core, -1 for whichever the system chooses
- * @param client the client's core, likewise
+ * @param server the server's core, -1 for the system's choice
+ * @param client the client's core, -1 for the system's choice
  * @param note the reason why the sides share a core; empty when each side has a core
  */
 public record CoreMap(int server, int client, String note) {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * transport of exactly that name.
  */
 public final class PeerCatalog {
-  /** How the nodes of Millrace shake hands unless told otherwise. */
+  /** The handshake of Millrace's nodes unless the command line names another handshake. */
   public static final String USUAL_HANDSHAKE = "tls";
 
   private static final List<BenchPeer> PEERS =

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The two processes of one peer, both asleep except while a round of theirs runs. */
+/** The two processes of one peer, both asleep except during a round of the pair. */
 final class PeerPair implements BenchTurns.Taker, AutoCloseable {
   private static final long START_SECONDS = 60;
   private static final long ANSWER_SECONDS = 10;
@@ -30,7 +30,7 @@ final class PeerPair implements BenchTurns.Taker, AutoCloseable {
   }
 
   /**
-   * Where processes start.
+   * The place of the processes.
    *
    * @param cores the cores of the two sides
    * @param directory the parent directory of the processes' own directories

@@ -15,7 +15,9 @@ final class RunQueue {
 
   private RunQueue() {}
 
-  /** Nanoseconds waited so far by all threads that live now; 0 where the system does not say. */
+  /**
+   * Nanoseconds waited so far by all living threads; 0 where the system does not report the wait.
+   */
   static long waitedNs() {
     if (!Files.isDirectory(TASKS)) {
       return 0;

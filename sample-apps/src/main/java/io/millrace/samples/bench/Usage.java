@@ -5,11 +5,11 @@ import java.util.List;
 /**
  * The resources that a side used in a round.
  *
- * @param wallNs how long the round took
+ * @param wallNs the duration of the round
  * @param cpuNs CPU time of the whole process
  * @param javaCpuNs CPU time of the process's Java threads; compilers and collector took the rest
- * @param waitedNs how long its threads waited for their core, behind each other or behind other
- *     programs
+ * @param waitedNs the time for which threads of the process waited for a core, behind each other or
+ *     behind other programs
  * @param allocatedBytes garbage of all Java threads
  * @param busyThreads Java threads that used at least 1 % of a core, as {@code name:share}, the
  *     busiest first

@@ -37,7 +37,7 @@ public class PskFuzzTest {
 
   private final PskKeys keys = new PskKeys(PskNode.KEY);
 
-  /** Init, Reply, Finish and Done of an exchange in which nobody interfered: always the same. */
+  /** Init, Reply, Finish and Done of an undisturbed exchange: always the same bytes. */
   private static final List<byte[]> GENUINE = genuine();
 
   private static List<byte[]> genuine() {
@@ -49,7 +49,10 @@ public class PskFuzzTest {
     return List.of(init, reply, finish, bob.receive(finish, ALICE, NOW_NS).getFirst().bytes());
   }
 
-  /** Each message of strangers, and under the right keys, and what a Reply and a Finish carry. */
+  /**
+   * Each message as a stranger's message and under the right keys, and the contents of a Reply and
+   * a Finish.
+   */
   public static Stream<byte[]> seeds() {
     return Stream.concat(genuineChanged(), underKeys());
   }

@@ -94,7 +94,7 @@ class PskHandshakeTest {
   void shouldStampAnExchangeWhenItsOwnSecretIsMade() {
     alice.epoch = 3;
     bob.epoch = 5;
-    // A copy of Init comes when Bob knows more, and so does Finish.
+    // A copy of Init arrives after Bob's epoch has moved on, and so does a copy of Finish.
     network.rule((index, sent) -> new long[] {index == 2 ? 30 * MS : MS, 20 * MS});
     network.connect(ALICE, BOB);
     alice.epoch = 4;

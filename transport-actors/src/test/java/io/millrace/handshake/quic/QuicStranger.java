@@ -76,7 +76,7 @@ final class QuicStranger implements AutoCloseable {
         .get(60, TimeUnit.SECONDS);
   }
 
-  /** Sends bytes on a stream; the answer is empty if the connection ends without one. */
+  /** Sends bytes on a stream; the answer is empty if the connection ends without an answer. */
   static CompletableFuture<byte[]> send(QuicChannel connection, byte[] bytes) throws Exception {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     connection.closeFuture().addListener(closed -> answer.complete(new byte[0]));

@@ -87,7 +87,7 @@ final class QuicStrangersTest {
     }
   }
 
-  /** Netty lets a client resume; then nobody has shown a certificate, and there is no path. */
+  /** Netty lets a client resume; such a client has shown no certificate, and gets no path. */
   @Test
   void shouldGiveNoPathToAResumedSession() throws Exception {
     byte[] advert = lab.node("client").advert();
@@ -190,7 +190,7 @@ final class QuicStrangersTest {
     assertTrue(server.refusals.isEmpty(), server.refusals.toString());
   }
 
-  /** Of these limits. */
+  /** A provider with these limits. */
   private record Limited(QuicLimits limits) implements HandshakeProvider {
     @Override
     public String name() {

@@ -158,7 +158,7 @@ final class TlsLab implements AutoCloseable {
     return socket;
   }
 
-  /** As a node would: TLS 1.3 and the protocol of this release. */
+  /** A connection as a node would open the connection: TLS 1.3 and the protocol of this release. */
   static SSLSocket socket(SSLContext context, HandshakeNode to) throws Exception {
     return socket(context, to, "TLSv1.3", CertifiedExchange.APPLICATION_PROTOCOL);
   }

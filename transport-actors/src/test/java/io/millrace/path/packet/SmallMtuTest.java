@@ -104,7 +104,7 @@ class SmallMtuTest {
     assertFalse(path.packets().isEnded());
   }
 
-  /** Where the system cuts datagrams into fragments, the size is no reason. */
+  /** Where the system cuts datagrams into fragments, the size is no reason for a failure. */
   @Test
   void shouldKeepThePathWhereTheSystemSendsThemAllTheSame() {
     near.endpoint.refusedAboveBytes = Integer.MAX_VALUE;

@@ -50,7 +50,8 @@ class AnswerMemoryTest {
     PeerPath path = open(1);
     FarSide far = new FarSide(1, false);
     call(far, 0, CALLS);
-    // The path's own share stays within what is left: half of the budget, and the last answer.
+    // The path's own share stays within the rest of the budget: half of the budget, and the last
+    // answer.
     int expected = BUDGET_BYTES / 2 / (ANSWER_BYTES + 64) + 1;
     assertEquals(expected, executed);
     assertEquals(CALLS, path.calls().served().openCount());

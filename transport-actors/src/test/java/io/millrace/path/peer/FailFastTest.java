@@ -145,7 +145,10 @@ class FailFastTest {
     assertEquals(PRIORITY, call().priority());
   }
 
-  /** Nothing goes to it until the keep-alive has passed; then a probe, and again nothing. */
+  /**
+   * The node sends no packet to an idle peer until the keep-alive has passed; then a probe, and
+   * again no packet.
+   */
   @Test
   void shouldProbeAPeerFromWhichNothingIsWantedOnceInAKeepAlive() {
     TestCall call = call();
@@ -206,7 +209,9 @@ class FailFastTest {
     assertTrue(lab.events.lines().toString().contains("PeerUnreachable worker=0"));
   }
 
-  /** Nothing confirms a refusal while the peer is asked whether it knows the path, for example. */
+  /**
+   * No packet confirms a refusal while the node asks whether the peer knows the path, for example.
+   */
   @Test
   void shouldSayOfAPeerThatDidNotAnswerThatTheNetworkRefusedItsPackets() {
     TestCall refused = call();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A fake endpoint for unit tests: flushed datagrams lie in {@link #sent}, and datagrams that a test
- * adds to {@link #arrivals} arrive. As with the real ones, a buffer is free again with the next
+ * adds to {@link #arrivals} arrive. As with real endpoints, a buffer is free again with the next
  * poll only.
  */
 public final class FakeEndpoint implements Endpoint {
@@ -54,7 +54,7 @@ public final class FakeEndpoint implements Endpoint {
 
   private boolean isLeft;
 
-  /** How often free buffers were to be given back. */
+  /** The number of calls that give free buffers back. */
   public int givenBack;
 
   private boolean isUp = true;

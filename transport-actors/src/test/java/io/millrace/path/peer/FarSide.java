@@ -28,7 +28,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The peer of a path as a test plays it: packets of frames made by hand, rightly sealed. */
+/** The peer of a path in a test's hands: packets of frames made by hand, rightly sealed. */
 public final class FarSide {
   private static final int SPACE_BYTES = 16_384;
 
@@ -93,7 +93,7 @@ public final class FarSide {
     return datagram;
   }
 
-  /** The templates of the frames in a datagram of the path; it must be authentic. */
+  /** The templates of the frames in a datagram of the path; the datagram must be authentic. */
   public List<Integer> templates(byte[] datagram) {
     List<Integer> templates = new ArrayList<>();
     int body = datagram.length - PacketHeader.OVERHEAD;

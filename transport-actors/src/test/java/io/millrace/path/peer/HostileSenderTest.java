@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A peer with a real path and the right keys writes what it may not: no byte lands, each attempt is
- * counted and told, and another peer's transfer goes on.
+ * A peer with a real path and the right keys writes to forbidden places: no byte lands, each
+ * attempt is counted and reported, and another peer's transfer goes on.
  */
 class HostileSenderTest {
   private static final RouteId STORE = RouteId.of("store");
@@ -127,7 +127,10 @@ class HostileSenderTest {
     chunk(false, region, fill, key, at, length);
   }
 
-  /** A chunk of the peer's first fill is refused for this reason, which is counted and told. */
+  /**
+   * Checks that a chunk of the peer's first fill is refused for this reason, and that the node
+   * counts and reports the refusal.
+   */
   private void refuse(
       boolean isCovered, WriteVerdict expected, int region, long key, long at, int length) {
     refuse(isCovered, expected, region, 1, key, at, length);
@@ -147,7 +150,10 @@ class HostileSenderTest {
     assertRejectionTold(expected.name(), region);
   }
 
-  /** A notification is refused for this reason, which is counted and told, and begins nothing. */
+  /**
+   * Checks that a notification is refused for this reason without a new body, and that the node
+   * counts and reports the refusal.
+   */
   private void refuse(
       NotifyVerdict expected, WriteFrames.Body body, int region, int fill, long key, int length) {
     long before = pool.counters().notifications(expected);

@@ -29,7 +29,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two real sides of a path tell each other which keys have ended, over a network of the test's. */
+/** Two real sides of a path inform each other of ended keys, over a network of the test's. */
 class RetirementTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final RouteId STORE = RouteId.of("store");
@@ -366,7 +366,7 @@ class RetirementTest {
     assertEquals(0, dataKeysRetired());
   }
 
-  /** Takes everything and keeps nothing. */
+  /** Takes all bytes and keeps no byte. */
   private static final class Nowhere implements BodyTarget {
     @Override
     public void write(byte[] bytes, int offset, int length) {}

@@ -28,7 +28,10 @@ class SlowedGrantsTest {
       millrace.limits { pending-low = 2, pending-high = 6 }
       """;
 
-  /** Bytes granted to a peer that wants all, while so many calls wait for the executor. */
+  /**
+   * Bytes granted to a peer with unlimited demand, while {@code waiting} calls wait for the
+   * executor.
+   */
   private static long granted(int waiting) throws DriverException {
     List<Runnable> held = new ArrayList<>();
     ExecutorLane lane = new ExecutorLane(held::add, 16, 1);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class StarvedWorkerTest {
   private static final long STEP_NS = 1_000_000;
 
-  /** So much is read in three turns. */
+  /** A worker reads this many datagrams in three turns. */
   private static final int AHEAD = 150;
 
   private final WorkerLab lab =

@@ -182,7 +182,7 @@ public final class WorkerLab implements PeerPath.Owner {
     return terms(path, initiator, windowBytes, new PeerIncarnation("10.0.0." + path + ":1", 1));
   }
 
-  /** The same, of this life of a peer. */
+  /** The terms of a path to this life of a peer. */
   public static PathTerms terms(
       int path, boolean initiator, long windowBytes, PeerIncarnation peer) {
     byte[] secret = new byte[PathSecret.LENGTH];

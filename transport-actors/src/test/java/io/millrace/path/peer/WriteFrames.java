@@ -13,7 +13,7 @@ import io.millrace.wire.codec.TransferAckEncoder;
 import io.millrace.wire.codec.WriteNotifyEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Frames of transfers by write tokens, made by hand and as wrong as a test wants them. */
+/** Frames of transfers by write tokens, made by hand and as faulty as a test needs. */
 public final class WriteFrames {
   private static final int SPACE_BYTES = 4_096;
 

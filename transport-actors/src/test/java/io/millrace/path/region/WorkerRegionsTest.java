@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Receive regions whose owner has stopped are known to no NIC and given to nobody. */
+/** Receive regions whose owner has stopped are known to no NIC and granted to no peer. */
 class WorkerRegionsTest {
   private static final RegionSettings SETTINGS =
       TransportSettings.parse(

@@ -58,7 +58,7 @@ class BbrGrantsTest {
     assertTrue(bulkMs < 150, () -> bulkMs + " ms");
   }
 
-  /** A bandwidth measured in a crowd does not slow what comes when the crowd is gone. */
+  /** A bandwidth measured in a crowd does not slow transfers after the crowd. */
   @Test
   void shouldSendShortTransferAtOnceAfterBusyTime() {
     final BbrLab lab = new BbrLab(MBIT, 2).endlesslyUntil(BbrState.CRUISE);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How well a Bbr flow uses paths of several kinds. */
+/** The use of several kinds of paths by a Bbr flow. */
 class BbrPathsTest {
   private static final long TRANSFER_BYTES = 10_000_000;
 
@@ -19,7 +19,7 @@ class BbrPathsTest {
     assertTrue(isRight.test(share), () -> "a share of " + share);
   }
 
-  /** How long 10 MB take, with our headers. */
+  /** The duration of 10 MB, with our headers. */
   @ParameterizedTest
   @CsvSource({"100, 10, 1.05", "1000, 4, 0.25", "1, 300, 86"})
   void shouldTransferInTime(int megabits, double rttMs, double limitSeconds) {

@@ -15,7 +15,7 @@ final class GrantedTransfers {
   final PathModel path;
   final List<ModelFlow> flows = new ArrayList<>();
 
-  /** From grant to the last byte's arrival, ns. */
+  /** Durations from the grant to the arrival of the last byte, ns. */
   final List<Long> durationsNs = new ArrayList<>();
 
   long doneNs;
@@ -81,7 +81,7 @@ final class GrantedTransfers {
     return durationsNs.stream().sorted().toList().get(durationsNs.size() / 2);
   }
 
-  /** When the bottleneck would have been done without a pause. */
+  /** The end of all transfers at a bottleneck without a pause. */
   long idealNs() {
     return (long) (path.carriedBytes * 1e9 / path.bytesPerSecond);
   }

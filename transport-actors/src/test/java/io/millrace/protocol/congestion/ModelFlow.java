@@ -14,8 +14,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A direction over a {@link PathModel}: the real recovery with a controller at one end, the real
- * bookkeeping of received packets at the other end. Lost bytes go again. Packets, or trains of
- * packets, leave no earlier than the pacing rate allows.
+ * bookkeeping of received packets at the other end. The sender repeats lost bytes. Packets, or
+ * trains of packets, leave no earlier than the pacing rate allows.
  */
 final class ModelFlow implements RecoverySink {
   private static final int MAX_RANGES = 64;
@@ -66,7 +66,7 @@ final class ModelFlow implements RecoverySink {
             controller);
   }
 
-  /** The application has so many more bytes. */
+  /** The application offers further bytes. */
   void offer(long bytes) {
     waitingBytes += bytes;
     send();
@@ -77,13 +77,13 @@ final class ModelFlow implements RecoverySink {
     offer(Long.MAX_VALUE / 4);
   }
 
-  /** The application has nothing more. */
+  /** The application offers no further bytes. */
   void stop() {
     waitingBytes = 0;
     send();
   }
 
-  /** The application has so many bytes each interval, from now on, as long as it is not stopped. */
+  /** The application offers so many bytes each interval, from now on, until {@link #stop}. */
   void offerEvery(long intervalNs, long bytes) {
     offer(bytes);
     path.at(path.nowNs + intervalNs, () -> offerEvery(intervalNs, bytes));

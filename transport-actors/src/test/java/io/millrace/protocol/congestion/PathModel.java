@@ -10,9 +10,9 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * A single bottleneck with a queue, a delay each way, in virtual time and packet by packet. Flows
- * share it. A test sets faults between events: the rate, random or chosen losses, delays of single
- * packets, acknowledgements in heaps, a policer, marks.
+ * A single bottleneck with a queue, a delay each way, in virtual time and packet by packet. Several
+ * flows share the bottleneck. A test sets faults between events: the rate, random or chosen losses,
+ * delays of single packets, acknowledgements in heaps, a policer, marks.
  */
 final class PathModel {
   private static final long PPM = 1_000_000;
@@ -34,7 +34,7 @@ final class PathModel {
   long oneWayNs;
   long lossPpm;
 
-  /** Acknowledgements arrive only at multiples of this; 0 if at once. */
+  /** Acknowledgements arrive only at multiples of this interval; 0 for arrival at once. */
   long ackIntervalNs;
 
   /** The model marks packets that find more than this in the queue. */
@@ -98,7 +98,7 @@ final class PathModel {
     events.add(new Event(atNs, order++, action));
   }
 
-  /** Runs events until the condition holds after one; false if the time is over before. */
+  /** Runs events until the condition holds after an event; false if the time ends before. */
   boolean run(BooleanSupplier condition, long untilNs) {
     while (!condition.getAsBoolean()) {
       final Event next = events.peek();

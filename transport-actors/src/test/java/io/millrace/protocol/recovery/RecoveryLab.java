@@ -7,7 +7,7 @@ final class RecoveryLab {
   /** A round trip, ns. */
   static final long R = 1_000_000;
 
-  /** Of each packet. */
+  /** Bytes of each packet. */
   static final int BYTES = 1200;
 
   private static final RecoverySettings SETTINGS =

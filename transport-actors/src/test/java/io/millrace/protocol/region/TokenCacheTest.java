@@ -163,7 +163,9 @@ class TokenCacheTest {
     assertNotNull(grant(7, 1, 78, 900), "a new key of the same region");
   }
 
-  /** The receiver took the first fill out: written again, it would be said to be taken already. */
+  /**
+   * The receiver took the first fill out: a second write of the fill would look like a taken fill.
+   */
   @Test
   void shouldNotTakeUpAnExpiredTokenAsItWasBefore() {
     cache.onPacket(5);

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tokens of a real cache: every state with every input, the legal and the illegal ones. */
+/** Tokens of a real cache: every state with every input, legal inputs and illegal inputs. */
 class TokenWalkTest {
   private static final int SIZE = 1_000;
   private static final int REGION = 7;

@@ -54,7 +54,7 @@ class LeakyBucketTest {
 
   private static void sendForYear(long rate) {
     final LeakyBucket bucket = new LeakyBucket(rate);
-    // Trains of 64 KiB would be too many; long ones take the same divisions.
+    // Trains of 64 KiB would be too many; long trains take the same divisions.
     final int bytes = (1 << 30) - 35;
     long nowNs = START_NS;
     long sent = 0;
@@ -101,7 +101,7 @@ class LeakyBucketTest {
     assertTrue(sent >= inBytes(rate, MILLISECOND_NS) - 1, "sent " + sent);
   }
 
-  /** Somebody waited, long ago, and went away without a word: that is no credit either. */
+  /** A sender waited, long ago, and went away without a word: this wait is no credit either. */
   @Test
   void shouldMakeUpForNoMoreThanHalfTrain() {
     final LeakyBucket bucket = new LeakyBucket(GIGABIT);

@@ -284,7 +284,9 @@ final class PathRailsTest {
     assertEquals(nowNs + 500 * MS, two.nextDeadlineNs(), "it has served for long");
   }
 
-  /** Whatever happens at both sides and whatever is lost: in the end both use one rail. */
+  /**
+   * Whatever happens at both sides and whatever is lost: in the end both sides use the same rail.
+   */
   @Test
   void shouldAgreeInTheEnd() {
     for (int seed = 0; seed < 2_000; seed++) {

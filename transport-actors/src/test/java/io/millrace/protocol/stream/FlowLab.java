@@ -22,7 +22,7 @@ final class FlowLab {
   private static final int LONGEST = 40_000;
   private static final int CANCELLED = 11;
 
-  /** How the flow ends. */
+  /** The kinds of ends of the flow. */
   enum Ending {
     NORMALLY,
     SENDER_FAILS,

@@ -7,7 +7,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Both ends of a real flow: every state with every input; what the table passes over is inert. */
+/**
+ * Both ends of a real flow: every state with every input; an input without an edge in the table has
+ * no effect.
+ */
 class FlowWalkTest {
   private static final int COST = 100;
 

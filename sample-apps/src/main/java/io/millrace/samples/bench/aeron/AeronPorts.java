@@ -8,8 +8,8 @@ import java.net.InetSocketAddress;
 /**
  * The two UDP ports of a pair.
  *
- * @param requests where the server listens
- * @param responses where the client listens
+ * @param requests the port where the server listens
+ * @param responses the port where the client listens
  */
 record AeronPorts(int requests, int responses) {
   /** Finds two ports that are free now. */

@@ -7,13 +7,13 @@ import org.agrona.DirectBuffer;
 /** Makes calls from one endpoint to another endpoint. Safe for use on any thread. */
 @FunctionalInterface
 interface BurstCaller {
-  /** How a call ended. */
+  /** The end of a call. */
   enum End {
     /** The answer has arrived. */
     DONE,
     /** The call ended without an answer. */
     FAILED,
-    /** Not begun, for want of room at this side; may be tried again. */
+    /** The call has not begun, for want of room at this side; the caller may try again. */
     TRY_AGAIN
   }
 
@@ -27,7 +27,7 @@ interface BurstCaller {
   /**
    * Begins a call.
    *
-   * @param request not changed before the call has ended
+   * @param request the request; must not change before the end of the call
    * @param isProbe whether the call is of priority 0
    */
   void call(byte[] request, boolean isProbe, Ending ending);

@@ -26,10 +26,10 @@ public final class BurstCommand {
    * Runs the command.
    *
    * @param args the arguments behind {@code bench burst}
-   * @param out gets the report
+   * @param out receives the report
    * @param err receives progress, and one line when a step goes wrong
-   * @return the exit code: 0; 1 when a peer could not be run, whose row is missing then; 2 when an
-   *     argument is bad or something is missing here
+   * @return the exit code: 0; 1 when a peer could not run, whose row is missing then; 2 when an
+   *     argument is bad or this host lacks a prerequisite
    * @throws IOException if nothing could be run
    */
   public static int run(List<String> args, PrintStream out, PrintStream err)

@@ -121,7 +121,10 @@ final class BurstCrowd implements AutoCloseable {
     List<String> _ = await(callers(), "connected", "peers of " + subject.name() + " connected");
   }
 
-  /** Waits for an answer of each, and says each few seconds what is missing; the answers. */
+  /**
+   * Waits for an answer of each process, and reports the missing processes every few seconds;
+   * returns the answers.
+   */
   private List<String> await(List<PeerProcess> awaited, String expected, String goal)
       throws IOException, InterruptedException {
     CrowdWait wait = new CrowdWait(goal, System.nanoTime());
@@ -238,7 +241,10 @@ final class BurstCrowd implements AutoCloseable {
     return sums;
   }
 
-  /** Why calls failed so far, and how many, by what the processes left in their logs. */
+  /**
+   * The reasons of the failed calls so far, with the number of failures, from the logs of the
+   * processes.
+   */
   Map<String, Integer> failures() throws IOException {
     Map<String, Integer> failures = new TreeMap<>();
     try (Stream<Path> logs = Files.find(directory, 2, (file, _) -> file.endsWith("log"))) {
@@ -252,7 +258,7 @@ final class BurstCrowd implements AutoCloseable {
     return failures;
   }
 
-  /** All processes. */
+  /** The ids of all processes. */
   List<Long> pids() {
     return processes.stream().map(PeerProcess::pid).toList();
   }

@@ -4,11 +4,11 @@ package io.millrace.samples.bench.burst;
  * The work of a process in a burst.
  *
  * @param startNs the start of the burst, {@link System#nanoTime}
- * @param transfers of all peers together
- * @param peers in all
+ * @param transfers the number of transfers of all peers together
+ * @param peers the number of all peers
  * @param firstPeer the index of the peer that the first caller is, or calls
- * @param requestBytes of each transfer
- * @param answerBytes of each transfer
+ * @param requestBytes bytes of each request
+ * @param answerBytes bytes of each answer
  * @param probeIntervalNs ns between the probes of this process, 0 for none
  * @param inFlight the largest number of parallel transfers, 0 for all
  * @param group the number of adjacent peers that a {@linkplain BurstLoad#transaction transaction}

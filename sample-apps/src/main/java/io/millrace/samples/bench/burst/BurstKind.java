@@ -11,7 +11,7 @@ enum BurstKind {
    * another.
    */
   TCP,
-  /** The same with a connection for each transfer. */
+  /** The kernel's TCP with a connection for each transfer. */
   TCP_PER_TRANSFER,
   /** The grpc-java library with TLS, with a channel for each peer. */
   GRPC,

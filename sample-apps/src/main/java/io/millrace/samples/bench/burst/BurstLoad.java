@@ -67,7 +67,7 @@ final class BurstLoad {
    * hundreds of handshakes between processes that have just started may take longer than the
    * timeout of a handshake.
    *
-   * @param progress told how many have been answered, after each
+   * @param progress receives the number of answers, after each answer
    */
   static void warmUp(List<BurstCaller> callers, IntConsumer progress) throws InterruptedException {
     AtomicInteger answered = new AtomicInteger();
@@ -130,7 +130,7 @@ final class BurstLoad {
     return failed.get();
   }
 
-  /** Begins nothing more. */
+  /** Begins no further transfer or probe. */
   void finish() {
     isFinished = true;
   }
@@ -148,7 +148,7 @@ final class BurstLoad {
    * @param quorumNs the time of the last decision, ns after the start; -1 if an operation was never
    *     decided
    * @param p50Ns the median time from the beginning of a transfer to the end
-   * @param p99Ns the same, of the slowest hundredth
+   * @param p99Ns the 99th percentile of the same time
    */
   record Transaction(long quorumNs, long p50Ns, long p99Ns) {
     /** Reads a line of {@link #format}. */

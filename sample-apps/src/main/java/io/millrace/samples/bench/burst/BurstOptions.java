@@ -220,12 +220,15 @@ final class BurstOptions {
     return new LinkModel(rate, mtu);
   }
 
-  /** When the last of all transfers ends at best. */
+  /** The best possible end of the last transfer, ns after the start. */
   long idealNs(int sizeBytes) {
     return Math.round(link().idealNs(transfers, sizeBytes) / fractionOfRate());
   }
 
-  /** Mean rate of the bottleneck, by {@link #rate}: a third of the time it may have a third. */
+  /**
+   * Mean rate of the bottleneck, as a share of {@link #rate}: with a step a third of the time has a
+   * third of the rate.
+   */
   double fractionOfRate() {
     return step ? (1 + 1 / 3.0 + 1) / 3 : 1;
   }

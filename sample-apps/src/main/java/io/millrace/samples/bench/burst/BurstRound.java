@@ -7,12 +7,12 @@ import java.util.Map;
  * The result of a round.
  *
  * @param endsNs the ends of the finished transfers, ns after the start, ascending
- * @param probesNs how long probes took, ascending
- * @param end how the round ended
+ * @param probesNs the durations of probes, ascending
+ * @param end the end of the round
  * @param startNs the start of the round, {@link System#nanoTime}
- * @param samples of the bottleneck, the first from before the start
- * @param processorNs of all processes of both sides
- * @param coresBusy 0 to 1, each
+ * @param samples samples of the bottleneck, the first sample from before the start
+ * @param processorNs processor time of all processes of both sides
+ * @param coresBusy the busy share of each core, 0 to 1
  * @param retransmissions retransmitted packets, as nearly as the protocol counts retransmissions
  * @param counters the protocol's counters, by side and name
  */

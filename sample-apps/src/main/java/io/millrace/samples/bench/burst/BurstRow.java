@@ -10,10 +10,10 @@ import java.util.Map;
  * The figures of one transport with one shape and size, from the round with the median goodput.
  *
  * @param median the round with the median goodput
- * @param idealNs when the last transfer ends at best
+ * @param idealNs the best possible end of the last transfer
  * @param fractionOfRate mean rate of the bottleneck over the ideal time, as a share of the rate
  *     without steps
- * @param goodputs of all rounds, in their order
+ * @param goodputs the goodputs of all rounds, in their order
  */
 record BurstRow(
     BurstOptions options,
@@ -67,7 +67,10 @@ record BurstRow(
     return offered == 0 ? 0 : (double) median.drops() / offered;
   }
 
-  /** When this part of all transfers had ended, by the ideal; what never did ended with the run. */
+  /**
+   * The time at which this part of all transfers had ended, as a multiple of the ideal time; an
+   * unfinished transfer counts as ending with the run.
+   */
   double endOverIdeal(double part) {
     int index = Math.max(0, (int) Math.ceil(part * options.transfers) - 1);
     List<Long> ends = median.endsNs();
@@ -87,7 +90,7 @@ record BurstRow(
     return median.endsNs().isEmpty() ? 0 : median.processorNs() / median.endsNs().size();
   }
 
-  /** How many cores the processes of the burst took. */
+  /** The number of cores that the processes of the burst took. */
   double coresOwn() {
     return (double) median.processorNs() / median.end().overNs();
   }

@@ -30,7 +30,10 @@ final class BurstRun {
     this.err = err;
   }
 
-  /** Runs all rounds in the same processes; nothing, and a line, if they cannot be run. */
+  /**
+   * Runs all rounds in the same processes; if the rounds cannot run, prints a line and returns no
+   * row.
+   */
   Optional<BurstRow> run(BurstSubject subject, BurstShape shape, int sizeBytes)
       throws InterruptedException {
     String what = shape.label() + " of " + sizeBytes + " B over " + subject.name();
@@ -152,7 +155,7 @@ final class BurstRun {
     return difference;
   }
 
-  /** Frames count as packets, bytes of chunks as full ones. */
+  /** Frames count as packets, and bytes of chunks as full packets. */
   private long retransmissions(Map<String, Long> counted) {
     long packets = 0;
     for (Map.Entry<String, Long> counter : counted.entrySet()) {

@@ -8,9 +8,9 @@ import java.util.function.IntConsumer;
  *
  * @param host the address of the side's namespace
  * @param endpoints the number of peers in the process; 0 for the receiver, which is a single node
- * @param mtu of the links
+ * @param mtu the MTU of the links
  * @param directory scratch space, shared by all sides
- * @param settings of Millrace, HOCON
+ * @param settings the settings of Millrace, HOCON
  * @param opened receives the number of opened nodes, after each node
  */
 record BurstSite(
@@ -20,7 +20,7 @@ record BurstSite(
     return endpoints == 0;
   }
 
-  /** How many nodes to open. */
+  /** The number of nodes to open. */
   int nodes() {
     return Math.max(1, endpoints);
   }

@@ -3,11 +3,11 @@ package io.millrace.samples.bench.burst;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a round is over: when all its calls have ended, when a peer that sends nothing again
- * has been quiet, when nothing makes progress, or at the limit. A call that ends is progress. So
- * are bytes: transfers that share the bottleneck may all end at the very end, so a tenth of what
- * the bottleneck can carry in the patience counts as well. The caller passes time and counts in;
- * one thread.
+ * Decides on the end of a round: when all calls have ended, when a transport without
+ * retransmissions has been quiet, when no call or byte makes progress, or at the limit. A call that
+ * ends is progress. Carried bytes are progress, too: transfers that share the bottleneck may all
+ * end at the very end, so a tenth of the bytes that the bottleneck can carry in the patience counts
+ * as well. The caller passes time and counts in; one thread.
  */
 final class BurstWatch {
   /** Quiet time after which a peer without retransmissions has no call left to finish. */
@@ -32,7 +32,7 @@ final class BurstWatch {
   private long progressBytes;
 
   /**
-   * How a round ended.
+   * The end of a round.
    *
    * @param failed the number of failed calls
    * @param overNs the end of the round, ns after the start
@@ -65,8 +65,8 @@ final class BurstWatch {
     this.isLossy = isLossy;
     this.startNs = startNs;
     long carried = options.rate / BYTE_BITS * options.patienceSeconds / CARRYING_DIVISOR;
-    // A small burst never fills the patience, and half of it at least is more than probes of peers
-    // that wait; with a step the rate falls to a third.
+    // A small burst never fills the patience, and half of the burst is at least more than the
+    // probes of waiting peers; with a step the rate falls to a third.
     long burst = (long) calls * sizeBytes;
     long probes = (long) options.patienceSeconds * options.peers * PROBES_BYTES;
     long ofBurst = Math.max(burst / SHARE_DIVISOR, Math.min(burst / 2, probes));

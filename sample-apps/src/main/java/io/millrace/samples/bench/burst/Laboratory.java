@@ -138,7 +138,7 @@ final class Laboratory implements AutoCloseable {
 
   /** The prefix of a command that runs at the receiver or at the senders. */
   List<String> commandPrefix(boolean atReceiver) {
-    // Where more open files are not allowed, as many as are.
+    // Where the system does not allow so many open files, as many as allowed.
     String raise =
         "ulimit -n %d 2>/dev/null || ulimit -n $(ulimit -H -n); exec \"$@\"".formatted(OPEN_FILES);
     List<String> prefix = new ArrayList<>(List.of("sh", "-c", raise, "sh"));

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * The most that the bottleneck can carry. The model counts a packet as the token bucket does: a
  * frame without the check sequence.
  *
- * @param bitsPerSecond of the token bucket
+ * @param bitsPerSecond the rate of the token bucket
  * @param mtu bytes of an IP packet
  */
 record LinkModel(long bitsPerSecond, int mtu) {
@@ -44,7 +44,7 @@ record LinkModel(long bitsPerSecond, int mtu) {
         + packets * (ETHERNET_BYTES + DATAGRAM_OVERHEAD_BYTES + PACKET_OVERHEAD_BYTES);
   }
 
-  /** How long the link takes for so many transfers, if it is never idle and loses nothing. */
+  /** The time that the link takes for so many transfers, without idle time and losses. */
   long idealNs(long transfers, int payloadBytes) {
     return Math.round(transfers * wireBytes(payloadBytes) * 8.0 / bitsPerSecond * second());
   }

@@ -100,7 +100,7 @@ final class MillraceBurstNode implements BurstNode {
     nodes.add(node);
   }
 
-  /** Runs the loop of each node that has something to read, to send or to do by now. */
+  /** Runs the loop of each node with datagrams to read, frames to send or due work. */
   private void runLoops() {
     List<CallerLoop> loops = nodes.stream().flatMap(node -> node.callerLoops().stream()).toList();
     loops.forEach(CallerLoop::runTurn);

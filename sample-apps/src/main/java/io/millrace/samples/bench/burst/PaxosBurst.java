@@ -44,12 +44,12 @@ final class PaxosBurst {
   /**
    * One cell of the matrix: the round with the median time to the last quorum.
    *
-   * @param inFlight calls under way at once at most, 0 for all
-   * @param transaction when all groups had answered, and how long calls took
-   * @param allNs when the last call had ended; the time of giving up if one did not
-   * @param processorNs of all processes
+   * @param inFlight the largest number of calls under way, 0 for all
+   * @param transaction the time at which all groups had answered, and the durations of calls
+   * @param allNs the end of the last call; the time of giving up after an unfinished call
+   * @param processorNs processor time of all processes
    * @param drops packets dropped by the bottleneck
-   * @param end how the round ended
+   * @param end the end of the round
    */
   record Cell(
       String peer,

@@ -68,7 +68,10 @@ final class ReadySockets {
     return result;
   }
 
-  /** Waits until one is ready, for so many ms at most; returns how many are, 64 at most. */
+  /**
+   * Waits until a socket is readable, for {@code timeoutMs} at most; returns the number of readable
+   * sockets, 64 at most.
+   */
   int await(int timeoutMs) {
     try {
       // A signal ends the wait early, with the same effect as a timeout.

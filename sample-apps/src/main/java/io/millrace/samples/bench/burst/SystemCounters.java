@@ -23,7 +23,7 @@ final class SystemCounters {
    */
   record Core(long ticks, long idle) {}
 
-  /** All cores, now. */
+  /** The counters of all cores, now. */
   static List<Core> cores() throws IOException {
     return parseCores(Files.readAllLines(Path.of("/proc/stat")));
   }
@@ -41,7 +41,7 @@ final class SystemCounters {
     return cores;
   }
 
-  /** How much of the time in between each core was busy, 0 to 1. */
+  /** The busy share of each core between two readings, 0 to 1. */
   static List<Double> busy(List<Core> before, List<Core> after) {
     List<Double> busy = new ArrayList<>();
     for (int i = 0; i < before.size(); i++) {

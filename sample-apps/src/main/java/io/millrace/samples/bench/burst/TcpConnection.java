@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 
 /**
  * A connection, on either side. A frame has a length, the number of requested answer bytes ({@value
- * #ANSWER} in an answer), and the payload. Answers come in the order of their requests. On the
+ * #ANSWER} in an answer), and the payload. Answers come in the order of their requests. Used on the
  * selector's thread alone.
  */
 final class TcpConnection {

@@ -32,12 +32,12 @@ final class AeronFaultNode {
     return aeron;
   }
 
-  /** Where the server listens for requests. */
+  /** The channel on which the server listens for requests. */
   static String requests(FaultSite site) {
     return channel(FaultSite.SERVER_HOSTS.getFirst(), site.port());
   }
 
-  /** Where the client listens for answers. */
+  /** The channel on which the client listens for answers. */
   static String responses(FaultSite site) {
     return channel(FaultSite.CLIENT_HOSTS.getFirst(), site.port());
   }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * The finished calls of a run, and the figures that follow from these calls.
  *
- * @param calls in the order of their ends
+ * @param calls the calls, in the order of their ends
  */
 record CallLog(List<Entry> calls) {
   /** The value for a missing time or duration. */
@@ -38,7 +38,7 @@ record CallLog(List<Entry> calls) {
     return since(faultNs).filter(call -> !call.isOk()).findFirst();
   }
 
-  /** How many failed, by the first word of the error. */
+  /** The number of failed calls, by the first word of the error. */
   Map<String, Integer> failed(long faultNs) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     since(faultNs)
@@ -87,7 +87,7 @@ record CallLog(List<Entry> calls) {
         .orElse(NEVER);
   }
 
-  /** How many succeeded in each span of this length since, the last whole one included. */
+  /** The number of successes in each span of this length, up to the last whole span. */
   List<Integer> okEach(long fromNs, long untilNs, long spanNs) {
     int[] counts = new int[(int) Math.max(0, (untilNs - fromNs) / spanNs)];
     for (Entry call : since(fromNs).filter(Entry::isOk).toList()) {
@@ -112,7 +112,7 @@ record CallLog(List<Entry> calls) {
             .toList());
   }
 
-  /** Reads such a file. */
+  /** Reads a file of {@link #write}. */
   static CallLog read(Path file) throws IOException {
     List<Entry> calls = new ArrayList<>();
     for (String line : Files.readAllLines(file)) {

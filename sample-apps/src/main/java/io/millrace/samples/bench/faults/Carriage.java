@@ -18,7 +18,7 @@ final class Carriage {
 
   /** The byte counts of all carriers at a time. */
   record Sample(long atNs, List<Carried> carried) {
-    /** By carrier, how many bytes were sent since another sample. */
+    /** By carrier, the number of bytes sent since another sample. */
     Map<String, Long> sentSince(Sample earlier) {
       Map<String, Long> sent = new LinkedHashMap<>();
       for (Carried each : carried) {

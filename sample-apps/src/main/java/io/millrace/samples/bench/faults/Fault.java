@@ -11,7 +11,7 @@ enum Fault {
   PAUSE_SHORT("pause-100ms", "the server is stopped for 100 ms", FaultTopology.ONE, 100),
   /** The server's process is stopped for long. */
   PAUSE_LONG("pause-5s", "the server is stopped for 5 s", FaultTopology.ONE, 5_000),
-  /** The server's process is killed, and another started at once on the same address. */
+  /** The server's process is killed, and a new process started at once on the same address. */
   RESTART("restart", "the server is killed (-9) and started again", FaultTopology.ONE, 0),
   /** The server's packets do not arrive. */
   PARTITION("partition", "the server's packets are dropped for 11 s", FaultTopology.ONE, 11_000),
@@ -40,7 +40,7 @@ enum Fault {
     return label;
   }
 
-  /** The same for a person. */
+  /** The description of the fault for people. */
   String what() {
     return what;
   }

@@ -38,7 +38,7 @@ interface FaultClient {
     return List.of();
   }
 
-  /** Something told at a time. */
+  /** An observation of the client at a time. */
   record Told(long atNs, String what) {}
 
   /**

@@ -145,7 +145,7 @@ final class FaultLaboratory implements AutoCloseable {
     Shell.run(nft + "rule " + TABLE + " in " + rule);
   }
 
-  /** Lets everything arrive again. */
+  /** Lets all packets arrive again. */
   void pass() throws InterruptedException {
     for (String namespace : namespaces()) {
       tryTo("ip netns exec " + namespace + " nft delete table " + TABLE);

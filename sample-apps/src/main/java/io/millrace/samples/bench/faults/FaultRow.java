@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param told the client's observations during the run
  * @param carriage the byte counts of the client's carriers; empty for a client with a single
  *     carrier
- * @param times of the run
+ * @param times the times of the run
  */
 record FaultRow(
     Fault fault,
@@ -31,7 +31,7 @@ record FaultRow(
    * The times of the steps of a run, by {@link System#nanoTime}.
    *
    * @param healedNs the end of the fault; {@code stoppedNs} for a fault that never ends
-   * @param stoppedNs when the last call was begun
+   * @param stoppedNs the beginning of the last call
    */
   record Times(long beginNs, long faultNs, long healedNs, long stoppedNs) {}
 
@@ -52,12 +52,12 @@ record FaultRow(
     return log.firstFailed(times.faultNs()).map(CallLog.Entry::error).orElse("");
   }
 
-  /** How many calls failed. */
+  /** The number of failed calls. */
   int failed() {
     return errors().values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** How many failed, by kind. */
+  /** The number of failed calls, by kind. */
   Map<String, Integer> errors() {
     return log.failed(times.faultNs());
   }
@@ -91,7 +91,7 @@ record FaultRow(
     return againNs == CallLog.NEVER ? null : sinceMs(againNs, times.healedNs());
   }
 
-  /** How long the fault lasted. */
+  /** The duration of the fault. */
   double lastedMs() {
     return sinceMs(times.healedNs(), times.faultNs());
   }

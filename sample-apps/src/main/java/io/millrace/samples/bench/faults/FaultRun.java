@@ -19,7 +19,7 @@ final class FaultRun {
   private static final long BEFORE_NS = TimeUnit.SECONDS.toNanos(2);
   private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How long calls must have succeeded for the run to end. */
+  /** The run ends after successes over this time. */
   private static final long STEADY_NS = TimeUnit.SECONDS.toNanos(1);
 
   /** The longest time from the healing to the end of a run. */

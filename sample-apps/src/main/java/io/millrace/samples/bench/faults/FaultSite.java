@@ -10,10 +10,10 @@ import java.util.stream.IntStream;
  *
  * @param topology the processes and links of the run
  * @param isServer whether the process is a server
- * @param index of the server
+ * @param index the index of the server
  * @param own scratch space of this process
  * @param shared scratch space of all processes, with certificates
- * @param settings of Millrace, HOCON
+ * @param settings the settings of Millrace, HOCON
  */
 record FaultSite(
     FaultTopology topology, boolean isServer, int index, Path own, Path shared, String settings) {
@@ -33,12 +33,12 @@ record FaultSite(
     return isServer ? SERVER_HOSTS : CLIENT_HOSTS;
   }
 
-  /** Where servers are reached. */
+  /** The ports of all servers. */
   List<Integer> ports() {
     return IntStream.range(0, topology.servers()).mapToObj(i -> FIRST_PORT + i).toList();
   }
 
-  /** Where this server is reached. */
+  /** The port of this server. */
   int port() {
     return FIRST_PORT + index;
   }

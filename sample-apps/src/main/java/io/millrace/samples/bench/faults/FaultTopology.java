@@ -4,7 +4,7 @@ package io.millrace.samples.bench.faults;
 enum FaultTopology {
   /** A single server, a single NIC, small calls. */
   ONE(1, 200, 100),
-  /** Four servers, so that both NICs have something to carry; small calls to each in turn. */
+  /** Four servers, so that both NICs carry calls; small calls to each server in turn. */
   NICS(4, 200, 100),
   /** A single server, two drivers on one NIC, bulk. */
   FABRIC(1, 20, 256 << 10);
@@ -24,7 +24,7 @@ enum FaultTopology {
     return servers;
   }
 
-  /** How many calls are begun in a second, whether those before have ended or not. */
+  /** The number of calls begun in a second, whether earlier calls have ended or not. */
   int callsPerSecond() {
     return callsPerSecond;
   }

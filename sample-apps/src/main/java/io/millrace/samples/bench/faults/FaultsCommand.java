@@ -39,7 +39,7 @@ public final class FaultsCommand {
    * Runs the command.
    *
    * @param args the arguments behind {@code bench faults}
-   * @param out gets the report
+   * @param out receives the report
    * @param err receives progress, and one line when a step goes wrong
    * @return the exit code: 0 when each row was run, or skipped for a reason; 1 when a row could not
    *     be run and is missing; 2 when an argument is bad or this host lacks a prerequisite

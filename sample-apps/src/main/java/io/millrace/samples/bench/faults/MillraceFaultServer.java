@@ -23,7 +23,7 @@ final class MillraceFaultServer {
 
     @Override
     public void complete() {
-      // Nor this.
+      // The dropped body needs no completion.
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Measures the floor in either way; a round runs within one turn of the duty thread. */
+/** Measures the floor in either way; a whole round runs within a single turn of the duty thread. */
 final class FloorClient implements BenchClient, DutyThread.Duty {
   private static final long VERIFIED_BYTES = 16L << 20;
 

@@ -16,7 +16,7 @@ final class FloorFrame {
   /** Reset the counts. */
   static final int RESET = 3;
 
-  /** Open one record again and again for as long as the next eight bytes say, ns; then answer. */
+  /** Open a record again and again for the ns in the next eight bytes; then answer. */
   static final int OPEN_ALONE = 4;
 
   /** Answer at once. */

@@ -10,7 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Sends trains as fast as the receiver answers, within a window that the receiver's socket buffer
- * holds. Bytes lost for want of room are not sent again, and do not count. On the duty thread.
+ * holds. Bytes lost for want of room are not sent again, and do not count. Runs on the duty thread.
  */
 final class FloorSender implements CompletionHandler {
   /** The most bytes on the way at once. */

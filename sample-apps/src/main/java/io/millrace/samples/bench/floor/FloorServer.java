@@ -10,7 +10,7 @@ import io.millrace.samples.bench.peer.DutyThread;
 import io.millrace.samples.bench.peer.PeerSite;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Receives, opens sealed records, and reports the counts. On the duty thread. */
+/** Receives, opens sealed records, and reports the counts. Runs on the duty thread. */
 final class FloorServer implements BenchServer, DutyThread.Duty, CompletionHandler {
   private static final int POLL_LIMIT = 64;
   private static final long ANSWER_EVERY_BYTES = 256 << 10;

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The observer of a measured node's events. */
 enum Observer {
-  /** Nobody. */
+  /** No subscriber. */
   NOBODY("events without a subscriber"),
   /** Adds up the counts of each worker in each second. */
   METRICS("a subscriber adds up the counts of each worker in each second"),

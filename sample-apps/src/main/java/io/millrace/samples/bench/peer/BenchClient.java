@@ -10,8 +10,8 @@ public interface BenchClient extends AutoCloseable {
   /**
    * Starts driving {@code loop} and returns without waiting. The client begins calls while the loop
    * allows calls, on the thread that completes calls, and passes the answers to the loop, until the
-   * loop is done. With one call outstanding the load is the synchronous round trip, with inline
-   * completion.
+   * loop is done. With one call outstanding the client measures the synchronous round trip, with
+   * inline completion.
    */
   default void start(CallLoop loop) {
     throw new UnsupportedOperationException("this peer makes no calls");

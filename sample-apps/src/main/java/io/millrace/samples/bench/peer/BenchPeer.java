@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A transport under comparison, with the best settings for one core on each side.
  *
- * <p>The parent asks only for the descriptions. Servers and clients are opened in processes of
+ * <p>The parent process only reads the descriptions. Servers and clients are opened in processes of
  * their own, where all threads are pinned to one core.
  */
 public interface BenchPeer {
@@ -29,7 +29,7 @@ public interface BenchPeer {
   /** The threads of each side and the work of each thread, as text for the report. */
   String threads();
 
-  /** Where the completion of a call runs. */
+  /** The thread on which the completion of a call runs. */
   Completion completion();
 
   /** The name that the parent passes to the peer's processes. */
@@ -57,13 +57,13 @@ public interface BenchPeer {
     return true;
   }
 
-  /** Opens a server in this process; it must be quiet while the gate is closed. */
+  /** Opens a server in this process; the server must be quiet while the gate is closed. */
   BenchServer openServer(PeerSite site) throws Exception;
 
   /** Opens a client of the server at {@code address}; quiet while the gate is closed. */
   BenchClient openClient(PeerSite site, String address) throws Exception;
 
-  /** Where the completion of a call runs. */
+  /** The thread on which the completion of a call runs. */
   enum Completion {
     /** On the thread that reads from the network. */
     INLINE,

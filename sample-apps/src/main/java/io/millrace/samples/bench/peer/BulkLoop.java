@@ -63,7 +63,7 @@ public final class BulkLoop {
     return workload.datagramBytes();
   }
 
-  /** How long a timed loop goes on. */
+  /** The duration of a timed loop. */
   public long durationNs() {
     return durationNs;
   }

@@ -3,8 +3,8 @@ package io.millrace.samples.bench.peer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one thread of a side: opens the node, spins while the gate is open, and else turns now and
- * then, so that neither end takes the other for dead.
+ * The only thread of a side: opens the node, spins while the gate is open, and otherwise turns now
+ * and then, so that neither end takes the other end for dead.
  */
 public final class DutyThread implements AutoCloseable {
   private static final long SLEEP_MS = 250;

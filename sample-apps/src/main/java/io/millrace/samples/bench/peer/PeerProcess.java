@@ -24,7 +24,7 @@ public final class PeerProcess implements AutoCloseable {
   /** The first characters of every line for the parent. */
   private static final String MARK = "@bench ";
 
-  /** Starts a line that tells how far a child has come, and is no answer. */
+  /** The first word of a line about a child's progress, which is no answer. */
   public static final String PROGRESS = "progress ";
 
   private final String name;
@@ -35,7 +35,7 @@ public final class PeerProcess implements AutoCloseable {
   private volatile Progress progress = new Progress(0, "starting");
 
   /**
-   * How far a child has come.
+   * The progress of a child.
    *
    * @param done the number of finished steps
    * @param phase the present activity, for messages
@@ -149,7 +149,7 @@ public final class PeerProcess implements AutoCloseable {
     }
   }
 
-  /** Ends this child and no other: it is asked to, and after a while forced. */
+  /** Ends this child and no other process: by end of input, and after a while by force. */
   @Override
   public void close() {
     askToEnd();

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * @param calls calls completed within the time; blocks delivered where bytes go one way
  * @param elapsedNs the time
  * @param p50Ns median round trip, 0 where round trips were not timed
- * @param p99Ns 99th percentile, likewise
+ * @param p99Ns 99th percentile of the round trip, 0 where round trips were not timed
  * @param wrong the number of wrong answers
  * @param bytes bytes delivered one way, 0 where calls are answered
  * @param pieces the parts of a composed figure; empty for any other figure

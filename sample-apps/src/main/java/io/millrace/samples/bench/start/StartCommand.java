@@ -69,7 +69,7 @@ public final class StartCommand {
    * Runs the command.
    *
    * @param args the arguments behind {@code bench start}
-   * @param out gets the report
+   * @param out receives the report
    * @param err receives progress, and one line when an argument is bad
    * @return the exit code: 0, or 2 when an argument is bad
    * @throws IOException if a child fails
@@ -129,7 +129,7 @@ public final class StartCommand {
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       String line = told.readLine();
       if (line == null) {
-        throw new IOException("the process of " + count + " nodes ended before the start of all nodes");
+        throw new IOException("the process of " + count + " nodes ended before all nodes started");
       }
       return new ObjectMapper().readValue(line, Told.class);
     } finally {

@@ -53,11 +53,12 @@ final class StartProbe {
   /**
    * The report of a child.
    *
-   * @param nodes in the order of their starts
-   * @param systems empty actor systems, each started after the node with the same number
+   * @param nodes the costs of the nodes, in the order of their starts
+   * @param systems the costs of empty actor systems, each started after the node with the same
+   *     number
    * @param idleProcessor the share of a core that all nodes took at rest
-   * @param idleWakeUps of all threads, a second; {@link StartedProcess#UNKNOWN} where the system
-   *     does not tell
+   * @param idleWakeUps wake-ups of all threads in a second; {@link StartedProcess#UNKNOWN} where
+   *     the system does not report wake-ups
    */
   record Told(
       List<StartRow> nodes, List<StartRow> systems, double idleProcessor, double idleWakeUps) {}

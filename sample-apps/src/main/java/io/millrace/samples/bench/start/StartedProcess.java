@@ -45,7 +45,10 @@ final class StartedProcess {
         ManagementFactory.getClassLoadingMXBean().getLoadedClassCount());
   }
 
-  /** How often a thread of this process gave its core back and was woken, since each began. */
+  /**
+   * The number of times that threads of this process gave their core back and were woken, since
+   * their beginning.
+   */
   static long wakeUps() throws IOException {
     Path tasks = OF_THIS_PROCESS.resolve("task");
     if (!Files.isDirectory(tasks)) {
