@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Between the application's array and the send memory of a path lies a single step, the step of the
- * cipher: the cipher reads the array and writes the memory, whether enciphering or only
+ * cipher. The cipher reads the array and writes the memory, whether enciphering or only
  * authenticating.
  */
 final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Listener {

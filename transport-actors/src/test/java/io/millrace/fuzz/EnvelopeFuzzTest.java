@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A stranger that sees the wire sends any datagrams to a worker, among the datagrams changed
- * packets of a path: the worker drops and counts each datagram, and does nothing else but probe
+ * packets of a path. The worker drops and counts each datagram, and does nothing else but probe
  * after a claim that the peer has lost the path; rules P-2, P-3 and U-3.
  */
 class EnvelopeFuzzTest {

@@ -8,8 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The input of a peer with the right keys, as bytes that a fuzzer can change: steps with a byte for
- * the kind, two bytes for the length, and the content. Any sequence of bytes has a meaning.
+ * The input of a peer with the right keys, as bytes that a fuzzer can change. An input has steps,
+ * each with a byte for the kind, two bytes for the length, and the content. Any sequence of bytes
+ * has a meaning.
  */
 final class PeerInput {
   /** In a frame: a placeholder for the key of the peer's granted region. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A worker that serves every pattern and has a call, a body and a stream of its own under way with
- * a peer; the peer then sends the frames of an input. The worker is the same for all inputs, the
+ * a peer. The peer then sends the frames of an input. The worker is the same for all inputs, the
  * path is not: an input finds the traces of earlier inputs on the worker.
  */
 final class PeerStage {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A holder of a certificate of the authority sends any bytes in place of an advert: no exception
+ * A holder of a certificate of the authority sends any bytes in place of an advert. No exception
  * comes out, the node keeps whole frames only, and only a sound advert of the certificate's host
  * gives a path; rules H-8 to H-10. The first byte of an input chooses the side, the use of
  * ML-KEM-768 on both sides, and the length of the pieces.

@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Prints the duration of a handshake between two nodes of a process over loopback, and the CPU time
- * of both sides together, with ML-KEM-768 and without, in rounds that alternate: the least value
- * and the median. The first quarter warms up. Arguments: handshakes of a round, how many at once.
+ * of both sides together: the least value and the median. Rounds with ML-KEM-768 and rounds without
+ * alternate. The first quarter warms up. Arguments: handshakes of a round, how many at once.
  */
 public final class HandshakeRateMain {
   private static final String HOST = "127.0.0.1";

@@ -219,7 +219,7 @@ class WorkerDispatcherTest {
               }),
           "w0");
     }
-    // The ring is full of mailboxes, and so would be the overflow list if it took no more.
+    // The ring is full of mailboxes, and the overflow list is beyond the bound for other tasks.
     assertThrows(RejectedExecutionException.class, () -> loop.execute(() -> {}));
     held.countDown();
     all.await();

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * its plan, and ends within twice that time. If starting the processes alone takes so long that the
  * plan no longer fits, a new time is announced. Warming up beyond the plan may take half of the
  * announced time. Rounds and repeats keep to a schedule, which spreads the time from the first
- * round to the end evenly over all rounds: a round behind the schedule is not repeated, and a round
+ * round to the end evenly over all rounds. A round behind the schedule is not repeated, and a round
  * further behind is not run. The caller passes the time in; one thread.
  */
 final class BenchBudget {

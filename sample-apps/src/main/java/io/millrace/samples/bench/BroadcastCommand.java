@@ -19,7 +19,7 @@ import java.util.Set;
  * write to each peer, and beside the time that JMH's pieces, measured in the same run, predict.
  *
  * @param peers the number of nodes in another process
- * @param bytes bytes of the payload
+ * @param bytes the size of the payload
  * @param rounds rounds of each kind, in turns; a third warms up
  * @param quick whether to only try the command: short rounds, short pieces
  * @param crowd whether to show the effect of dead and slow peers on the other peers, too

@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Broadcasts to a crowd with two dead peers and a slow peer: the end of each transfer, and the time
- * until the last fast peer has all bytes, beside broadcasts to the fast peers alone.
+ * Broadcasts to a crowd with two dead peers and a slow peer. Reports the end of each transfer, and
+ * the time until the last fast peer has all bytes, beside broadcasts to the fast peers alone.
  */
 final class BroadcastCrowd {
   /** The number of dead peers. */
@@ -50,7 +50,7 @@ final class BroadcastCrowd {
 
   /**
    * Broadcasts in turns to the fast peers alone and to all peers, each time right after the kill of
-   * a process with two peers; prints a line on the fast peers and a line for each kind of end.
+   * a process with two peers. Prints a line on the fast peers and a line for each kind of end.
    */
   void run() throws IOException, InterruptedException {
     double[] aloneMs = new double[ROUNDS];

@@ -20,7 +20,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 /**
  * Nodes in one process that receive bulk writes and keep no bytes; {@link BroadcastCost} measures
  * against this child process. A node of usual settings takes 64 MiB of heap for sending and 32 MiB
- * for receiving, too much for many nodes in one process: these nodes send no payload, receive
+ * for receiving, too much for many nodes in one process. These nodes send no payload, receive
  * little at once, and share an actor system and an executor.
  */
 final class BroadcastSink {

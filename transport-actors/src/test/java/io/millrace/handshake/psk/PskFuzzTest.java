@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Any bytes reach a node in an exchange, from strangers and, under the right keys, from peers: no
+ * Any bytes reach a node in an exchange, from strangers and, under the right keys, from peers. No
  * exception comes out, no answer is longer than the question, and only a sound advert gives a path.
  * The first byte of an input chooses the sender, and the kind of the message.
  */

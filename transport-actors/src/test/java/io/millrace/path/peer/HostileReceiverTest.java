@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A peer with a real path and the right keys asks for more than an honest receiver wants of a fill:
- * the peer gets each written record once for each request that it waited for, and never more than a
+ * A peer with a real path and the right keys asks for more than an honest receiver wants of a fill.
+ * The peer gets each written record once for each request that it waited for, and never more than a
  * fill's share of retransmissions.
  */
 class HostileReceiverTest {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Calls not yet sent to a peer that does not answer on the path of the calls, but is heard on
- * another path, so that the peer's health allows calls: an unsent call fails sooner than a sent
+ * another path, so that the peer's health allows calls. An unsent call fails sooner than a sent
  * call.
  */
 class OpeningTimeoutTest {

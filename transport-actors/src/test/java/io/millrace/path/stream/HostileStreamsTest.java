@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A peer with a real path opens many streams and makes this node keep as much as possible:
- * unfinished elements, elements without a reader, elements ahead of their turn, and repeated
+ * A peer with a real path opens many streams and makes this node keep as much as possible. The peer
+ * sends unfinished elements, elements without a reader, elements ahead of their turn, and repeated
  * closes.
  */
 class HostileStreamsTest {

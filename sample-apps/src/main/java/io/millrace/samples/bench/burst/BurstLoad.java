@@ -142,7 +142,7 @@ final class BurstLoad {
 
   /**
    * The result of a transaction of all transfers. A turn of transfers, one to each peer, has an
-   * operation for each group of adjacent peers; an operation is decided when more than half of the
+   * operation for each group of adjacent peers. An operation is decided when more than half of the
    * group's peers have answered.
    *
    * @param quorumNs the time of the last decision, ns after the start; -1 if an operation was never

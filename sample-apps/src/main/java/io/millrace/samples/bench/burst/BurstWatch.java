@@ -3,11 +3,11 @@ package io.millrace.samples.bench.burst;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides on the end of a round: when all calls have ended, when a transport without
- * retransmissions has been quiet, when no call or byte makes progress, or at the limit. A call that
- * ends is progress. Carried bytes are progress, too: transfers that share the bottleneck may all
- * end at the very end, so a tenth of the bytes that the bottleneck can carry in the patience counts
- * as well. The caller passes time and counts in; one thread.
+ * Decides on the end of a round. A round is over when all calls have ended, when a transport
+ * without retransmissions has been quiet, when no call or byte makes progress, or at the limit. A
+ * call that ends is progress. Carried bytes are progress, too. Transfers that share the bottleneck
+ * may all end at the very end, so a tenth of the bytes that the bottleneck can carry in the
+ * patience counts as well. The caller passes time and counts in; one thread.
  */
 final class BurstWatch {
   /** Quiet time after which a peer without retransmissions has no call left to finish. */
@@ -66,7 +66,7 @@ final class BurstWatch {
     this.startNs = startNs;
     long carried = options.rate / BYTE_BITS * options.patienceSeconds / CARRYING_DIVISOR;
     // A small burst never fills the patience, and half of the burst is at least more than the
-    // probes of waiting peers; with a step the rate falls to a third.
+    // probes of waiting peers. With a step the rate falls to a third.
     long burst = (long) calls * sizeBytes;
     long probes = (long) options.patienceSeconds * options.peers * PROBES_BYTES;
     long ofBurst = Math.max(burst / SHARE_DIVISOR, Math.min(burst / 2, probes));

@@ -18,7 +18,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls over Aeron as an application would write the calls: the client offers again while there is
+ * Calls over Aeron as an application would write the calls. The client offers again while there is
  * back pressure, gives a call up after the deadline, and gives all calls up when the image of the
  * answers is gone.
  */

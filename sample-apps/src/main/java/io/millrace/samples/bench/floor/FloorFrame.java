@@ -1,8 +1,8 @@
 package io.millrace.samples.bench.floor;
 
 /**
- * The first eight bytes of every datagram: the kind of the datagram, and the place of the payload
- * in the stream, or the number of a question, which the answer repeats.
+ * The first eight bytes of every datagram: the kind of the datagram, and an argument. The argument
+ * is the place of the payload in the stream, or the number of a question, which the answer repeats.
  */
 final class FloorFrame {
   static final int HEADER_BYTES = Long.BYTES;

@@ -14,7 +14,7 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.apache.pekko.util.ByteString;
 
 /**
- * A node of a side, driven by the node's duty thread, which is also the executor: tasks of bodies
+ * A node of a side, driven by the node's duty thread, which is also the executor. Tasks of bodies
  * outside of the worker run between two turns of the duty thread.
  */
 final class MillraceNode {

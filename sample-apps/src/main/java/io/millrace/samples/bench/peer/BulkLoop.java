@@ -12,7 +12,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * A one-way load, block after block: decides whether a further block may leave and judges the
  * receiver's counts. A timed loop repeats the same block until the end of the time and compares the
- * count of bytes; a verifying loop sends some blocks, each with its number inside, and also
+ * count of bytes. A verifying loop sends some blocks, each with its number inside, and also
  * compares a checksum over all blocks. For one thread at a time; only {@link #awaitDone} is for
  * another thread.
  */
