@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 
 /**
  * Makes docs/configuration.md from reference.conf: a chapter for each block, a row for each
- * setting. The source has a single setting, opening or closing on each line, and a comment directly
- * ahead of the setting or block that the comment explains. A setting without a comment shares the
- * comment of the setting before. The {@code main} of this class needs the JDK only.
+ * setting. The file must have one setting, opening or closing on each line, and each comment
+ * directly ahead of its setting; a setting without a comment shares the comment of the setting
+ * before. The {@code main} needs nothing but the JDK.
  */
 final class ConfigurationDocument {
   static final String SOURCE = "transport-actors/src/main/resources/reference.conf";

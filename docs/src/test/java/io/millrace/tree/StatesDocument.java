@@ -34,10 +34,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes the tables of transitions in docs/states.md from the tables of the engine: all lines between
+ * Makes the generated parts of docs/states.md from the tables of transitions: all text between
  * {@code <!-- table of CallPhase -->} and the next {@code <!-- end of table -->}. The rest of the
- * document is written by hand. The {@code main} of this class needs the classes of
- * transport-actors.
+ * document is written by hand. The {@code main} needs the classes of transport-actors.
  */
 final class StatesDocument {
   static final String DOCUMENT = "docs/states.md";
