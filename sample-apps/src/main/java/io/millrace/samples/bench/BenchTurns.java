@@ -22,12 +22,10 @@ final class BenchTurns {
   private static final int LONGEST_WARMUP = 15;
   private static final int REPEATS = 3;
 
-  /**
-   * The planned time for the start of a peer's processes; the next constant is the time around each
-   * turn.
-   */
+  /** The planned time for the start of a peer's processes. */
   private static final long START_MS = 3000;
 
+  /** The planned time around each turn. */
   private static final long AROUND_TURN_MS = 100;
 
   /** Compilers are quiet after about this many times the least warm-up. */

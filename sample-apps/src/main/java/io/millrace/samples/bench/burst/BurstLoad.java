@@ -176,7 +176,7 @@ final class BurstLoad {
         quorumNs(endsNs, job.peers(), job.group()), part(latencies, 0.5), part(latencies, 0.99));
   }
 
-  /** Computes {@link Transaction#quorumNs} from the ends of transfers, turn after turn. */
+  /** Computes {@link Transaction#quorumNs()} from the ends of transfers, turn after turn. */
   static long quorumNs(long[] endsNs, int peers, int group) {
     long quorumNs = 0;
     for (int turn = 0; turn < endsNs.length; turn += peers) {
