@@ -36,16 +36,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A call goes through the classes that the walks of {@code docs/architecture.md} name, in their
- * order: the JVM's recorder tells which methods two turns entered.
+ * order: the JVM's recorder shows the methods that two turns entered.
  */
 class WalkedCodeTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final Pattern STEP = Pattern.compile("(\\d+)\\. `(\\w+)\\.(\\w+)`: .*");
 
-  /** Into a path and out of it. */
+  /** An entry into a path and an entry out of the path. */
   private static final int MOST_ENTRIES = 2;
 
-  /** By then all that the window allows has arrived. */
+  /** By then all bytes within the window have arrived. */
   private static final int STEPS = 500;
 
   /** More than a frame holds. */
@@ -53,7 +53,7 @@ class WalkedCodeTest {
 
   @TempDir private Path directory;
 
-  /** A method that a walk names. */
+  /** A method named in a walk. */
   private record Step(String type, String method) {
     @Override
     public String toString() {
@@ -82,7 +82,7 @@ class WalkedCodeTest {
     return walks;
   }
 
-  /** The class of the engine that has this simple name. */
+  /** The class of the engine with this simple name. */
   private static Optional<String> type(Path root, String name) throws IOException {
     Path sources = root.resolve("transport-actors/src/main/java");
     try (Stream<Path> files = Files.walk(sources)) {
@@ -93,7 +93,7 @@ class WalkedCodeTest {
     }
   }
 
-  /** The steps that {@code work} enters, in their order. */
+  /** The steps that {@code work} enters, in the order of entry. */
   private List<Step> entered(Collection<Step> steps, Runnable work) throws IOException {
     Path file = directory.resolve("entered.jfr");
     try (Recording recording = new Recording()) {
@@ -117,7 +117,7 @@ class WalkedCodeTest {
         .toList();
   }
 
-  /** {@code work} enters these steps in their order, and those of the path not too often. */
+  /** {@code work} enters these steps in their order, and the steps of the path not too often. */
   private void assertWalks(List<Step> walk, Runnable work) throws IOException {
     List<Step> entered = entered(walk, work);
     assertEquals(walk, entered.stream().distinct().toList());

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A path that hears nothing asks again at the times that the settings give. */
+/** A silent path sends probes at the times given by the settings. */
 class ProbeTimesTest {
   private static final long MS = 1_000_000;
   private static final int ASKS = 4;
@@ -57,7 +57,7 @@ class ProbeTimesTest {
     return waited;
   }
 
-  /** The same path, whose handshake measured no round trip. */
+  /** The same path, after a handshake without a measured round trip. */
   private static PathTerms unmeasured(PathTerms terms) {
     return new PathTerms(
         terms.peer(),
