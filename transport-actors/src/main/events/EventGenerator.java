@@ -224,8 +224,7 @@ final class EventGenerator {
 
   private String eventKind() {
     StringBuilder out = new StringBuilder("package " + EVENT + ";\n\nimport java.util.List;\n\n");
-    out.append(
-        "/** The events, in the order of the catalogue. */\npublic enum EventKind {\n");
+    out.append("/** The events, in the order of the catalogue. */\npublic enum EventKind {\n");
     out.append(
         events.stream()
             .map(
@@ -295,8 +294,7 @@ final class EventGenerator {
             "package "
                 + EVENT
                 + ";\n\nimport java.util.List;\nimport java.util.function.Consumer;\n\n");
-    out.append(
-        "/** Hands each wanted event, except data events, to {@link #tell}. */\n");
+    out.append("/** Hands each wanted event, except data events, to {@link #tell}. */\n");
     out.append("abstract class EventFanOut implements TransportEvents {\n");
     out.append(
         "  /** Whether any subscriber wants events of this kind. */\n"

@@ -31,7 +31,7 @@ public record RecoverySettings(
    * @param multiplier the first interval is this many smoothed round trips, 1 to 1,024
    * @param factor by how much each interval grows while nothing arrives, 1 to 16
    * @param maxNs the interval grows to this
-   * @param jitterPercent how far an interval strays at most, 0 to 50
+   * @param jitterPercent the greatest share by which an interval is longer, 0 to 50
    */
   public record ProbeTimeout(int multiplier, int factor, long maxNs, int jitterPercent) {
     private static ProbeTimeout from(Section section) {

@@ -80,6 +80,9 @@ public final class PathPair {
   public final Side left;
   public final Side right;
 
+  /** Whether the datagram to repeat has come. */
+  public boolean isRepeated;
+
   private final SplittableRandom random;
   private final List<Flight> flights = new ArrayList<>();
 
@@ -134,6 +137,7 @@ public final class PathPair {
     long leavesNs = Math.max(nowNs, from.freeNs);
     from.freeNs = rate == 0 ? nowNs : leavesNs + datagram.length * 1_000_000_000L / rate;
     if (carried == repeating) {
+      isRepeated = true;
       flights.add(new Flight(nowNs + REPEATED_NS, carried, to, datagram));
     }
     int copies = random.nextDouble() < duplication ? 2 : 1;

@@ -255,6 +255,8 @@ class PathPairTest {
     assertEquals(SMALL_BULK_BYTES, atRight.bytes.size());
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
+    assertEquals(pair.losing == 0 ? 0 : 1, pair.lost);
+    assertEquals(pair.repeating != 0, pair.isRepeated);
     return pair.carried;
   }
 

@@ -114,8 +114,8 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   }
 
   /**
-   * Returns the answering peer. On the worker's thread, or on a thread with an answer that arrived
-   * by the path.
+   * Returns the answering peer, with the identity that the peer proved last on the path. On the
+   * worker's thread, or on a thread with an answer that arrived by the path.
    */
   private Caller answering() {
     PathCalls opened = path();

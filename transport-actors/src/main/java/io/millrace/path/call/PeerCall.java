@@ -309,7 +309,9 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   private void expire() {
     String text = "it took longer than " + HoconText.duration(timeoutNs);
     // A call between its slot and its worker is found nowhere: its worker refuses it when it comes.
-    ending = new Ending(CallOutcome.EXPIRED, text);
+    if (ending == null) {
+      ending = new Ending(CallOutcome.EXPIRED, text);
+    }
     link.cancel(this, CallOutcome.EXPIRED, text);
   }
 

@@ -54,8 +54,7 @@ public final class BurstChild {
             Integer.parseInt(args[3]),
             Path.of(args[4]),
             args[5],
-            opened ->
-                progress(toParent, opened, "opening nodes: " + opened + " of " + args[2]));
+            opened -> progress(toParent, opened, "opening nodes: " + opened + " of " + args[2]));
     int exitCode = 0;
     try (BurstNode node = BurstKind.valueOf(args[0]).open(site)) {
       new BurstChild(toParent, node).obey();

@@ -62,7 +62,8 @@ final class BurstReport {
     out.println();
     out.println(
         "goodput: payload by the time of the last transfer, as a share of the link's payload rate;"
-            + " payload: as a share of the link's bit rate. p50, p99, max: ends by the ideal time.");
+            + " payload: as a share of the link's bit rate. p50, p99, max: ends by the ideal"
+            + " time.");
   }
 
   private static void print(BurstRow row, PrintStream out) {

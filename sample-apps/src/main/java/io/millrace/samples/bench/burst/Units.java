@@ -25,7 +25,8 @@ final class Units {
           case "kbit" -> KILO;
           case "mbit" -> KILO * KILO;
           case "gbit" -> KILO * KILO * KILO;
-          default -> throw new IllegalArgumentException(text + " is no rate; an example is 100mbit");
+          default ->
+              throw new IllegalArgumentException(text + " is no rate; an example is 100mbit");
         };
     return Math.round(Double.parseDouble(parts.group(1)) * unit);
   }

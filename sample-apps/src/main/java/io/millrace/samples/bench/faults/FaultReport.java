@@ -62,8 +62,8 @@ final class FaultReport {
     out.println();
     out.println(
         "1st error, stall: from the fault. longest ok: of calls that ended after the fault. stall:"
-            + " the longest time without a success. recovered: from the end of the fault until calls"
-            + " succeed for good.");
+            + " the longest time without a success. recovered: from the end of the fault until"
+            + " calls succeed for good.");
     out.println();
     rows.forEach(row -> printMore(row, out));
   }
