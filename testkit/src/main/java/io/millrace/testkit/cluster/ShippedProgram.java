@@ -7,7 +7,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.Base64;
 
-/** Makes a text of a program and a program of that text; both JVMs have the same class path. */
+/** Turns a program into text and the text into a program; both JVMs have the same class path. */
 final class ShippedProgram {
   private static final int MOST_CHARS = 64 * 1024;
 

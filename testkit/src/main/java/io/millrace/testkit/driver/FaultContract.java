@@ -20,7 +20,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Addresses that are wrong, peers that are gone, datagrams that are too large. */
+/** Wrong addresses, absent peers, and datagrams that are too large. */
 interface FaultContract extends DriverUnderTest {
   @Test
   default void shouldRefuseAddressOfAnotherFamily() throws DriverException {
