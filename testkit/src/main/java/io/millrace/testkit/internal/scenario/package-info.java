@@ -1,7 +1,6 @@
 /**
- * Scenarios: what a simulated cluster does and suffers in one run, drawn from the run's seed; many
- * seeds at once; and what is left of a failing run when everything is left out that does not
- * matter.
+ * Scenarios: the work and the faults of a simulated cluster in one run, drawn from the run's seed;
+ * many seeds at once; and the remainder of a failing run without the parts that do not matter.
  */
 @NullMarked
 package io.millrace.testkit.internal.scenario;
