@@ -22,7 +22,7 @@ final class DirectedFaults implements PacketMonitor {
     private long occurrences;
     private boolean isMet;
 
-    /** Time until which all frames equal to the withheld frame get lost, ns. */
+    /** Time until which frames of the withheld frame's type and subject get lost, ns. */
     private long withheldUntilNs;
 
     private long withheldLink;

@@ -153,7 +153,7 @@ public final class Keep {
     List<String> names = List.of(items(list));
     long leftOut = names.stream().filter(name -> name.startsWith(BUT)).count();
     if (leftOut > 0 && leftOut < names.size()) {
-      throw new IllegalArgumentException("'" + list + "' names both what to keep and what not");
+      throw new IllegalArgumentException("'" + list + "' names both kept and left-out settings");
     }
     return names;
   }

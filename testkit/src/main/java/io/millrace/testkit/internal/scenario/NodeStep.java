@@ -55,7 +55,7 @@ final class NodeStep {
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new IllegalStateException("a step throws what it cannot", e);
+      throw new IllegalStateException("a step throws an undeclared exception", e);
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.function.Function;
 /**
  * Leaves out of a failing run all parts without influence: planned faults, steps of the workload,
  * unusual settings, faults of single datagrams. The remaining run breaks the same rule. Any thread,
- * one at a time.
+ * but no two threads at once.
  */
 public final class Shrinker {
   private static final int ROUNDS = 3;
