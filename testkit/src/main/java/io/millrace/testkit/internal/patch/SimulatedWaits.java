@@ -59,7 +59,7 @@ public final class SimulatedWaits {
     try {
       return wait.get();
     } catch (Exception e) {
-      if (e instanceof InterruptedException) { // thrown by Scala, whose methods declare no exceptions
+      if (e instanceof InterruptedException) { // from Scala, which declares no exceptions
         throw SimulatedCalls.refusal(call, CallKind.BLOCK.instead());
       }
       throw e;
