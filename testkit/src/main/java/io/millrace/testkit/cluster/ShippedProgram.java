@@ -19,7 +19,7 @@ final class ShippedProgram {
       out.writeObject(program);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "a program that captures what is not serializable: " + e.getMessage(), e);
+          "a program with a captured object that is not serializable: " + e.getMessage(), e);
     }
     String text = Base64.getEncoder().encodeToString(bytes.toByteArray());
     if (text.length() > MOST_CHARS) {

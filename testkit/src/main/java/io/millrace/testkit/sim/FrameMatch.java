@@ -49,7 +49,7 @@ public final class FrameMatch {
   }
 
   /**
-   * Restricts the match to the n-th datagram, counted from 1 and from when the fault is planned.
+   * Restricts the match to the n-th datagram, counted from 1, beginning when the fault is planned.
    *
    * @throws IllegalArgumentException if the number is less than 1
    */

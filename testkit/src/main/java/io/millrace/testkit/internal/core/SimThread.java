@@ -14,8 +14,8 @@ import scala.concurrent.CanAwait;
 
 /**
  * A thread that runs simulations, one at a time; all code of a simulated cluster runs on this
- * thread. The thread knows its present occupant, so that nothing has to be looked up by name or
- * kept in static fields, and several of these threads may run side by side.
+ * thread. The thread knows its present occupant, so that no code needs a look-up by name or a
+ * static field. Several simulation threads may run side by side.
  */
 public final class SimThread extends Thread implements EventLoop.Carrier, BlockContext, Surrounded {
   private static final long STACK_BYTES = 16L << 20;

@@ -103,7 +103,7 @@ public final class TraceLog {
   /** Describes an event for people: its kind, its time and its node. */
   private String words(int event) {
     if (event >= size) {
-      return size == MOST ? "what no log keeps any more" : "the end";
+      return size == MOST ? "an event beyond the log" : "the end";
     }
     TraceKind kind = KINDS[(int) word(event, 1)];
     double ms = word(event, 2) / NS_PER_MS;

@@ -14,9 +14,8 @@ import java.util.TreeSet;
 /**
  * The values drawn by the generators: values of settings, kinds of faults that began, pairs of
  * faults, patterns of calls. A pair A, B has occurred in a run if a fault of kind B began during a
- * fault of kind A, or at most {@link #AFTER_NS} after such a fault had ended. Counts of faults,
- * pairs and patterns are numbers of runs. Not safe for several threads: an object for each run,
- * merged afterwards.
+ * fault of kind A, or at most {@link #AFTER_NS} after its end. Counts of faults, pairs and patterns
+ * are numbers of runs. Not safe for several threads: an object for each run, merged afterwards.
  */
 public final class Drawn {
   /**

@@ -44,9 +44,9 @@ public final class SimTransportSettings {
       """;
 
   /**
-   * Read once: actor systems of simulated nodes have class loaders of their own, and the
-   * configuration library remembers a single loader, so the library would read the defaults for
-   * each node.
+   * Read once, for all nodes. Actor systems of simulated nodes have class loaders of their own, and
+   * the configuration library remembers only a single loader. Without this field the library would
+   * read the defaults for each node.
    */
   private static final Config DEFAULTS =
       ConfigFactory.parseString(SMALL).withFallback(ConfigFactory.load()).resolve();

@@ -11,10 +11,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Acknowledgements are not acknowledged. On each path a life sends at most as many packets with
- * nothing but acknowledgements as the sum of three counts: the accepted packets that ask for an
- * acknowledgement, the announcements of more inline credit, and the packets declared lost, which
- * may have carried such an announcement.
+ * Acknowledgements are not acknowledged. On each path, the packets of a life with nothing but
+ * acknowledgements have an upper limit, the sum of three counts: the accepted packets that ask for
+ * an acknowledgement, the announcements of more inline credit, and the packets declared lost. A
+ * lost packet may have carried such an announcement.
  */
 public final class AckOracle implements Oracle, CipherObserver {
   private static final String NAME = "no acknowledgement of acknowledgements";

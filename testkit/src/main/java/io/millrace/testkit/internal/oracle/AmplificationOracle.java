@@ -24,8 +24,8 @@ import org.agrona.collections.Long2LongHashMap;
  * address are in all no longer than the bytes that came from this address. A Finish or a Done from
  * a node proves that the node receives packets under its address. Until then, a life sends this
  * node nothing but handshakes. The oracle does not know whether a Finish was right. A life tells a
- * node of an unknown path once for each packet that named the path, and once for each handshake
- * that may have named the path; rules U-2 and U-5.
+ * node of an unknown path once for each packet that named this path. A handshake may have named the
+ * path too, and allows another such answer; rules U-2 and U-5.
  */
 public final class AmplificationOracle implements Oracle, NetworkObserver, NodeObserver {
   private static final String NAME = "short answers to strangers";
@@ -147,13 +147,13 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
     if (isUnknown(packet)) {
       long id = PacketHeader.pathId(packet.bytes(), 0);
       if (!heard(node).of(to.node()).isAnswered(id)) {
-        fail(node, "tells " + to + " of a path that it was not asked about so often");
+        fail(node, "tells " + to + " of an unknown path more often than asked");
       }
       return;
     }
     if (!isHandshake(packet)) {
       if (!heard(node).proven.contains(to.node())) {
-        fail(node, "sends " + to + " other things than handshakes, which has proved nothing");
+        fail(node, "sends " + to + " other things than handshakes before a proof of its address");
       }
       return;
     }

@@ -16,11 +16,11 @@ import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Bytes that leave a node outside of a packet's seal come from a cipher for records: the bytes of
- * one-sided writes, and the bytes behind the tag of a packet of chunks. The oracle knows these
- * bytes by a hash of each block of {@value #BLOCK_BYTES} bytes of a record. It does not look at
- * partial blocks at the ends of a write or a chunk. Whether the cipher had to encipher the bytes is
- * not known here. Lying nodes are exempt.
+ * Bytes that leave a node outside of a packet's seal come from a cipher for records. These are the
+ * bytes of one-sided writes, and the bytes behind the tag of a packet of chunks. The oracle knows
+ * these bytes by a hash of each block of {@value #BLOCK_BYTES} bytes of a record. It does not look
+ * at partial blocks at the ends of a write or a chunk. Whether the cipher had to encipher the bytes
+ * is not known here. Lying nodes are exempt.
  */
 final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
   static final String NAME = "written bytes are sealed";

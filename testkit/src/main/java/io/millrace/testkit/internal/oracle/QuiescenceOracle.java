@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When all calls have ended, nothing of these calls is left on the paths: no call, body, stream,
- * answer, buffer, memory of a message, or unconsumed byte; and every revoked region is in the pool
+ * answer, buffer, memory of a message, or unconsumed byte. Every revoked region is in the pool
  * again. When all transports are closed, nothing of the transports is left: no path, call, body,
  * token, timer, buffer, region with a key, cipher, actor, or datagram on its way. Remains of a
  * crashed life do not count, the network's memory does. After the end of a worker, an application

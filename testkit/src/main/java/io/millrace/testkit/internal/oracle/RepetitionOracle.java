@@ -26,14 +26,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Packets that were not lost are not retransmitted, except by probes; rules R-2 to R-4. A worker
- * declares at most as many packets lost as failed in one of these ways. A packet did not come to
- * its receiver, came after later packets, or counted there as not received. Or a packet came in
- * time and left its receiver's window before the arrival of an acknowledgement that named it. Where
- * an acknowledgement had no room for all gaps of a long loss, nobody knows the number.
- * Retransmissions are at most the content of these packets, as many frames each as in the fullest
- * packet of this worker. The content of one packet for each probe timeout comes on top, and the
- * records whose tag their receivers found wrong. {@link RecoveryTimerOracle} checks that probe
- * timeouts are not early. Looks after every {@value #STEPS}th event.
+ * may declare a packet lost if the packet did not come to its receiver, came after later packets,
+ * or counted there as not received. A worker may also declare a packet lost that came in time, but
+ * left the receiver's window before an acknowledgement for the packet arrived. The worker declares
+ * no more packets lost than the sum of these packets. Where an acknowledgement had no room for all
+ * gaps of a long loss, nobody knows the number. Retransmissions are at most the content of these
+ * packets, as many frames each as in the fullest packet of this worker. The content of one packet
+ * for each probe timeout comes on top, and the records whose tag their receivers found wrong.
+ * {@link RecoveryTimerOracle} checks that probe timeouts are not early. Looks after every
+ * {@value #STEPS}th event.
  */
 public final class RepetitionOracle extends PoolOracle implements CipherObserver, TimerObserver {
   private static final String NAME = "sent again what was lost";

@@ -72,8 +72,8 @@ final class ShadowToken {
 
   /**
    * Describes the fault of announcing a fill; null without a fault. A sender may announce a begun
-   * or announced fill again though the receiver took the fill out meanwhile or the key is void:
-   * other fills may stand in the same frame, and the receiver answers that the key is void. Giving
+   * or announced fill again, even if the receiver took the fill out meanwhile or the key is void.
+   * Other fills may stand in the same frame, and the receiver answers that the key is void. Giving
    * a fill up, by a length of 0, is always right.
    */
   @Nullable String announce(LifePath writer, int index, int number, long length) {

@@ -199,7 +199,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
       int region = (int) fill.region();
       String wrong =
           token == null
-              ? "that it was not given"
+              ? "never given to this node"
               : token.announce(path, region, (int) fill.fill(), fill.lengthBytes());
       if (wrong != null) {
         fail(
@@ -230,7 +230,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     writes++;
     ShadowToken token = tokens.get(key);
     String wrong =
-        token == null ? "that it was not given" : token.write(path, region, fill, at, length);
+        token == null ? "never given to this node" : token.write(path, region, fill, at, length);
     if (wrong != null) {
       fail(
           path.life().node().number(),
@@ -245,7 +245,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     ShadowToken token = tokens.get(write.remoteKey());
     String wrong =
         token == null
-            ? "that nobody was given"
+            ? "never given to any node"
             : token.place(write.remoteAddress(), write.length());
     if (wrong != null) {
       fail(

@@ -21,8 +21,8 @@ public enum CallKind {
   THREAD("use actors, timers and executors of node.environment().newExecutor(n)"),
   /** Sleeps, parks or waits for another thread. */
   BLOCK(
-      "it would wait in real time, for what cannot come meanwhile; use callbacks and timers, in a"
-          + " test run.within(...), or node.environment().await(future, ns), which waits in virtual"
+      "the call would wait in real time for a result that cannot come; use callbacks and timers, in"
+          + " a test run.within(...), or node.environment().await(future, ns), which waits in virtual"
           + " time");
 
   private static final String LATER =

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 public final class ClassScan {
   private static final String HINT =
-      "Use what is rewritten, tell the agent the package (packages=com.acme;org.foo), or name the"
+      "Use a rewritten call, tell the agent the package (packages=com.acme;org.foo), or name the"
           + " call as KIND CLASS REASON.";
 
   private final PatchedPackages packages;

@@ -29,7 +29,7 @@ public record KeptParts(Keep keep, List<String> missing, int packetsNamed, int p
   String complaint() {
     return "the run has no "
         + String.join(", ", missing)
-        + " any more: what was kept tests something else now; find it anew, or give it up";
+        + " any more: the kept run tests something else now; find the failure anew, or give it up";
   }
 
   /**

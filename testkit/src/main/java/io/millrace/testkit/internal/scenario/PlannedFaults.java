@@ -284,7 +284,7 @@ public final class PlannedFaults implements Faults {
   @Override
   public void mtu(long atNs, int from, int to, int bytes, boolean isTold, long forNs) {
     refuseOnFabric("cuts what is too long for a link itself");
-    String words = "an MTU of " + bytes + (isTold ? ", of which senders are told," : "");
+    String words = "an MTU of " + bytes + (isTold ? ", with reports to senders," : "");
     change(FaultKind.MTU, atNs, from, to, forNs, words, link -> link.withMtu(bytes, isTold));
   }
 

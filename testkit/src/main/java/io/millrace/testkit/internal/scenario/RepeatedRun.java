@@ -37,7 +37,7 @@ final class RepeatedRun {
     }
     TraceLog.Parting parting = firstLog.partingFrom(secondLog);
     return parting == null
-        ? broken(first, second, first.virtualNs(), "they part behind event " + firstLog.size())
+        ? broken(first, second, first.virtualNs(), "the runs part behind event " + firstLog.size())
         : broken(first, second, parting.timeNs(), "the runs part where " + parting);
   }
 

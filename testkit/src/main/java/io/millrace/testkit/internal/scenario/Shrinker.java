@@ -54,8 +54,8 @@ public final class Shrinker {
   /**
    * Returns the remainder of a run. The shrinker first repeats the run: a run that differs the
    * second time has broken the rule of determinism, whatever other rule the run broke. Nothing is
-   * left out where two runs of one seed differ, where a run took too long, or where a run lacks
-   * parts to keep: such a failure says nothing about parts.
+   * left out where two runs of a seed differ, where a run took too long, or where a run lacks parts
+   * to keep. Such a failure says nothing about parts.
    *
    * @param failure a run that broke a rule
    * @throws InterruptedException if the calling thread is interrupted

@@ -20,9 +20,9 @@ final class SwarmFabric {
   private static final long S = 1_000 * MS;
 
   /**
-   * Beyond the hardware's own patience: a write leaves within 66 ms on the slowest link, and the
-   * write's last piece travels for 60 ms on the longest link, 37 ms of jitter and 5 ms of
-   * overtaking not counted.
+   * Beyond the hardware's own patience: a write leaves within 66 ms on the slowest link. The
+   * write's last piece travels for 60 ms on the longest link, and up to 37 ms of jitter and 5 ms of
+   * overtaking come on top.
    */
   private static final long MARGIN_NS = 200 * MS;
 

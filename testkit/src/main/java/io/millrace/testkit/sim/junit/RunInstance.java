@@ -53,8 +53,8 @@ final class RunInstance {
     if (isShared) {
       throw new IllegalStateException(
           context.getRequiredTestClass().getName()
-              + " has one object for all tests (PER_CLASS), but the runs of a @SimulationTest have"
-              + " one each, since they go at the same time; leave that annotation out");
+              + " has one object for all tests (PER_CLASS), but each run of a @SimulationTest needs"
+              + " an object of its own, since runs go at the same time; leave out PER_CLASS");
     }
   }
 

@@ -9,16 +9,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * This method is a scenario with one parameter, the {@link io.millrace.testkit.sim.SimRun}. The
- * extension calls the method once for each seed, several seeds at once and on one instance of its
- * class, so the method may keep nothing in fields. The method may depend on nothing but the run.
+ * This method is a scenario with a single parameter, the {@link io.millrace.testkit.sim.SimRun}.
+ * The extension calls the method once for each seed, several seeds at once. Each run has an
+ * instance of the class for itself, so the method may use instance fields, but no static fields.
+ * The method may depend on nothing but the run.
  *
  * <p>A run that breaks a rule, or in which the method throws, fails the test. The extension makes
- * the run smaller first. The message says the remainder of the run, how to run this remainder again
- * and how to keep it: {@code -Dmillrace.sim.seed=N} runs one seed twice, since both must be the
- * same run, {@code -Dmillrace.sim.keep=...} leaves out all else, {@code -Dmillrace.sim.seeds=A..B}
- * runs other seeds than the annotation says, and {@code -Dmillrace.sim.pcap=FOLDER} writes the
- * datagrams of a failing run there.
+ * the run smaller first. The message shows the remainder of the run, and how to repeat and to keep
+ * this remainder. {@code -Dmillrace.sim.seed=N} runs one seed twice, since both runs must be the
+ * same. {@code -Dmillrace.sim.keep=...} keeps only the named parts of this run.
+ * {@code -Dmillrace.sim.seeds=A..B} runs other seeds than the annotation says.
+ * {@code -Dmillrace.sim.pcap=FOLDER} writes the datagrams of a failing run to this folder.
  *
  * <p>If the resource {@code CLASS.METHOD.seeds} lies beside the class, the runs named in this
  * resource go first. The JVM must have the simulator's agent; the message of a run without the
