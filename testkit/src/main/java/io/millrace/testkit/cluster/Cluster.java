@@ -134,7 +134,7 @@ public final class Cluster implements AutoCloseable {
   /**
    * Returns the value of a key, once a node or the test has published this value.
    *
-   * @throws ClusterException if nobody does in time, or if a node fails
+   * @throws ClusterException if the value is not published in time, or if a node fails
    */
   public String await(String key, Duration limit) throws InterruptedException {
     return await(() -> meetings.value(key), () -> "nobody has published \"" + key + "\"", limit);
@@ -195,8 +195,8 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Makes every node that can, print the stacks of its threads to its output; waits for the stacks,
-   * some seconds at most.
+   * Makes every node print the stacks of its threads to its output, if the node can; waits for the
+   * stacks, some seconds at most.
    */
   public void dumpThreads() throws InterruptedException {
     lock.change(() -> nodes.values().forEach(ClusterNode::requestDump));

@@ -1,6 +1,6 @@
 package io.millrace.testkit.cluster;
 
-/** A cluster did not do a request of the test; the message names the nodes and says why. */
+/** A cluster failed to do a request of the test; the message names the nodes and says why. */
 public final class ClusterException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @ExtendWith(ClusterExtension.class)
 public @interface ClusterTest {
-  /** Number of JVMs, called {@code node1} to {@code nodeN}, unless {@link #names} is given. */
+  /** Number of JVMs, called {@code node1} to {@code nodeN}, unless names are given. */
   int jvms() default 3;
 
   /** Names of the JVMs, in place of a number. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides about the passing of barriers and the delivery of values. Owned by one cluster, called
- * under its lock; no threads, no clock: each caller measures its own patience and gives up.
+ * under its lock. The class has no threads and no clock: each caller measures its own time limit
+ * and gives up.
  */
 final class MeetingPoint {
   static final int MOST_KEYS = 10_000;
@@ -37,9 +38,7 @@ final class MeetingPoint {
 
   private record Published(String node, String value) {}
 
-  /**
-   * The nodes that have come to a barrier, and the number of times that all nodes have passed it.
-   */
+  /** The nodes that have come to a barrier, and the number of passages by all nodes. */
   private static final class Barrier {
     final Map<String, Question> arrived = new LinkedHashMap<>();
     List<String> parties = List.of();

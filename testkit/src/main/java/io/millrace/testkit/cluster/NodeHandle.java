@@ -106,7 +106,7 @@ public final class NodeHandle {
   /**
    * Returns the value of a key, once a node or the test has published this value.
    *
-   * @throws ClusterException if nobody does in time
+   * @throws ClusterException if the value is not published in time
    */
   public String await(String key, Duration limit) throws InterruptedException {
     checkValue(key, "");

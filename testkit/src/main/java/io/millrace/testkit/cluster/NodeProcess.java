@@ -49,7 +49,7 @@ final class NodeProcess {
     output = new OutputTail(name, process.getInputStream());
   }
 
-  /** Starts the process, {@link #connect} then waits for the process. */
+  /** Starts the process; {@link #connect} waits for its connection afterwards. */
   static NodeProcess launch(ClusterOptions options, String name, int incarnation)
       throws IOException {
     byte[] secret = new byte[TOKEN_BYTES];

@@ -92,9 +92,9 @@ public interface SimRun {
   int droppedSteps();
 
   /**
-   * Names events that at least one run of a test must reach. A test of many seeds fails if none of
-   * its runs does: such a test tests less than it says. Called in each run, before any
-   * {@link #reached}.
+   * Names events that at least one run of a test must reach. A test of many seeds fails if no run
+   * reaches an event: such a test checks less than its code promises. Called in each run, before
+   * any {@link #reached}.
    */
   void mustReach(String... what);
 

@@ -70,8 +70,8 @@ public final class SimFabric implements AutoCloseable {
   /**
    * Creates a fabric without endpoints.
    *
-   * @param linkTimes gives each link its time, once, by the link's number: the same time for all
-   *     links
+   * @param linkTimes gives each link its time, once, by the link's number: the same time on all
+   *     links, but events of each link's own
    * @param network source of the interfaces and links
    */
   public SimFabric(

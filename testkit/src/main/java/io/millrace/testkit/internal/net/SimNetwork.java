@@ -34,7 +34,7 @@ public final class SimNetwork implements AutoCloseable {
    * Creates a network where each link schedules its events by itself.
    *
    * @param linkTimes gives each link its time, once, by the link's number ({@link SimLink#key()}):
-   *     the same time for all links
+   *     the same time on all links, but events of each link's own
    */
   public SimNetwork(
       VirtualTime time, LongFunction<VirtualTime> linkTimes, long seed, NetworkSettings settings) {

@@ -22,8 +22,8 @@ public enum CallKind {
   /** Sleeps, parks or waits for another thread. */
   BLOCK(
       "the call would wait in real time for a result that cannot come; use callbacks and timers, in"
-          + " a test run.within(...), or node.environment().await(future, ns), which waits in virtual"
-          + " time");
+          + " a test run.within(...), or node.environment().await(future, ns), which waits in"
+          + " virtual time");
 
   private static final String LATER =
       "use node.system().scheduler().scheduleOnce(...), an actor's timer, or for a call"
