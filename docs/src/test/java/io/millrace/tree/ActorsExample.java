@@ -15,13 +15,13 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /** Two actors at two nodes. */
 final class ActorsExample {
-  /** Sacks that came in, and how many there are now. */
+  /** A number of sacks that came in, and the number of sacks in store. */
   static final Route<Integer, Integer> SACKS =
       Route.of("sacks", JacksonCodec.of(Integer.class), JacksonCodec.of(Integer.class));
 
   private ActorsExample() {}
 
-  /** Counts; has a state, and needs no lock for it. */
+  /** Counts sacks; the actor has a state, and needs no lock for the state. */
   static Behavior<IncomingCall<Integer, Integer>> mill(int sacks) {
     return Behaviors.receiveMessage(
         call -> {
@@ -31,7 +31,7 @@ final class ActorsExample {
         });
   }
 
-  /** Brings some sacks, tells what it heard, and stops. */
+  /** Brings some sacks, tells the answer, and stops. */
   static Behavior<String> baker(Peer mill, int sacks, Consumer<String> heard) {
     return Behaviors.setup(
         context -> {

@@ -17,7 +17,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The example in docs/actors.md is code that compiles and does what it seems to do. */
+/** The example in docs/actors.md is code that compiles and runs as the page says. */
 final class ActorsExampleTest {
   private static final SourceTree TREE = SourceTree.current();
   private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What an application sees of Millrace is in its signatures: nothing of the engine is. */
+/**
+ * The signatures of the API are all that an application sees of Millrace: no type of the engine.
+ */
 final class ApiSurfaceTest {
   private static final List<String> ENGINE =
       List.of(
@@ -27,10 +29,10 @@ final class ApiSurfaceTest {
           "io.millrace.crypto.",
           "io.millrace.buffer.");
 
-  /** Below this the test has looked at nothing. */
+  /** Fewer types than this number mean that the test has looked at nothing. */
   private static final int FEWEST_TYPES = 30;
 
-  /** Types of the API beside the parts of others; a new one should be worth learning. */
+  /** The most top-level types that the API may have; a new type should be worth learning. */
   private static final int MOST_TYPES = 50;
 
   private static final int MOST_OF_AN_ACTOR = 2;

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who may import what: the table of the architecture. */
+/** The table of the architecture: the packages that each package may import. */
 final class ArchitectureTest {
   static final JavaClasses CLASSES = ofThisBuild();
 
-  /** Below this the checks of this module looked at nothing. */
+  /** Fewer classes than this number mean that the checks of this module looked at nothing. */
   private static final int FEWEST_CLASSES = 400;
 
   private static final String[] EVERYWHERE = {"java..", "org.agrona..", "org.jspecify.."};
@@ -35,15 +35,17 @@ final class ArchitectureTest {
    * One row of the table.
    *
    * @param holder the package whose imports are limited
-   * @param exists whether it has classes; a row that holds none checks nothing
-   * @param allowed what it may import besides java, Agrona, JSpecify and itself
+   * @param exists whether the package has classes; a row without classes checks nothing
+   * @param allowed the packages for import besides java, Agrona, JSpecify and the holder itself
    */
   record Imports(String holder, boolean exists, List<String> allowed) {
     static Imports only(String holder, String... allowed) {
       return new Imports(holder, true, List.of(allowed));
     }
 
-    /** The row of a package that is still to come; once it has classes it must be {@link #only}. */
+    /**
+     * The row of a package that is still to come; once the package has classes, use {@link #only}.
+     */
     static Imports planned(String holder, String... allowed) {
       return new Imports(holder, false, List.of(allowed));
     }
@@ -54,7 +56,9 @@ final class ArchitectureTest {
     }
   }
 
-  /** The rules ask types from outside for their names alone, so that nobody has to read these. */
+  /**
+   * The rules ask types from outside for their names alone, so that nobody has to read such types.
+   */
   private static JavaClasses ofThisBuild() {
     ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
     return new ClassFileImporter()
@@ -156,7 +160,7 @@ final class ArchitectureTest {
             "io.millrace.transfer.."));
   }
 
-  /** The rooms of the engine, each above those that it imports. */
+  /** The rooms of the engine, each room above the rooms that it imports. */
   private static Stream<Imports> rooms() {
     return Stream.of(
         Imports.only(
@@ -230,7 +234,7 @@ final class ArchitectureTest {
             "io.millrace.protocol.."));
   }
 
-  /** What knows Pekko, above the rooms. */
+  /** The packages that know Pekko, above the rooms. */
   private static Stream<Imports> actors() {
     return Stream.of(
         Imports.only(

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 
 /**
  * Makes docs/configuration.md from reference.conf: a chapter for each block, a row for each
- * setting. It needs one setting, opening or closing on each line, and the comment directly ahead of
- * what it explains; a setting without one shares that of the setting before it. Its {@code main}
- * needs nothing but the JDK.
+ * setting. The file must have one setting, opening or closing on each line, and each comment
+ * directly ahead of its setting; a setting without a comment shares the comment of the setting
+ * before. The {@code main} needs nothing but the JDK.
  */
 final class ConfigurationDocument {
   static final String SOURCE = "transport-actors/src/main/resources/reference.conf";

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The configuration document is the one that reference.conf makes. */
+/** The configuration document equals the document made from reference.conf. */
 final class ConfigurationDocumentTest {
   private static final SourceTree TREE = SourceTree.current();
 

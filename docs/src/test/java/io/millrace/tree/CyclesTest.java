@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What depends on what runs one way: no cycle between packages, only small ones between the types
- * of a package, and no package of too many files. A nested type counts as its outermost one.
+ * Dependencies run one way: no cycle between packages, only small cycles between the types of a
+ * package, and no package of too many files. A nested type counts as its outermost type.
  */
 final class CyclesTest {
   private static final List<String> ROOTS =
@@ -38,12 +38,14 @@ final class CyclesTest {
           "io.millrace.testkit",
           "io.millrace.worker");
 
-  /** A sealed family or a builder is a cycle by nature; more types than this are not one. */
+  /**
+   * A sealed family or a builder is a cycle by nature; a cycle of more types than this is a fault.
+   */
   private static final int MOST_TYPES_IN_CYCLE = 6;
 
   private static final int MOST_FILES = 40;
 
-  /** Below these the checks looked at nothing. */
+  /** Smaller counts than these mean that the checks looked at nothing. */
   private static final int FEWEST_PACKAGES = 25;
 
   private static final int FEWEST_TYPES = 500;
@@ -55,13 +57,13 @@ final class CyclesTest {
   private static final Map<String, Integer> STILL_TOO_LARGE =
       Map.of(
           // The environment of a process starts pools, and a pool asks its environment for all
-          // else.
+          // other parts.
           "io.millrace.engine", 8,
-          // A call and the lists of a path that it stands in know each other.
+          // A call and the lists of a path that hold the call know each other.
           "io.millrace.path.call", 8);
 
   /**
-   * Packages of too many files, and how many they may have; an entry goes when it is not needed.
+   * Packages of too many files, with their allowed numbers; an entry goes when it is not needed.
    */
   private static final Map<String, Integer> STILL_TOO_MANY_FILES =
       Map.of(
@@ -197,7 +199,9 @@ final class CyclesTest {
     return findings;
   }
 
-  /** Who of these packages names whom of another of them. */
+  /**
+   * The types of these packages, each with the types that it names of another of these packages.
+   */
   private static List<String> crossings(
       Map<String, ? extends Collection<String>> types, Set<String> packages) {
     List<String> crossings = new ArrayList<>();
@@ -261,7 +265,7 @@ final class CyclesTest {
     return cycles.isEmpty() ? new TreeSet<>() : cycles.getFirst();
   }
 
-  /** The types of each package, with what they name of the same package. */
+  /** The types of each package, with the types that they name of the same package. */
   private static SortedMap<String, SortedMap<String, SortedSet<String>>> byPackage(
       Map<String, ? extends Collection<String>> types) {
     SortedMap<String, SortedMap<String, SortedSet<String>>> packages = new TreeMap<>();
@@ -288,7 +292,7 @@ final class CyclesTest {
     return types;
   }
 
-  /** The types of the roots that a class names, without its own. */
+  /** The types of the roots that a class names, without the class itself. */
   private static Set<String> targets(JavaClass type) {
     return type.getDirectDependenciesFromSelf().stream()
         .map(dependency -> outermost(dependency.getTargetClass().getBaseComponentType()))

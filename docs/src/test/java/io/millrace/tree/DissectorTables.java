@@ -12,8 +12,8 @@ import org.w3c.dom.Element;
 
 /**
  * Makes the tables of the Wireshark dissector from the frame schema: names and values of the enums,
- * and each frame with its fields in their order, what they mean and their units. Its {@code main}
- * needs nothing but the JDK.
+ * and each frame with its fields in their order, the meanings and units of the fields. The {@code
+ * main} needs nothing but the JDK.
  */
 final class DissectorTables {
   static final String SCHEMA = "transport-actors/src/main/sbe/millrace.xml";

@@ -18,14 +18,18 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The catalogue of events is what the transport emits, what tests see and what the page says. */
+/**
+ * The catalogue of events agrees with the events that the transport emits, tests see and the page
+ * lists.
+ */
 final class EventCatalogueTest {
   private static final SourceTree TREE = SourceTree.current();
   private static final String EVENTS = "transport-actors/src/main/events/";
   private static final String DOCUMENT = "docs/events.md";
 
   /**
-   * A machine with several memory nodes, and a fault of the system's socket: no test has either.
+   * Events of a machine with several memory nodes, and of a faulty system socket: no test has
+   * either.
    */
   private static final Set<EventKind> UNSEEN =
       EnumSet.of(EventKind.MEMORY_PLACED, EventKind.HANDSHAKE_FAULT);

@@ -8,7 +8,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.xml.sax.InputSource;
 
-/** The frames as {@code millrace.xml} defines them, in its order. */
+/** The frames as {@code millrace.xml} defines them, in the order of the file. */
 final class FrameSchema {
   /**
    * One field.

@@ -27,12 +27,12 @@ final class JavaText {
     }
   }
 
-  /** What the compiler acts upon, without the content of literals. */
+  /** The text that the compiler acts upon, without the content of literals. */
   String code() {
     return code.toString();
   }
 
-  /** What people read. */
+  /** The comments, which people read. */
   String comments() {
     return comments.toString();
   }
@@ -56,7 +56,9 @@ final class JavaText {
     }
   }
 
-  /** The offset behind the next {@code mark} that no backslash precedes, or where it starts. */
+  /**
+   * The offset behind the next {@code mark} without a backslash before, or the offset of the start.
+   */
   private int endOf(String mark, int from, boolean including) {
     int at = from;
     while (at < text.length() && !text.startsWith(mark, at)) {

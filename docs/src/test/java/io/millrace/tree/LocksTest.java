@@ -27,9 +27,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever runs on a worker takes no lock: no {@code synchronized}, no {@code Lock}. Some classes
- * do in packages of which a worker runs parts; those are the rows of a table in {@code
- * docs/concurrency.md}, which says for each when a worker may come to its lock.
+ * Code that runs on a worker takes no lock: no {@code synchronized}, no {@code Lock}. Some classes
+ * lock in packages of which a worker runs parts; these classes are the rows of a table in {@code
+ * docs/concurrency.md}, which says for each class when a worker may come to its lock.
  */
 final class LocksTest {
   private static final String TABLE = "## Locks that a worker may meet";
@@ -52,7 +52,7 @@ final class LocksTest {
     "io.millrace.wire.."
   };
 
-  /** A worker runs parts of these, too, and some of their classes lock. */
+  /** A worker runs parts of these packages, too, and some of their classes lock. */
   private static final String[] PARTLY_ON_A_WORKER = {
     "io.millrace.engine..",
     "io.millrace.api..",

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a machine may not do: read a clock, draw at random, start a thread, depend on hash order, or
- * grow.
+ * Holds the rules for machines: no machine reads a clock, draws at random, starts a thread, depends
+ * on hash order, or grows.
  */
 final class MachineRulesTest {
   private static final String MACHINES = "io.millrace.protocol..";
@@ -35,7 +35,10 @@ final class MachineRulesTest {
   private static final int PATH_PREFIX = "io.millrace.path.".length();
   private static final int MOST_FIELDS = 20;
 
-  /** What a machine does not reach: network, threads, clocks, what differs from run to run. */
+  /**
+   * Classes that a machine does not reach: network, threads, clocks, values that differ from run to
+   * run.
+   */
   private static final DescribedPredicate<JavaClass> WORLD =
       resideInAnyPackage(
               "java.net..", "java.nio.channels..", "java.util.concurrent..", "java.util.logging..")
@@ -49,12 +52,12 @@ final class MachineRulesTest {
           .or(nameMatching("org\\.agrona\\.concurrent\\.(.*Clock|Agent.*|.*IdleStrategy)"));
 
   /**
-   * Types of a path with more fields than {@link #MOST_FIELDS}. The list is exact: it may only
-   * become shorter.
+   * Types of a path with more fields than {@link #MOST_FIELDS}. The list is exact: the list may
+   * only become shorter.
    */
   private static final SortedSet<String> LARGE = new TreeSet<>();
 
-  /** Methods whose answer differs from run to run, by the class that has them. */
+  /** Methods whose answer differs from run to run, by their class. */
   private static final Map<String, Set<String>> UNREPEATABLE =
       Map.of(
           "java.lang.System", Set.of("nanoTime", "currentTimeMillis", "identityHashCode"),

@@ -51,7 +51,7 @@ class MetricNamesTest {
     assertTrue(named >= FEWEST_IN_DASHBOARD, () -> "the dashboard names only " + named);
   }
 
-  /** Those that the catalogue of events does not list. */
+  /** The names of metrics that the catalogue of events does not list. */
   @Test
   void shouldDocumentEveryMetricOfTheAggregatorItself() {
     String text = text("docs/observability-metrics.md");

@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What README.md says is being built, and what docs/glossary.md marks with a star, is not in the
- * tree. Once a thing is there, its entry in the document goes, and here, too.
+ * The tree has none of the things that README.md calls being built or docs/glossary.md marks with a
+ * star. Once a thing is there, its entry in the document goes, and its entry here, too.
  */
 final class NotBuiltTest {
   private static final SourceTree TREE = SourceTree.current();
 
-  /** A row of the README's table: an area, what works today, what is being built. */
+  /** A row of the README's table: an area, the working parts, the parts being built. */
   private static final Pattern AREA =
       Pattern.compile("(?m)^\\| \\*\\*[^|\n]+\\| [^|\n]+\\| ([^|\n]+) \\|$");
 
@@ -28,7 +28,7 @@ final class NotBuiltTest {
 
   private static final Pattern ABSENT = Pattern.compile("Not built: `([^`]+)`");
 
-  /** Of each thing that is being built: what its sources will have in their paths or their text. */
+  /** For each thing being built: a sign that its sources will have in their paths or their text. */
   private static final Map<String, String> SIGNS =
       Map.ofEntries(entry("qlog", "/millrace/telemetry/qlog/"));
 

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/operations.md says of each outcome what it means, whether a handler ran, and what to do. */
+/** docs/operations.md gives for each outcome its meaning, whether a handler ran, and the remedy. */
 final class OutcomesTest {
   private static final String DOCUMENT =
       SourceTree.current().file("docs/operations.md").orElseThrow().text();
 
-  /** A row of four cells, of which the third says whether it was executed. */
+  /** A row of four cells; the third cell says whether the call was executed. */
   private static final Pattern ROW =
       Pattern.compile(
           "(?m)^\\| `([A-Z_]+)` \\| [^|`][^|]+ \\| (yes|no|perhaps)\\b[^|]* \\| [^|]+ \\|$");
@@ -31,7 +31,10 @@ final class OutcomesTest {
     assertEquals(wanted, rows);
   }
 
-  /** Each but the one that has none has a text in the table below, with its cause and remedy. */
+  /**
+   * Each failure, so each outcome but OK, has a text in the second table, with its cause and
+   * remedy.
+   */
   @Test
   void shouldHaveATextForEachFailure() {
     TreeSet<String> told =

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an application outside of the tree is told fits the tree: versions, flags, snippets. */
+/** The versions, flags and snippets for applications outside of the tree fit the tree. */
 final class OutsideTest {
   private static final SourceTree TREE = SourceTree.current();
   private static final String BUILD = text("pom.xml");

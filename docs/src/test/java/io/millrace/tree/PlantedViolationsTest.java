@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Each rule sees what it is for, and leaves alone what only looks like it. */
+/** Each rule finds the violations it is for, and leaves similar lawful code alone. */
 final class PlantedViolationsTest {
   private static final String MAIN = "engine/src/main/java/io/millrace/Planted.java";
   private static final String TEST = "engine/src/test/java/io/millrace/PlantedTest.java";

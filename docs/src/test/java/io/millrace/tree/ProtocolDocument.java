@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * What {@code docs/protocol.md} states that a machine can compare: frames, each under a heading
+ * The parts of {@code docs/protocol.md} that a machine can compare: frames, each under a heading
  * {@code ### Name (id)} with a table {@code field | type | meaning}, and rules, each starting with
  * its number in bold, {@code **P-12**}.
  */

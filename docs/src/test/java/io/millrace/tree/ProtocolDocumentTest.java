@@ -41,7 +41,7 @@ final class ProtocolDocumentTest {
     assertEquals(frames.size(), frames.stream().map(Frame::name).distinct().count());
   }
 
-  /** So that each can be lost, repeated, delayed and damaged in a simulation. */
+  /** A simulation can lose, repeat, delay and damage each named frame. */
   @Test
   void shouldNameEveryFrameInTheSimulator() {
     List<String> known =
@@ -49,7 +49,7 @@ final class ProtocolDocumentTest {
     assertEquals(schema().stream().map(ProtocolDocumentTest::constant).toList(), known);
   }
 
-  /** The name as a constant has it, and the id. */
+  /** The frame's name in the form of a constant, and the frame's id. */
   private static String constant(Frame frame) {
     return frame.name().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT)
         + " "

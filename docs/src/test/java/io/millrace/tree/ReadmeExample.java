@@ -7,7 +7,10 @@ import io.millrace.api.Transport;
 import io.millrace.api.codec.jackson.JacksonCodec;
 import io.millrace.config.TransportSettings;
 
-/** The example of the README: two nodes in one process. One serves a route, the other calls it. */
+/**
+ * The example of the README: two nodes in one process. The first node serves a route, the second
+ * node calls the route.
+ */
 final class ReadmeExample {
   record Order(String customer, int sacks) {}
 

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The example in the README is code that compiles and does what it seems to do. */
+/** The example in the README is code that compiles and runs as the page says. */
 final class ReadmeExampleTest {
   private static final SourceTree TREE = SourceTree.current();
   private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");

@@ -34,7 +34,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** The test vectors of docs/security.md are what the code computes, and what others would. */
+/** The test vectors of docs/security.md equal the results of this code, and of independent code. */
 final class SecurityVectorsTest {
   private static final String DOCUMENT =
       SourceTree.current().file("docs/security.md").orElseThrow().text();
@@ -119,14 +119,14 @@ final class SecurityVectorsTest {
     return bytes;
   }
 
-  /** As a worker seals it. */
+  /** The packet, sealed as a worker seals packets. */
   private static byte[] packet() {
     byte[] probe = probe();
     byte[] packet = new byte[PacketHeader.OVERHEAD + probe.length];
     UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(packet.length));
     buffer.putBytes(PacketHeader.LENGTH, probe);
     try (PathKeys keys = keys()) {
-      // Of the first one the number, 0, would not show in the nonce; rule K-3.
+      // The number of the first packet, 0, would not show in the nonce; rule K-3.
       keys.seal(buffer, 0, 0);
       buffer.putBytes(PacketHeader.LENGTH, probe);
       keys.seal(buffer, 0, probe.length);
@@ -162,7 +162,7 @@ final class SecurityVectorsTest {
     return DOCUMENT.substring(at, DOCUMENT.indexOf('`', at));
   }
 
-  /** Somebody who has the inputs, HMAC and RFC 5869 has the hybrid path secret of the document. */
+  /** The inputs, HMAC and RFC 5869 are enough for the hybrid path secret of the document. */
   @Test
   void shouldBeWhatOthersDerive() throws Exception {
     byte[] both = ByteBuffer.allocate(64).put(counting(0)).put(counting(32)).array();
@@ -187,7 +187,7 @@ final class SecurityVectorsTest {
     return mac.doFinal(text);
   }
 
-  /** Somebody who has the key of the document, and the JDK, opens the packet of the document. */
+  /** The key of the document and the JDK are enough to open the packet of the document. */
   @Test
   void shouldBeWhatOthersCanOpen() throws Exception {
     byte[] packet = packet();

@@ -35,7 +35,7 @@ final class SimulationExampleTest {
       return source.substring(source.indexOf("import "));
     }
     String part = source.substring(begin + BEGIN.length(), source.indexOf(END));
-    // A line that is empty has no indentation, the one behind the last line, too.
+    // An empty line has no indentation, nor has the line behind the last line.
     return part.stripTrailing().stripIndent() + "\n";
   }
 }

@@ -43,7 +43,7 @@ record SourceFile(String path, String text) {
     return 1 + (int) text.substring(0, offset).chars().filter(c -> c == '\n').count();
   }
 
-  /** What a check reports: where, and what is wrong. */
+  /** The report of a check: the place, and the fault. */
   String finding(int offset, String complaint) {
     return path + ":" + lineAt(offset) + ": " + complaint;
   }

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The files of this repository: those that git tracks or would track, or, outside a clone, those
- * that are not build output. Read once per JVM.
+ * The files of this repository: the files that git tracks or would track, or, outside a clone, all
+ * files but build output. Read once per JVM.
  */
 final class SourceTree {
   private static final Set<String> PASSED_OVER = Set.of("target", ".git", ".local", ".idea");
@@ -41,12 +41,12 @@ final class SourceTree {
     return files;
   }
 
-  /** The Java files among them. */
+  /** The Java files among the text files. */
   List<SourceFile> javaFiles() {
     return files.stream().filter(SourceFile::isJava).toList();
   }
 
-  /** One file, if it is part of the tree. */
+  /** The file of this path, if the file is part of the tree. */
   Optional<SourceFile> file(String path) {
     return files.stream().filter(file -> file.path().equals(path)).findFirst();
   }

@@ -9,13 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A table of transitions, as the engine decides by it.
+ * A table of transitions by which the engine decides.
  *
  * @param table the class that decides, whose comment shows the table
- * @param states the enum of its states
- * @param events the enum of its events
+ * @param states the enum of the states
+ * @param events the enum of the events
  * @param head the names of the events, in the order of their enum
- * @param rows the cells of each state: its name, then what follows each event, or a dash
+ * @param rows the cells of each state: the state's name, then the next state after each event, or a
+ *     dash
  */
 record StateTable(
     Class<?> table, Class<?> states, Class<?> events, List<String> head, List<List<String>> rows) {
@@ -39,17 +40,17 @@ record StateTable(
     return Arrays.stream(constants.getEnumConstants()).map(Enum::name).toList();
   }
 
-  /** What stands for it in the document. */
+  /** The table's name in the document. */
   String name() {
     return states.getSimpleName();
   }
 
-  /** The file that has this class, from the root of the repository. */
+  /** The source file of this class, from the root of the repository. */
   static String sourceOf(Class<?> type) {
     return SOURCES + type.getName().replaceFirst("\\$.*", "").replace('.', '/') + ".java";
   }
 
-  /** The table as the comment of its class should show it, with single spaces. */
+  /** The table in the form for the comment of its class, with single spaces. */
   String comment() {
     StringBuilder lines = new StringBuilder("* ").append(String.join(" ", head)).append('\n');
     rows.forEach(cells -> lines.append("* ").append(String.join(" ", cells)).append('\n'));
@@ -57,11 +58,11 @@ record StateTable(
   }
 
   /**
-   * What the document says of it: the states and events with the comments of their enums, then the
-   * table.
+   * The table's section of the document: the states and events with the comments of their enums,
+   * then the table.
    *
-   * @param stateSource text of the file that has the states
-   * @param eventSource text of the file that has the events
+   * @param stateSource text of the file with the states
+   * @param eventSource text of the file with the events
    */
   String section(String stateSource, String eventSource) {
     StringBuilder out = new StringBuilder();

@@ -34,9 +34,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes what docs/states.md says of tables of transitions from the tables: whatever stands between
- * {@code <!-- table of CallPhase -->} and the next {@code <!-- end of table -->}. All else in the
- * document is written by hand. Its {@code main} needs the classes of transport-actors.
+ * Makes the generated parts of docs/states.md from the tables of transitions: all text between
+ * {@code <!-- table of CallPhase -->} and the next {@code <!-- end of table -->}. The rest of the
+ * document is written by hand. The {@code main} needs the classes of transport-actors.
  */
 final class StatesDocument {
   static final String DOCUMENT = "docs/states.md";
@@ -116,7 +116,7 @@ final class StatesDocument {
         .replaceAll(place -> Matcher.quoteReplacement(made(place.group(1), textOf)));
   }
 
-  /** The names of the tables that the document has a place for, in its order. */
+  /** The names of the tables with a place in the document, in the document's order. */
   static List<String> places(String document) {
     return PLACE.matcher(document).results().map((MatchResult place) -> place.group(1)).toList();
   }

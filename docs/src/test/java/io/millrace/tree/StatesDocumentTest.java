@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The document of states shows the tables that the engine decides by, and all of them. */
+/** The document of states shows all tables by which the engine decides. */
 final class StatesDocumentTest {
   private static final SourceTree TREE = SourceTree.current();
 
@@ -46,7 +46,7 @@ final class StatesDocumentTest {
     assertEquals(known, decided);
   }
 
-  /** What a method that makes a state from one of the same enum and an event takes. */
+  /** The state and event types of a method that makes the next state from a state and an event. */
   private static Optional<String> transitionOf(JavaMethod method) {
     JavaClass state = method.getRawReturnType();
     List<JavaClass> given = new ArrayList<>(method.getRawParameterTypes());
@@ -70,7 +70,7 @@ final class StatesDocumentTest {
     assertEquals("", String.join("\n", missing));
   }
 
-  /** The lines of its source without indentation, with single spaces. */
+  /** The lines of the class's source without indentation, with single spaces. */
   private static String commentOf(Class<?> type) {
     return textOf(StateTable.sourceOf(type)).replaceAll(" +", " ").replace("\n ", "\n");
   }

@@ -13,8 +13,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which nodes of a graph reach each other: the strongly connected components of more than one node,
- * found by Tarjan's algorithm. One thread.
+ * The nodes of a graph that reach each other: the strongly connected components of more than one
+ * node, found by Tarjan's algorithm. One thread.
  */
 final class StrongComponents {
   private final Map<String, ? extends Collection<String>> edges;
@@ -31,7 +31,7 @@ final class StrongComponents {
   /**
    * The components, the largest first, each with its members in order.
    *
-   * @param edges from each node to those that it depends on; a node without a key has no edges
+   * @param edges from each node to the nodes that it depends on; a node without a key has no edges
    */
   static List<SortedSet<String>> of(Map<String, ? extends Collection<String>> edges) {
     StrongComponents search = new StrongComponents(edges);

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** What others see of packages: public types, and what the signatures of these name. */
+/** The visible part of packages: public types, and the types that their signatures name. */
 final class Surface {
   private Surface() {}
 
-  /** The public types of the packages that begin so. */
+  /** The public types of the packages whose names begin with this prefix. */
   static List<JavaClass> visible(String prefix) {
     return ArchitectureTest.CLASSES.stream()
         .filter(type -> type.getPackageName().startsWith(prefix))
@@ -29,8 +29,8 @@ final class Surface {
   }
 
   /**
-   * What the signatures of these types name that begins so: their super types, and what may be
-   * called, overridden or read.
+   * The types with this prefix that the signatures of these types name: in their super types, and
+   * in members that may be called, overridden or read.
    */
   static Set<String> named(Collection<JavaClass> types, List<String> prefixes) {
     Set<String> found = new TreeSet<>();

@@ -55,21 +55,21 @@ final class SyntaxRules {
 
   private static final List<String> PARSE_ONLY = List.of("-proc:none");
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
-  // one for all files: each manager reads the modules of the JDK anew
+  // one manager for all files: each manager reads the modules of the JDK anew
   private static final JavaFileManager FILES =
       COMPILER.getStandardFileManager(null, null, StandardCharsets.UTF_8);
 
   private SyntaxRules() {}
 
   /**
-   * What one parse found in a file.
+   * The findings of one parse in a file.
    *
    * @param names names that say nothing
    * @param nesting methods nested deeper than a reader follows
    */
   record Findings(List<String> names, List<String> nesting) {}
 
-  /** Parses the Java files among these, all in one task; findings by the path of the file. */
+  /** Parses the Java files of the list, all in one task; findings by the path of the file. */
   static Map<String, Findings> check(List<SourceFile> files) {
     Map<String, SourceFile> byUri = new HashMap<>();
     List<InMemory> sources = new ArrayList<>();

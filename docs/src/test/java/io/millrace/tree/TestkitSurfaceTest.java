@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What an application's tests see of the testkit: these types, and nothing internal in them. */
+/** The part of the testkit that an application's tests see: these types, with nothing internal. */
 final class TestkitSurfaceTest {
   private static final String TESTKIT = "io.millrace.testkit";
   private static final String INTERNAL = "io.millrace.testkit.internal.";
 
   /**
-   * All types for users; a new one should be worth learning, and docs/simulation.md tells of it.
+   * All types for users; a new type should be worth learning, and docs/simulation.md describes it.
    */
   private static final Map<String, Set<String>> USERS =
       Map.of(
@@ -67,7 +67,7 @@ final class TestkitSurfaceTest {
                   "VirtualTime"),
           "io.millrace.testkit.sim.junit", Set.of("SimulationTest"));
 
-  /** The same with the package-private types that visible ones inherit from. */
+  /** The same types with the package-private types that visible types inherit from. */
   private static List<JavaClass> inherited() {
     return users().stream()
         .flatMap(
@@ -88,7 +88,7 @@ final class TestkitSurfaceTest {
         .toList();
   }
 
-  /** So that what differs is easily seen. */
+  /** Sorts the packages and their types, so that a reader easily sees a difference. */
   private static SortedMap<String, SortedSet<String>> sorted(Map<String, Set<String>> types) {
     SortedMap<String, SortedSet<String>> sorted = new TreeMap<>();
     types.forEach((name, of) -> sorted.put(name, new TreeSet<>(of)));
@@ -112,7 +112,10 @@ final class TestkitSurfaceTest {
     assertEquals(Set.of(), Surface.named(inherited(), List.of(INTERNAL)));
   }
 
-  /** What all else is built on knows nothing of it, but for the package below it. */
+  /**
+   * The package {@code sim}, on which all else is built, knows no internal package but {@code
+   * base}.
+   */
   @Test
   void shouldKeepSimulationsForUsersFreeOfTheSimulator() {
     noClasses()

@@ -43,7 +43,7 @@ final class TidyRules {
     return findings;
   }
 
-  /** Whoever waits for time to pass is slow and wrong at once. */
+  /** Finds sleeps: a test that waits for time to pass is slow and wrong at once. */
   static List<String> sleeps(SourceFile file) {
     return file.isJava()
         ? found(
@@ -51,7 +51,7 @@ final class TidyRules {
         : List.of();
   }
 
-  /** A suppressed warning says on its line why. */
+  /** A suppressed warning gives its reason on its line. */
   static List<String> unexplainedSuppressions(SourceFile file) {
     List<String> findings = new ArrayList<>();
     if (file.isJava()) {
@@ -72,12 +72,12 @@ final class TidyRules {
     return found(file, MACHINE_PATH, file.text(), "this path exists on one machine only");
   }
 
-  /** Where artifacts come from is the business of whoever builds. */
+  /** The source of artifacts is the business of the builder. */
   static List<String> registries(SourceFile file) {
     return found(file, REGISTRY, file.text(), "names where artifacts come from");
   }
 
-  /** Files that decide more than one thing. */
+  /** Files that are too long, and so decide more than one thing. */
   static List<String> longFiles(SourceFile file) {
     if (!file.isJava()) {
       return List.of();

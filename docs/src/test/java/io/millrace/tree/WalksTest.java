@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The walks of {@code docs/architecture.md} are ways that the code goes. */
+/** Each walk of {@code docs/architecture.md} is a way of calls through the code. */
 final class WalksTest {
   private static final int FEWEST_STEPS = 30;
   private static final Pattern STEP = Pattern.compile("(\\d+)\\. `(\\w+)\\.(\\w+)`: .*");
@@ -48,7 +48,10 @@ final class WalksTest {
         .toList();
   }
 
-  /** A class enters another one that it depends on, or that has a supertype it depends on. */
+  /**
+   * A class enters another class if the first depends on the second or on a supertype of the
+   * second.
+   */
   private static boolean enters(JavaClass from, JavaClass to) {
     Set<JavaClass> known = new HashSet<>(from.getAllRawSuperclasses());
     known.addAll(

@@ -1,5 +1,5 @@
 /**
- * Checks over the whole tree: who may import what, sizes, names, words, links, and the protocol
+ * Checks over the whole tree: allowed imports, sizes, names, words, links, and the protocol
  * document.
  */
 @NullMarked

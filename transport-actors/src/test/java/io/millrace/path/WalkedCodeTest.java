@@ -3,12 +3,14 @@ package io.millrace.path;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.body.ArraySource;
 import io.millrace.ends.ElementInlet;
 import io.millrace.ends.ElementOutlet;
 import io.millrace.path.peer.TestCall;
 import io.millrace.path.stream.StreamCall;
 import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.transfer.BodyTarget;
 import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +20,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -43,6 +47,9 @@ class WalkedCodeTest {
 
   /** By then all that the window allows has arrived. */
   private static final int STEPS = 500;
+
+  /** More than a frame holds. */
+  private static final int BODY = 40_000;
 
   @TempDir private Path directory;
 
@@ -176,5 +183,52 @@ class WalkedCodeTest {
         });
     deliver(pair.right, pair.left);
     assertWalks(walks.getLast(), pair.left.lab::turn);
+  }
+
+  /** The walks follow each other, so that the recorder needs no pause. */
+  @Test
+  void shouldWriteABodyAsTheDocumentsSay() throws Exception {
+    PathPair pair = new PathPair(1);
+    pair.right.lab.routes.add(
+        ECHO,
+        (caller, priority, headers, bytes) ->
+            CompletableFuture.<BodyTarget>completedStage(new Sink()));
+    for (int i = 0; i < STEPS; i++) {
+      pair.step();
+    }
+    TestCall call =
+        new TestCall(
+            pair.left.link, ECHO.id(), 3, new byte[0], new ArraySource(new byte[BODY], 0, BODY));
+    List<Step> steps = walks("A body is written").stream().flatMap(List::stream).toList();
+
+    assertEquals(
+        steps,
+        entered(
+                steps,
+                () -> {
+                  pair.left.lab.handle(pair.left.link).submit(call);
+                  assertTrue(pair.stepUntil(() -> call.endings > 0, TimeUnit.SECONDS.toNanos(1)));
+                })
+            .stream()
+            .distinct()
+            .toList());
+  }
+
+  /** Takes bytes and keeps none. */
+  private static final class Sink implements BodyTarget {
+    @Override
+    public void write(byte[] from, int offset, int length) {
+      assertTrue(length > 0);
+    }
+
+    @Override
+    public void complete() {
+      // The call's end tells.
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      throw new AssertionError("not in this test", cause);
+    }
   }
 }

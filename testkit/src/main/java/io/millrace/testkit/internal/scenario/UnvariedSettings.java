@@ -15,6 +15,8 @@ public final class UnvariedSettings {
   private static final String BURSTS = "not yet: bursts have a simulation of their own";
   private static final String CREDIT =
       "not yet: limits that shrink (rule C-7) break 'no acknowledgement of acknowledgements'";
+  private static final String PROBE_TIMES =
+      "not yet: they move every seed of the corpus; ProbeTimesTest compares the times";
   private static final String STRANGERS = "there are no strangers";
 
   /** Settings with the usual value in every seed, and why. */
@@ -46,6 +48,8 @@ public final class UnvariedSettings {
           Map.entry("nic.rates.link.bitsPerSecond", CREDIT),
           Map.entry("nic.rates.link.queueBytes", CREDIT),
           Map.entry("nic.rates.link.grantBitsPerSecond", CREDIT),
+          Map.entry("recovery.pto.factor", PROBE_TIMES),
+          Map.entry("recovery.pto.jitterPercent", PROBE_TIMES),
           Map.entry("limits.waiting.pending.low", BURSTS),
           Map.entry("limits.waiting.pending.high", BURSTS),
           Map.entry("limits.process.logsEvents", "what is logged changes nothing"),
