@@ -29,9 +29,9 @@ final class ConfigurationDocument {
       Generated from `transport-actors/src/main/resources/reference.conf`: change `reference.conf`, then regenerate this
       document (see [hacking.md](hacking.md#the-configuration-document)).
 
-      The file is HOCON; an `application.conf` or the settings passed to `TransportSettings` override the file. Durations
-      and sizes may carry units (`5 s`, `64 MiB`). The start of a node refuses a key of `millrace` that is not in this
-      document.
+      The file is HOCON; an `application.conf` or the settings passed to `TransportSettings` override the file.
+      Durations and sizes may carry units (`5 s`, `64 MiB`). The start of a node refuses a key of `millrace` that is
+      not in this document.
       """;
 
   private final List<String> path = new ArrayList<>();

@@ -139,7 +139,7 @@ final class Prose {
         paragraph.end();
       } else if (line.startsWith("|")) {
         paragraph.end();
-        for (String cell : line.split("\\|")) {
+        for (String cell : line.split("\\|", -1)) {
           add(file, number, cell, into);
         }
       } else {
@@ -179,7 +179,7 @@ final class Prose {
   }
 
   private static void add(SourceFile file, int line, String paragraph, List<Sentence> into) {
-    for (String sentence : END.split(plain(paragraph))) {
+    for (String sentence : END.split(plain(paragraph), -1)) {
       if (!sentence.isBlank()) {
         into.add(new Sentence(file.path(), line, sentence.strip()));
       }
