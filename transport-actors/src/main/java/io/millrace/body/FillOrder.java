@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class FillOrder {
   private FillOrder() {}
 
-  /** The list with one more, behind those that begin where it does. */
+  /** Returns the list with one more fill, behind the fills that begin at the same byte. */
   static InboundFill insert(@Nullable InboundFill first, InboundFill fill) {
     InboundFill before = null;
     InboundFill after = first;
@@ -23,7 +23,7 @@ final class FillOrder {
     return first;
   }
 
-  /** The list without those that were taken back, which go to {@code inbox}. */
+  /** Returns the list without the fills taken back, which go to {@code inbox}. */
   static @Nullable InboundFill withoutTakenBack(@Nullable InboundFill first, WorkerInbox inbox) {
     InboundFill kept = null;
     InboundFill last = null;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class ForwardingSource implements BodySource {
   private final BodySource source;
 
-  /** Does all that {@code source} does. */
+  /** Forwards every call to {@code source}. */
   protected ForwardingSource(BodySource source) {
     this.source = source;
   }

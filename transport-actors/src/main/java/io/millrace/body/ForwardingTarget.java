@@ -8,7 +8,7 @@ import java.io.IOException;
 public abstract class ForwardingTarget implements BodyTarget {
   private final BodyTarget target;
 
-  /** Does all that {@code target} does. */
+  /** Forwards every call to {@code target}. */
   protected ForwardingTarget(BodyTarget target) {
     this.target = target;
   }

@@ -16,6 +16,9 @@ public interface RequestBody {
     return null;
   }
 
-  /** The body has taken over the source, or the sealed payload, and lets go of it. */
+  /**
+   * The body has taken over the source, or the sealed payload, and lets go of the source in the
+   * end.
+   */
   default void onStarted() {}
 }

@@ -8,8 +8,8 @@ import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * What a datagram of one path may have, how that is found out, and who is told when it changes. On
- * the worker's thread; does not allocate.
+ * The size of a datagram of one path, the search for the size, and the news of a change. On the
+ * worker's thread; does not allocate.
  */
 public final class PathSize {
   private final PathContext path;
@@ -19,10 +19,10 @@ public final class PathSize {
   private final Doubt doubt = new Doubt();
 
   /**
-   * The sizes of a path that has just opened.
+   * The sizes of a newly opened path.
    *
-   * @param mostBytes what both ends take
-   * @param localBytes what the system sends to the peer
+   * @param mostBytes the most bytes accepted by both ends
+   * @param localBytes the most bytes sent by the system to the peer
    * @param onRoom is run when a datagram may have another size
    */
   PathSize(PathContext path, int mostBytes, int localBytes, Runnable onRoom) {
@@ -34,7 +34,7 @@ public final class PathSize {
     refusal.onLocalLimit(localBytes);
   }
 
-  /** Bytes that a datagram may have now. */
+  /** The most bytes of a datagram now. */
   public int datagramBytes() {
     return mtu.datagramBytes();
   }
@@ -49,7 +49,7 @@ public final class PathSize {
     return frameBytes <= mtu.datagramBytes() - PacketHeader.OVERHEAD;
   }
 
-  /** Bytes that a frame of this path may ever have. */
+  /** The most bytes of a frame of this path at any later time. */
   public int maxFrameBytes() {
     return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
   }
@@ -68,7 +68,7 @@ public final class PathSize {
   }
 
   /**
-   * A packet of so many bytes was lost; one that tried out more than the present size says nothing.
+   * A packet of so many bytes was lost; a lost probe of more than the present size says nothing.
    */
   void onPacketLost(int bytes) {
     if (bytes > NicSettings.BASE_DATAGRAM_BYTES && bytes <= mtu.datagramBytes()) {
@@ -122,7 +122,7 @@ public final class PathSize {
     onLocalLimit(mostBytes);
   }
 
-  /** A probe of this size arrived; 0 if it tried out none. */
+  /** A probe of this size arrived; 0 for a probe of no size. */
   void onProbeAcked(int packetBytes) {
     if (packetBytes > 0) {
       mtu.onProbeAcknowledged(packetBytes);
@@ -130,7 +130,7 @@ public final class PathSize {
     }
   }
 
-  /** A probe of this size was lost; 0 if it tried out none. */
+  /** A probe of this size was lost; 0 for a probe of no size. */
   void onProbeLost(int packetBytes) {
     if (packetBytes > 0) {
       mtu.onProbeLost(packetBytes);
@@ -139,7 +139,7 @@ public final class PathSize {
   }
 
   /**
-   * The size that a packet of bulk tries out if the peer bounds what is sent to it, else 0. Such a
+   * The size to try out with a packet of bulk if the peer bounds the bytes sent, else 0. Such a
    * peer gets a Probe only as {@link #isProbeDue} says: hundreds would probe at once. Rule M-5.
    */
   int bulkProbeBytes(PathFrames frames) {
@@ -153,14 +153,14 @@ public final class PathSize {
     }
   }
 
-  /** Whether a packet should go that does nothing but try out a size. */
+  /** Whether a packet should go only to try out a size. */
   boolean isProbeDue(PathFrames frames) {
     return mtu.wantsProbe()
         && frames.mayProbe(mtu.candidateBytes())
         && path.recovery().canOpenPacket(1);
   }
 
-  /** The size that is tried out now. */
+  /** Returns the size under trial now. */
   int pollProbe() {
     return mtu.pollProbe();
   }
@@ -174,9 +174,9 @@ public final class PathSize {
   }
 
   /**
-   * Signs that the present size is not carried any more, since a packet larger than the base was
-   * last acknowledged. Packets of the peer say nothing: they may be small, or come while ours do
-   * not arrive. Rule M-4.
+   * Signs that the network does not carry the present size any more, since the last acknowledgement
+   * of a packet larger than the base. Packets of the peer say nothing: they may be small, or come
+   * while ours do not arrive. Rule M-4.
    */
   private static final class Doubt {
     private static final int SIGNS = 3;

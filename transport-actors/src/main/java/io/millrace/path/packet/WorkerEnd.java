@@ -2,12 +2,12 @@ package io.millrace.path.packet;
 
 import io.millrace.transfer.CallOutcome;
 
-/** Why a worker ends, which is how all that was asked of it ends. */
+/** The cause of a worker's end, which is the outcome of every request to the worker. */
 public enum WorkerEnd {
-  /** Its transport is closed. */
+  /** The transport of the worker is closed. */
   CLOSED(CallOutcome.CLOSED, "the transport was closed"),
 
-  /** It stopped by itself: something threw that nobody else answers for. */
+  /** The worker stopped by itself: an exception came out that no other part answers for. */
   STOPPED(CallOutcome.WORKER_STOPPED, "the worker of this peer has stopped");
 
   private final CallOutcome outcome;

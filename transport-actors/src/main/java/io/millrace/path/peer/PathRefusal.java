@@ -6,8 +6,8 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * Tells a peer that a path which its handshake settled is not taken, so that it does not wait for
- * answers: the path is opened and closed at once. On the worker's thread.
+ * Tells a peer that this node does not take the path settled by their handshake, so that the peer
+ * does not wait for answers: the path is opened and closed at once. On the worker's thread.
  */
 public final class PathRefusal {
   private PathRefusal() {}
@@ -23,7 +23,7 @@ public final class PathRefusal {
     }
   }
 
-  /** Nothing comes of these terms, and the peer finds out by itself. */
+  /** Drops these terms, and leaves the discovery to the peer. */
   public static void drop(WorkerServices services, PathTerms terms) {
     terms.secret().close();
     services.context().terms().budget().giveBack(terms.receiveWindowBytes());
