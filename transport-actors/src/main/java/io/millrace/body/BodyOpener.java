@@ -361,9 +361,9 @@ public final class BodyOpener extends RepeatedTask {
   }
 
   /**
-   * Opens the next record of the fill. Returns false after a wrong tag, with the fill on its way
-   * back, or without a place for the bytes: then the fill stays in the region, and the record is
-   * opened again.
+   * Opens the next record of the fill. Returns false after a wrong tag: the fill has gone back.
+   * Returns false also without a place for the bytes: the fill then stays in the region, and the
+   * record is opened again.
    */
   private boolean openRecord(RecordWorkspace workspace, InboundFill fill) throws IOException {
     int record = fill.recordsDone;

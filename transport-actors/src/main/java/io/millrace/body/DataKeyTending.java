@@ -5,8 +5,8 @@ import io.millrace.protocol.schedule.TimerHandler;
 import io.millrace.protocol.schedule.TimingWheel;
 
 /**
- * Tells the bodies of a node the time, and has the data keys looked through as long as keys exist,
- * so that unused keys are forgotten even without any traffic. When the last worker of the node has
+ * Tells the bodies of a node the time, and has the data keys looked through as long as keys exist.
+ * Unused keys are thereby forgotten even without any traffic. When the last worker of the node has
  * no path left, all keys are forgotten at once. One for each worker, on the worker's thread; does
  * not allocate after construction.
  */

@@ -3,8 +3,8 @@ package io.millrace.body;
 import io.millrace.transfer.BodySource;
 
 /**
- * A source with a length asked for once, at a place where an exception does no harm: from here on
- * the question takes no time and does not fail, so that a worker may ask.
+ * A source whose length was asked for once, at a place where an exception does no harm. From here
+ * on the question takes no time and does not fail, so that a worker may ask.
  */
 public final class MeasuredSource extends ForwardingSource {
   private final long lengthBytes;

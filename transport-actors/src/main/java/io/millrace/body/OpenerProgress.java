@@ -41,9 +41,9 @@ public final class OpenerProgress {
   }
 
   /**
-   * Whether the fill is of no use now. Either the bytes ahead of the fill are here, too, and the
-   * target took no byte for so long; or the bytes ahead have been missing for longer than a sender
-   * may let a fill stand still.
+   * Whether the fill is of no use now. With the bytes ahead of the fill present, the target has
+   * taken no byte for so long. With these bytes missing, they have been missing for longer than a
+   * sender may let a fill stand still.
    */
   public boolean isSurplus(InboundFill fill, long nowNs, long patienceNs, long stallTimeoutNs) {
     if (hasNext) {

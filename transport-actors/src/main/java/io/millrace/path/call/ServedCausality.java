@@ -38,7 +38,7 @@ final class ServedCausality {
    */
   int onArrived(long transferId, UnsafeBuffer buffer, int offset, int headersLength) {
     if (!prefix.wrap(buffer, offset, headersLength)) {
-      throw new ProtocolViolationException("what a request waits for is malformed");
+      throw new ProtocolViolationException("the dependencies of a request are malformed");
     }
     if (!numbers.onFloor(prefix.floor(), prefix.number())) {
       throw new ProtocolViolationException("number " + prefix.number() + " of a request is wrong");

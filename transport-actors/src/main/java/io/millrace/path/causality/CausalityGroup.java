@@ -682,7 +682,7 @@ public final class CausalityGroup {
     return waiting + line.size();
   }
 
-  /** One more waiting transfer, or one less. */
+  /** The count of waiting transfers changes by one, up or down. */
   void onWaiting(int more) {
     waiting += more;
     assert waiting >= 0;

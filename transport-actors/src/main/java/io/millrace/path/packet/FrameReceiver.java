@@ -3,7 +3,7 @@ package io.millrace.path.packet;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The receivers above the packets of one path, to which the packets' frames go. On the worker's
+ * The rooms above the packets of one path, which take the frames in these packets. On the worker's
  * thread.
  */
 public interface FrameReceiver {

@@ -70,7 +70,7 @@ public final class PathPackets
   /**
    * Makes the packets of a path from the terms of its handshake.
    *
-   * @param rooms takes the frames
+   * @param rooms takes the frames of the path's packets
    * @param health the health of the peer, to which all paths of the peer add
    * @param destination the peer's worker, under the number of the endpoint
    */

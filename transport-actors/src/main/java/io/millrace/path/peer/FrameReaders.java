@@ -36,8 +36,8 @@ import io.millrace.wire.codec.WriteNotifyDecoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Gives each frame of a packet to its receiver among the parts of the path; rules P-4 and P-7. Each
- * worker has its own readers.
+ * Gives each frame of a packet to the room concerned; rules P-4 and P-7. Each worker has its own
+ * readers.
  */
 final class FrameReaders {
   private final CallReader calls;

@@ -6,8 +6,8 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * Tells a peer that this node does not take the path settled by their handshake, so that the peer
- * does not wait for answers: the path is opened and closed at once. On the worker's thread.
+ * Refuses a path settled by a handshake. The path is opened and closed at once, so that the peer
+ * learns of the refusal and does not wait for answers. On the worker's thread.
  */
 public final class PathRefusal {
   private PathRefusal() {}

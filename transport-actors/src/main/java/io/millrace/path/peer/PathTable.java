@@ -117,7 +117,7 @@ public final class PathTable {
     return null;
   }
 
-  /** Answers packets of unknown paths. */
+  /** The part that answers packets of unknown paths. */
   public UnknownPaths unknown() {
     return unknown;
   }

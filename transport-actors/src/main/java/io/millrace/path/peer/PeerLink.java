@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  *                      OPEN -(peer suspected)-> SUSPECTED -(peer heard of)-> OPEN
  *                      SUSPECTED -(path closed)-> IDLE
  *                      CONNECTING -(handshake failed)-> IDLE, waiting calls fail
- * SUSPECTED takes no call onto its path; one that has waited for the opening timeout fails.
- * While the peer's health takes no calls, whatever comes is refused, whether there is a path or not;
- * without one the peer is looked for.
- * any -(transport drained)-> whatever comes is refused
- * any -(transport closed, worker stopped)-> CLOSED, whatever waits or comes fails
+ * SUSPECTED takes no call onto the path; a call that has waited for the opening timeout fails.
+ * While the peer's health takes no calls, every new call is refused, with or without a path;
+ * without a path the link looks for the peer.
+ * any -(transport drained)-> every new call is refused
+ * any -(transport closed, worker stopped)-> CLOSED, every waiting or new call fails
  * </pre>
  */
 public final class PeerLink implements PeerSearch.Seeker {
@@ -264,7 +264,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** Sets the search for a given-up peer. */
+  /** Sets how the link looks for its peer after the peer was given up. */
   void onSearchSettings(PeerHealthSettings.Search settings) {
     search.onSettings(settings);
   }

@@ -22,8 +22,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A path between a worker of this node and a worker of a peer, from its opening to its end. Puts
- * the parts together (packets, calls, streams, writes, regions), gives each frame to a part, and
- * gives each part its share of a turn. Owned by the peer's actor, called by the worker's duty cycle
+ * the rooms together (packets, calls, streams, writes, regions), gives each frame to a room, and
+ * gives each room its part of a turn. Owned by the peer's actor, called by the worker's duty cycle
  * on the same thread. Does not allocate in the steady state.
  */
 public final class PeerPath implements PathOwner, FrameReceiver {

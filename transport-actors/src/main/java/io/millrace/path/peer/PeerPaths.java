@@ -136,7 +136,7 @@ public final class PeerPaths implements PeerPath.Owner {
     handshakes.onPathEnded(link.identity(), terms.peer());
   }
 
-  /** The requested handshake failed. */
+  /** The handshake asked for by this peer's paths failed. */
   public void onHandshakeFailed(String reason) {
     asked = false;
     // The worker may have stood still since its wheel last turned.

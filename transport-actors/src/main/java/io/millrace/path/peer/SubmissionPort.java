@@ -111,7 +111,7 @@ public final class SubmissionPort implements WorkerInbox {
     return regions;
   }
 
-  /** The worker has started, and reports its holdings on its own thread. */
+  /** The worker has started, and reports its state on the worker's thread. */
   public void onStarted(
       Supplier<@Nullable WorkerCensus> takeCensus, Supplier<List<PeerIncarnation>> lives) {
     census = takeCensus;

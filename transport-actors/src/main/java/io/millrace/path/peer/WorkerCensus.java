@@ -4,10 +4,10 @@ import io.millrace.path.call.PathCalls;
 import io.millrace.protocol.region.RegionCensus;
 
 /**
- * The holdings of one worker at one moment. Taken on the worker's thread; allocates.
+ * The state of a worker at one moment, in numbers. Taken on the worker's thread; allocates.
  *
  * @param worker the id of the worker
- * @param paths open paths
+ * @param paths open paths of the worker
  * @param transfers the transfers under way on these paths
  * @param waiting the work waiting to be done
  * @param regions the memory for writes of peers
@@ -24,7 +24,7 @@ public record WorkerCensus(
    * @param fills regions of peers that this node writes, or has written without word of their
    *     consumption
    * @param tokens tokens of peers' regions
-   * @param answerBytes bytes of answers kept until arrival
+   * @param answerBytes bytes of answers that this node keeps until their arrival
    * @param inlineBytes inline bytes received from peers and not consumed
    */
   public record Transfers(

@@ -15,7 +15,7 @@ import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
 
 /**
- * The parts of one worker: the services shared by its paths for packets, calls, streams, writes and
+ * The rooms of one worker: the services shared by its paths for packets, calls, streams, writes and
  * regions, and the paths themselves. Made by the worker's actor and used on the worker's thread.
  */
 public final class WorkerServices {
@@ -64,7 +64,7 @@ public final class WorkerServices {
     paths = new PathTable(context, packets.controls());
   }
 
-  /** The services shared by all parts. */
+  /** The services shared by all rooms. */
   public WorkerContext context() {
     return context;
   }
@@ -128,7 +128,7 @@ public final class WorkerServices {
     return readers;
   }
 
-  /** The open paths. */
+  /** The open paths of the worker. */
   public PathTable paths() {
     return paths;
   }

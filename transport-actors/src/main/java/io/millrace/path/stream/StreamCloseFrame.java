@@ -6,7 +6,7 @@ import io.millrace.wire.codec.StreamCloseEncoder;
 import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 
-/** One flow of a stream ends. One for each end of a flow. */
+/** A flow of a stream ends. Each end of a flow sends a single close. */
 final class StreamCloseFrame extends StreamFrame {
   private static final int DATA_HEADER = 2;
 
