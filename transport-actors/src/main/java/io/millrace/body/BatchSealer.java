@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals several payloads into one allocation. Each payload has the headers ahead, in a slice and
- * under a data key of its own: each payload may go to other peers than the rest. No payload leaves
+ * Seals several payloads into one allocation, each with the headers ahead, in a slice and under a
+ * data key of its own. Each payload may thereby go to other peers than the rest. No payload leaves
  * before all payloads are sealed. Runs on the executor, one thread at a time; {@link #schedule} is
  * for any thread.
  */

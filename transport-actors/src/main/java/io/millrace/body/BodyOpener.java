@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the records of one body in order and gives their plaintext to the body's target. The worker
- * offers complete fills in any order; each fill goes back to the worker after its bytes were taken
+ * offers complete fills in any order. Each fill goes back to the worker after its bytes were taken
  * out, or after a wrong tag. A target that is not ready holds its fills, and with the fills the
  * sender. While their memory is wanted, the worker takes back the fills not yet begun by the
  * opener, but for the next. Runs on the executor, one thread at a time; {@link #offer}, {@link

@@ -322,7 +322,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     TransferBuffer filling = buffer;
     RecordRange nonces = range;
     if (filling == null || nonces == null) {
-      throw new IllegalStateException("there is no buffer");
+      throw new IllegalStateException("no buffer is open");
     }
     int secretBytes = body.terms().secretBytes(position, length);
     workspace.seal(nonces, plain, offset, length, secretBytes, filling, sealedBytes);
@@ -396,7 +396,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     int more = source.read(workspace.plain, 0, 1);
     if (more > 0) {
       throw new IOException(
-          "the source has more than the " + (position - headers.length) + " bytes that it told");
+          "the source has more than the " + (position - headers.length) + " bytes announced");
     }
     isDry = more == 0;
     endSeen = more < 0;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The headers of a body, received in one record or several. Keeps no more than the received bytes,
- * within the memory for putting messages together: a peer could announce headers and never send all
+ * within the memory for putting messages together. A peer could announce headers and never send all
  * of the headers. On the executor, one call at a time.
  */
 final class HeaderAssembly {

@@ -41,7 +41,7 @@ public final class InboundFill implements Submission {
     void onFault(Throwable fault);
   }
 
-  /** Decides on the fate of the bytes. */
+  /** The side that decides whether the bytes are opened or taken back. */
   private enum Claim {
     /** Nobody yet. */
     NONE,

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a unary message together from its body: one array for headers, one for the payload, within
- * the node's memory for messages. Called on the executor, one call at a time.
+ * Puts a unary message together from its body: an array for headers and an array for the payload,
+ * within the node's memory for messages. Called on the executor, one call at a time.
  */
 public abstract class MessageAssembly implements BodyListener, BodyTarget {
   private static final byte[] NO_BYTES = {};

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A payload written by an application in the memory from which the payload is sent. The memory is
- * allocated first, then written by one thread of the application, and sealed in place after the
- * application's word that the memory is filled. Allocates and seals on the executor, one thread at
- * a time.
+ * allocated first, then written by one thread of the application. The sealing in place begins with
+ * the application's word that the memory is filled. Allocates and seals on the executor, one thread
+ * at a time.
  */
 public final class PayloadWriter extends SealingTask {
   private static final String OWNER = "buffer of the application";

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bytes of a receive region. A region written by a NIC lies off heap. A region written by the
  * worker's copies of chunks lies in an array. Room for a tag follows each record, so that a record
- * is opened in place. The worker lets no chunk land in a fill under opening. The array is made at
+ * is opened in place. The worker lets no chunk land in a fill being opened. The array is made at
  * the first chunk, and stays until all regions of the worker rest. One thread at a time: the
  * worker, then the executor, then the worker.
  */

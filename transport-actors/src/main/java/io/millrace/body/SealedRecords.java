@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sealed bytes of a body on their way from the sealing thread to the worker: a buffer of whole
- * records and the terms of the buffer's notification. An object without a buffer only marks the
- * body's end. Owned by the worker once taken.
+ * records with the terms of the notification. An object without a buffer only marks the body's end.
+ * Owned by the worker once taken.
  */
 public final class SealedRecords implements Submission {
   private final OutboundBody body;
@@ -35,7 +35,7 @@ public final class SealedRecords implements Submission {
   public TransferBuffer buffer() {
     TransferBuffer present = buffer;
     if (present == null) {
-      throw new IllegalStateException("there are no records, only the end");
+      throw new IllegalStateException("the part has no records, only the end of the body");
     }
     return present;
   }

@@ -89,7 +89,7 @@ abstract class SealingTask extends RepeatedTask {
             held);
   }
 
-  /** Binds ranges under writing to a data key of their own; returns the nonces of the key. */
+  /** Binds ranges being written to a data key of their own; returns the nonces of the key. */
   static RecordRange bind(RecordWorkspace workspace, List<TransferBuffer> ranges, int bodyBytes) {
     RecordRange fresh = workspace.keys.fresh((int) Records.count(bodyBytes));
     byte[] dataKey = fresh.dataKey();
@@ -184,7 +184,7 @@ abstract class SealingTask extends RepeatedTask {
   final List<TransferBuffer> memory() {
     List<TransferBuffer> allocated = memory;
     if (allocated == null) {
-      throw new IllegalStateException("there is no memory");
+      throw new IllegalStateException("no memory is allocated");
     }
     return allocated;
   }

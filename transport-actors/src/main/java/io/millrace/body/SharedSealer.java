@@ -147,7 +147,7 @@ public final class SharedSealer extends SealingTask {
     int more = source.read(workspace.plain, 0, 1);
     if (more > 0) {
       throw new IOException(
-          "the source has more than the " + (bodyBytes - headers.length) + " bytes that it told");
+          "the source has more than the " + (bodyBytes - headers.length) + " bytes announced");
     }
     return more < 0;
   }

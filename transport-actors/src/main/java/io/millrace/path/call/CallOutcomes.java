@@ -29,7 +29,7 @@ public final class CallOutcomes {
   /** Returns the outcome of this status; an unknown status is a violation. */
   public static CallOutcome of(int status) {
     if (status >= OUTCOMES.length) {
-      throw new ProtocolViolationException("there is no status " + status);
+      throw new ProtocolViolationException("unknown status " + status);
     }
     return OUTCOMES[status];
   }

@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to be answered by an executor. Pooled and filled by its worker; then owned by the executor
- * until the answer, which gives the call back to the worker through the submission rings. Each use
- * has a number: an answer names its use, and only the first answer to an open use counts.
+ * A call to be answered by an executor. Pooled and filled by the worker; then owned by the executor
+ * until the answer. The answer gives the call back to the worker through the submission rings. Each
+ * use has a number: an answer names its use, and only the first answer to an open use counts.
  *
  * <pre>
  * FREE -(worker fills it)-> OPEN -(first answer)-> ANSWERED -(worker takes it)-> FREE
@@ -210,8 +210,8 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   }
 
   /**
-   * Runs {@code handler} on its lane; when there is no memory for the request, the lane is full or
-   * the executor refuses, the call is answered {@code OVERLOADED}. On the worker's thread.
+   * Runs {@code handler} on its lane. Without memory for the request, with a full lane or after a
+   * refusal by the executor, the call is answered {@code OVERLOADED}. On the worker's thread.
    */
   public void handOver(DeferredHandler handler) {
     this.handler = handler;
@@ -366,7 +366,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   public void onTaken(long nowNs) {
     if ((life & STATE_MASK) != ANSWERED) {
       throw new IllegalStateException(
-          "a call came back that was not answered, or came back before");
+          "a call came back without an answer, or came back twice");
     }
     InboundCall.Answering owner = answering;
     ServedCall call = served;

@@ -20,7 +20,7 @@ public interface DeferredHandler {
    */
   default void onEnd(
       DeferredAnswer answer, @Nullable Object response, @Nullable Throwable failure) {
-    throw new UnsupportedOperationException("nothing was to be heard of");
+    throw new UnsupportedOperationException("the handler started no work");
   }
 
   /** The same work has ended once more: a fault of the application, without effect. */
@@ -31,6 +31,6 @@ public interface DeferredHandler {
    * DeferredAnswer#awaits}. On the lane's executor.
    */
   default void onAbandoned(Object work) {
-    throw new UnsupportedOperationException("nothing was awaited");
+    throw new UnsupportedOperationException("the handler awaits no work");
   }
 }

@@ -69,7 +69,7 @@ public final class InboundCall {
   private boolean isScreened;
   private @Nullable SlotToken token;
 
-  /** Memory set aside for the request before its handling, if any. */
+  /** The memory set aside for the request before the handling; 0 without such memory. */
   private long heldBytes;
 
   void start(Answering answering, ServedCall served, DirectBuffer buffer) {

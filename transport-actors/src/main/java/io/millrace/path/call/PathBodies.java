@@ -31,8 +31,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests and responses of one path too large for a frame: the body of each call, and the fate of
- * the call at the end of a body. Rules B-1 to B-6. Worker's thread only.
+ * Requests and responses of one path too large for a frame. Knows the body of each call, and
+ * decides on the call at the end of a body. Rules B-1 to B-6. Worker's thread only.
  */
 public final class PathBodies implements InboundBodies, SentBodies {
   private static final byte[] NO_BYTES = {};

@@ -35,9 +35,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of this node on one path, from the path's taking of a call to the outcome of the call;
- * rules T-1 to T-4, T-9 and T-10. {@link PathServing} has the calls served by this node. On the
- * worker's thread; does not allocate in the steady state.
+ * The calls of this node on one path, from the start on the path to the outcome; rules T-1 to T-4,
+ * T-9 and T-10. {@link PathServing} has the calls served by this node. On the worker's thread; does
+ * not allocate in the steady state.
  */
 public final class PathCalls implements PathChallenges.Transfers {
   private final PathPackets path;
@@ -82,7 +82,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     streams = openings;
   }
 
-  /** The fate of requests sent as frames. */
+  /** Hears of the acknowledgements and losses of requests sent as frames. */
   private final class Requests extends ItemOwner.OfFrames {
     private Requests() {
       super(frames);
@@ -460,7 +460,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (outcome == CallOutcome.DEPENDENCY_FAILED
         && call instanceof PeerCall own
         && own.causal() == null) {
-      throw new ProtocolViolationException("a call failed by a dependency that it has not");
+      throw new ProtocolViolationException("a call without dependencies failed by a dependency");
     }
   }
 
@@ -543,7 +543,7 @@ public final class PathCalls implements PathChallenges.Transfers {
   private void onConfirmed(long transferId) {
     OutboundCall call = find(transferId);
     if (call != null && !call.isGivenUp()) {
-      throw new ProtocolViolationException("a call was cancelled that its caller had not given up");
+      throw new ProtocolViolationException("a call was cancelled but not given up by its caller");
     }
     if (calls.end(transferId) != null) {
       onRoom();

@@ -21,7 +21,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The challenges of one path, both ways: asks the peer about transfers that packets below the
+ * The challenges of one path, both ways. Asks the peer about transfers that packets below the
  * window would open, and answers the peer's challenges; rules RP-1 to RP-7. The frames of
  * challenges go at the head of the next packet. On the worker's thread; does not allocate after
  * construction.

@@ -47,7 +47,7 @@ final class PathExecutions {
   /** The handler has answered. */
   void onEnded() {
     if (running == 0) {
-      throw new IllegalStateException("a call was answered that no handler has");
+      throw new IllegalStateException("a call without a handler was answered");
     }
     running--;
   }

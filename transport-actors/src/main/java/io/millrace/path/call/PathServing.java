@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * not allocate in the steady state.
  */
 public final class PathServing implements ServedCall.Owner, InboundCall.Answering {
-  private static final String DEPENDENCY_FAILED = "what it depends on has failed";
+  private static final String DEPENDENCY_FAILED = "a dependency of the stream has failed";
   private static final int MAX_TEXT_BYTES = 1_024;
   private static final int MOST_PREFIX_BYTES = CausalPrefix.length(CausalPrefix.MOST_DEPENDENCIES);
 
@@ -53,7 +53,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private @Nullable ServedCausality causality;
   private RequestBudget.@Nullable Share requests;
 
-  /** The root of the failure of the call under answer now. */
+  /** The root of the failure of the call being answered now. */
   private long failedRoot;
 
   private boolean deferred;
@@ -91,7 +91,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     return served;
   }
 
-  /** The fate of answers sent as frames. */
+  /** Returns the owner of answers sent as frames, for their acknowledgements and losses. */
   ItemOwner responses() {
     return new Responses();
   }
@@ -716,7 +716,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   /** Whether a request of this pattern opens a stream. */
   static boolean isStream(int pattern) {
     if (pattern > StreamPattern.BIDIRECTIONAL) {
-      throw new ProtocolViolationException("there is no pattern " + pattern);
+      throw new ProtocolViolationException("unknown pattern " + pattern);
     }
     return pattern != StreamPattern.UNARY;
   }

@@ -88,8 +88,8 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   }
 
   /**
-   * Sets the protection of a payload sent as a body and not sealed before, and the number of bytes
-   * of the response's headers and payload; 0 if unknown. To be called before submission.
+   * Sets the protection of a payload sent as a body and not sealed before. Also sets the number of
+   * bytes of the response's headers and payload; 0 if unknown. To be called before submission.
    */
   protected final void agree(Protection wanted, long responseBytes) {
     protection = (byte) wanted.ordinal();
@@ -326,8 +326,8 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   private void expire() {
     String text = "it took longer than " + HoconText.duration(timeoutNs);
-    // A call between its slot and its worker is found nowhere: the worker refuses the call later,
-    // at its arrival.
+    // A call between its slot and its worker cannot be found: the worker refuses the call at the
+    // arrival.
     ending = new Ending(CallOutcome.EXPIRED, text);
     link.cancel(this, CallOutcome.EXPIRED, text);
   }

@@ -16,7 +16,7 @@ import io.millrace.wire.codec.ResetReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responses of one path received as bodies: the takers of the bodies, and the fate of the call at
+ * Responses of one path received as bodies: the takers of the bodies, and the end of the call at
  * the end of the body. Listeners run on an executor; all else on the worker's thread.
  */
 final class ResponseBodies {

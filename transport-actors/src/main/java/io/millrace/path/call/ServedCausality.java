@@ -11,7 +11,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of a peer with dependencies or dependents, on one path: reads the prefixes of the
+ * The calls of a peer with dependencies or dependents, on one path. Reads the prefixes of the
  * calls, and says which calls may begin; rules D-4 to D-8. On the worker's thread.
  */
 final class ServedCausality {
@@ -60,7 +60,7 @@ final class ServedCausality {
   }
 
   /**
-   * The latest request waits for the calls that its prefix names.
+   * The latest request waits for the calls named in the prefix.
    *
    * @return whether the request must wait, or has failed already
    */

@@ -46,7 +46,7 @@ public final class WorkerCalls {
     return answers;
   }
 
-  /** The request under handling now. */
+  /** The request being handled now. */
   InboundCall inbound() {
     return inbound;
   }

@@ -48,7 +48,7 @@ public final class CausalEdge {
   CausalNode node() {
     CausalNode present = node;
     if (present == null) {
-      throw new IllegalStateException("nobody waits");
+      throw new IllegalStateException("the edge has no waiting transfer");
     }
     return present;
   }

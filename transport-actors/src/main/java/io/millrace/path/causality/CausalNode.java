@@ -168,7 +168,10 @@ public abstract class CausalNode {
     }
   }
 
-  /** The text of a failure with this root through another transfer, or through 0. */
+  /**
+   * Returns the text of a failure with this root; {@code by} is the failed dependency, or 0 if
+   * unknown.
+   */
   protected static String textOf(long failedRoot, long by) {
     return "the transfer "
         + SlotToken.text(failedRoot)

@@ -33,7 +33,7 @@ public final class CausalityGroup {
   /** A single transfer with a few quorums needs so many at once. */
   private static final int FEWEST_SLOTS = 8;
 
-  private static final String ENDED = "the worker of a transfer that it waits for has ended";
+  private static final String ENDED = "the worker of a dependency has ended";
 
   private final int worker;
   private final long node;
@@ -625,7 +625,7 @@ public final class CausalityGroup {
   }
 
   /**
-   * The worker ends with this outcome: the transfers waiting here fail with the same outcome, and
+   * The worker ends with this outcome. The transfers waiting here fail with the same outcome, and
    * the dependents of the worker's transfers hear of a failure. On the worker's thread.
    */
   public void close(CallOutcome outcome, String text) {

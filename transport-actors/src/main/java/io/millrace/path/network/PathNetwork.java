@@ -21,8 +21,8 @@ public interface PathNetwork {
   int maxTrainPackets();
 
   /**
-   * The number of source ports of the first endpoint; an endpoint with fewer ports takes its own
-   * number.
+   * The number of source ports of the first endpoint; an endpoint with fewer ports sends the
+   * remaining flows from its first port.
    */
   int sourcePorts();
 
@@ -101,10 +101,10 @@ public interface PathNetwork {
   /** Whether the last poll reached its limit, so that more packets may have arrived. */
   boolean hasMore();
 
-  /** The endpoint of the completions under handling; only inside a poll. */
+  /** The endpoint of the completions being handled; only inside a poll. */
   int polled();
 
-  /** The source of the datagram under handling, or null if the driver does not know. */
+  /** The source of the datagram being handled, or null if the driver does not know. */
   @Nullable EndpointAddress receiveSource();
 
   /**

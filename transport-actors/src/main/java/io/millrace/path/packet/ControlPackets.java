@@ -65,7 +65,7 @@ public final class ControlPackets {
   }
 
   /**
-   * Sends a packet over the rail under trial, just now the rail in use; false without a free
+   * Sends a packet over the rail being tried, just now the rail in use; false without a free
    * buffer.
    */
   boolean sendRailTry(PathParts path, int rail, long nowNs) {

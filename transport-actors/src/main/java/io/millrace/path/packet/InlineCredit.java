@@ -3,9 +3,9 @@ package io.millrace.path.packet;
 import io.millrace.protocol.transfer.ReceiveCredit;
 
 /**
- * The inline bytes that this side of one path allows its peer to send unasked, and the bytes
- * received so far; rules C-2, C-5 and C-8. {@link PathFrames} has the credit of the other
- * direction, the allowance by the peer. On the worker's thread; does not allocate.
+ * The inline bytes that the peer of one path may send unasked, and the number of bytes received so
+ * far; rules C-2, C-5 and C-8. {@link PathFrames} has the credit of the other direction, the
+ * allowance by the peer. On the worker's thread; does not allocate.
  */
 public final class InlineCredit {
   private static final String NO_CREDIT = "the peer sent more inline bytes than it was allowed";

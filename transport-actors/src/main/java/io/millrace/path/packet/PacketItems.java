@@ -49,7 +49,7 @@ public final class PacketItems {
    */
   public static final int CHALLENGE = 24;
 
-  /** The rail of the path; the rest is the number of the move, or the rail under trial. */
+  /** The rail of the path; the rest is the number of the move, or the rail being tried. */
   public static final int RAIL = 25;
 
   static final int KINDS = 26;

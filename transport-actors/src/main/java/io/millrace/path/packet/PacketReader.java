@@ -108,8 +108,8 @@ final class PacketReader {
 
   /**
    * A packet seen before, or too old to tell; rule P-3. The reader may open a packet too old to
-   * tell, so that the peer is asked about the transfers the packet would begin; rules RP-1 to RP-3.
-   * The packet counts as received in no way.
+   * tell. The peer is then asked about the transfers opened by the packet; rules RP-1 to RP-3. The
+   * packet counts as received in no way.
    */
   private void dropSeen(
       PathParts path, long packetNumber, UnsafeBuffer buffer, int offset, int length, long nowNs) {

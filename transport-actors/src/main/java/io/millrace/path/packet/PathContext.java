@@ -29,7 +29,7 @@ public interface PathContext {
   /** The services shared by the paths of the worker. */
   WorkerContext worker();
 
-  /** Loss recovery of the path: the fate of the packets, and the round trip. */
+  /** Loss recovery of the path: acknowledgements, losses, and the round trip. */
   PathRecovery recovery();
 
   /** The retirements of the path's keys, both ways. */

@@ -82,8 +82,8 @@ final class PathControl {
   }
 
   /**
-   * The answer to a probe: the answer measures the round trip, once, if the id and the clock are an
-   * echo of a recent probe; rule R-7.
+   * The answer to a probe measures the round trip, once, if the id and the clock are an echo of a
+   * recent probe; rule R-7.
    *
    * @return whether the answer is such an echo
    */
@@ -149,7 +149,7 @@ final class PathControl {
     return encodeProbe(out, position);
   }
 
-  /** Writes a probe over a rail under trial. */
+  /** Writes a probe over a rail being tried. */
   int encodeRailTry(UnsafeBuffer out, int position, PacketLog log, int rail) {
     log.addItem(RailControl.tryItem(rail));
     return encodeProbe(out, position);
@@ -186,8 +186,8 @@ final class PathControl {
   }
 
   /**
-   * Tells the peer, in a packet that goes anyway, the key of the proof that this node has lost the
-   * present secret; returns the position behind the frame. Once for each secret.
+   * Tells the peer the key of the proof that this node has lost the present secret. The frame rides
+   * in a packet that goes anyway; returns the position behind the frame. Once for each secret.
    */
   int rideAlong(MutableDirectBuffer out, int position, int end, PacketLog log) {
     if (tokenTold || position + TokenFrame.BYTES > end || !log.canAddItem()) {

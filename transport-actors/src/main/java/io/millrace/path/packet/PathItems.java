@@ -6,8 +6,9 @@ import io.millrace.protocol.transfer.TransferItem;
 import java.util.Arrays;
 
 /**
- * The frames of acknowledged and lost packets of one path: a frame is sent again while its content
- * is wanted, whatever its packet was; rules R-3 to R-5. On the worker's thread; does not allocate.
+ * The frames of acknowledged and lost packets of one path. A frame is sent again while its content
+ * is wanted, whatever packet the frame was in; rules R-3 to R-5. On the worker's thread; does not
+ * allocate.
  */
 final class PathItems implements RecoverySink {
   /** A kind without an owner: nothing happens to items of this kind. */

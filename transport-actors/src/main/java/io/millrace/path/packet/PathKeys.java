@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * and closes the secrets. On the worker's thread.
  *
  * <p>A path has one secret for sealing. During the change to another secret (rules K-12 to K-14)
- * the path also opens packets under the next secret, and for a while under the previous secret.
- * Packet numbers go on as before: each secret has keys of its own, so no number is used twice under
- * one key.
+ * the path also opens packets under the next secret. For a while the path still opens packets under
+ * the previous secret. Packet numbers go on as before: each secret has keys of its own, so no
+ * number is used twice under one key.
  */
 public final class PathKeys implements AutoCloseable {
   private final AeadProvider aead;

@@ -16,7 +16,7 @@ import io.millrace.wire.codec.CloseReason;
  * frames. Takes back the peer's regions if the peer does not answer, and fails the path when the
  * liveness machine gives the peer up. The outcomes of packets go to the health seldom and in sums.
  * While the peer's health takes no calls and the peer is heard of here, the path sends probe after
- * probe until the peer has answered enough probes. On the worker's thread.
+ * probe. The probes end when the peer has answered enough of these. On the worker's thread.
  */
 final class PathLiveness {
   private static final long NONE = Long.MAX_VALUE;

@@ -4,8 +4,8 @@ import io.millrace.path.network.Rail;
 import io.millrace.transfer.CallOutcome;
 
 /**
- * The owner of the packets of one path: answers questions about the peer, and learns the fate of
- * the path and of the secrets leading to the path. On the worker's thread.
+ * The owner of the packets of one path. Answers questions about the peer, and hears of the path's
+ * end and of the secrets leading to the path. On the worker's thread.
  */
 public interface PathOwner {
   /** The look before the worker transmits: waiting calls may take the room left by other calls. */

@@ -15,9 +15,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * The packets of one path: on each occasion from the worker, runs the {@link PathParts} in their
  * order, and sets the time of the next occasion. The {@link FrameReceiver} takes the frames in the
- * packets; the {@link PathOwner} hears the fate of the path. An exception in the handling of the
- * path is caught in one place, {@link #handle}, and told to the owner. On the worker's thread; does
- * not allocate in the steady state.
+ * packets; the {@link PathOwner} hears of the state and the end of the path. An exception in the
+ * handling of the path is caught in one place, {@link #handle}, and told to the owner. On the
+ * worker's thread; does not allocate in the steady state.
  */
 public final class PathPackets
     implements PathContext, TouchedPaths.Member, WorkerSchedule.Sender, PathParts.Listener {
@@ -104,7 +104,7 @@ public final class PathPackets
     parts.carry(head);
   }
 
-  /** Sets {@code itemOwner} to hear the fate of items of this kind. */
+  /** Sets {@code itemOwner} to hear of the acknowledged and lost items of this kind. */
   public void own(int kind, ItemOwner itemOwner) {
     parts.items().own(kind, itemOwner);
   }
@@ -576,7 +576,7 @@ public final class PathPackets
     phase = Phase.ENDED;
   }
 
-  /** Gives back the path's holdings of the worker and the node. */
+  /** Gives back the path's resources of the worker and the node. */
   public void release() {
     countLoad(0);
     worker.schedule().scheduler().remove(place);

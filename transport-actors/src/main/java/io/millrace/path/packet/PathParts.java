@@ -126,7 +126,7 @@ public final class PathParts {
     return received;
   }
 
-  /** Loss recovery of the path: the fate of the packets, and the round trip. */
+  /** Loss recovery of the path: acknowledgements, losses, and the round trip. */
   public PathRecovery recovery() {
     return recovery;
   }
@@ -232,7 +232,7 @@ public final class PathParts {
   void onAck(AckDecoder ack, long packetNumber) {
     frames.onLimit(ack.inlineLimit(), packetNumber);
     if (recovery.onAck(ack, path.nowNs(), items) == AckOutcome.VIOLATION) {
-      throw new ProtocolViolationException("an acknowledgement of packets that were never sent");
+      throw new ProtocolViolationException("an acknowledgement of packets never sent");
     }
     CongestionState state = recovery.congestionState();
     if (state != congestionState) {

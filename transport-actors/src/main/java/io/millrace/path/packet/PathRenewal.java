@@ -84,7 +84,7 @@ public final class PathRenewal {
   }
 
   /**
-   * The path was opened because the peer may have lost another path: unless the peer says so soon,
+   * The path was opened because the peer may have lost another path. Unless the peer says so soon,
    * the other path goes on and this path ends.
    */
   public void awaitVerdict() {

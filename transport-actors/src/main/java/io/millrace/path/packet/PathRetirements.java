@@ -33,9 +33,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the peer of one path secret which keys of this side are no longer needed, and takes the
- * same message from the peer: rules K-7 to K-11. Best effort: the path tells of each key once, and
- * is silent about keys beyond its memory. On the worker's thread; allocates only with new keys.
+ * Tells the peer of one path secret which keys of this side are no longer needed. Takes the same
+ * message from the peer; rules K-7 to K-11. Best effort: the path tells of each key once, and is
+ * silent about keys beyond its memory. On the worker's thread; allocates only with new keys.
  */
 public final class PathRetirements implements AutoCloseable {
   /** The number of data keys watched for their end. */

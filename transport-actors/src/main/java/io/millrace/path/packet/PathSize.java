@@ -160,7 +160,7 @@ public final class PathSize {
         && path.recovery().canOpenPacket(1);
   }
 
-  /** Returns the size under trial now. */
+  /** Returns the size being tried now. */
   int pollProbe() {
     return mtu.pollProbe();
   }

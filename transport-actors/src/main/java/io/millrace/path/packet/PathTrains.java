@@ -13,12 +13,12 @@ import io.millrace.protocol.transfer.FrameQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the content and the time of the next train of one path, and the levels at which the path
- * is offered to the scheduler of its worker. While both frames and chunks of a level wait, frames
- * and chunks take turns, counted in bytes of sealed packets: the side with fewer bytes goes next.
- * One-sided writes go after frames, without competing for packets. Frames and chunks stopped by the
- * congestion window, by credit or by a rate are held, so that their level keeps its turn. A timer
- * releases the levels waiting for a rate. On the worker's thread; does not allocate.
+ * Decides the content and the time of the next train of one path. Also decides the levels at which
+ * the path is offered to the scheduler of its worker. While both frames and chunks of a level wait,
+ * frames and chunks take turns, counted in bytes of sealed packets. The side with fewer bytes goes
+ * next. One-sided writes go after frames, without competing for packets. Frames and chunks stopped
+ * by the congestion window, by credit or by a rate are held, so that their level keeps its turn. A
+ * timer releases the levels waiting for a rate. On the worker's thread; does not allocate.
  */
 public final class PathTrains {
   /** No more is made up for than a train. */

@@ -19,7 +19,7 @@ public final class RailControl implements HeadSource, ItemOwner {
   private static final int LEAST_TIMEOUTS = 2;
 
   /**
-   * Items of packets over a rail under trial have this bit; the other items have the number of the
+   * Items of packets over a rail being tried have this bit; the other items have the number of the
    * move.
    */
   private static final long TRY = 1L << 55;
@@ -175,7 +175,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     machine.onTryUnsent(nowNs);
   }
 
-  /** The item of a packet over a rail under trial. */
+  /** The item of a packet over a rail being tried. */
   static long tryItem(int rail) {
     return PacketItems.of(PacketItems.RAIL, TRY | rail);
   }

@@ -3,7 +3,7 @@ package io.millrace.path.packet;
 import java.util.ArrayList;
 
 /**
- * The paths touched in this turn; each path gets one look before the worker transmits and one at
+ * The paths touched in this turn. Each path gets one look before the worker transmits and one at
  * the turn's end: acknowledgements, probes, the time to wake. A path touched during the last look
  * gets another look in the next turn. On the worker's thread; allocates only while it grows.
  */

@@ -118,7 +118,7 @@ final class TrainBuilder implements PacketLog {
   void buildRailTry(PathParts path, SendBuffer buffer, int rail, long nowNs) {
     out = buffer.buffer();
     start(path, true);
-    // The fate of this packet says nothing of the rail in use.
+    // The arrival or loss of this packet says nothing of the rail in use.
     path.recovery().markSizeProbe();
     int end = path.control().encodeRailTry(out, PacketHeader.LENGTH, this, rail);
     single(path, end + PacketHeader.TAG_LENGTH, 0, nowNs);

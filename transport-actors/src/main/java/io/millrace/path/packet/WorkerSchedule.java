@@ -8,8 +8,9 @@ import io.millrace.protocol.schedule.Shaper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next path of one worker to send, the time at which the worker may send at all, and the paths
- * wanting a look in this turn. On the worker's thread; does not allocate in the steady state.
+ * The order of sending among the paths of one worker, and the time at which the worker may send at
+ * all. Also the paths wanting a look in this turn. On the worker's thread; does not allocate in the
+ * steady state.
  */
 public final class WorkerSchedule {
   private final PriorityScheduler<Sender> scheduler;

@@ -101,7 +101,7 @@ final class FrameReaders {
         drain.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
         path.departure().onDrain(drain.flags());
       }
-      default -> throw new ProtocolViolationException("there is no frame " + template);
+      default -> throw new ProtocolViolationException("unknown frame " + template);
     }
     return true;
   }

@@ -4,8 +4,8 @@ import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerEnd;
 
 /**
- * The port by which a peer's actor asks for a handshake and reports the fate of a path. The answer
- * of a handshake comes to the actor as a command. Any thread may call the port.
+ * The port by which a peer's actor asks for a handshake and reports the secrets and ends of paths.
+ * The answer of a handshake comes to the actor as a command. Any thread may call the port.
  */
 public interface HandshakePort {
   /** Begins a handshake with {@code identity}, served here by {@code worker}. */

@@ -133,9 +133,9 @@ public final class PeerHandle {
   /**
    * Submits a call made for {@link #link()}, for which {@code lane} runs the completion. The call
    * waits for a place in the lane as for room, and gives the place back when the completion runs
-   * there. A call that waits for other calls gets no place in advance: the other calls may need the
-   * place. A dependent call takes its place in the lane when the last of the other calls lets it
-   * go.
+   * there. A call that waits for other calls gets no place at its submission: the other calls may
+   * need the place. A dependent call takes its place in the lane when the last of the other calls
+   * lets it go.
    *
    * @return null, or the reason why the call has no room: then the call is told nothing, and has no
    *     place

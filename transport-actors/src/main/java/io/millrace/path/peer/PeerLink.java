@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of this node to one peer: calls wait here until a path with room is open, and fail here
+ * The calls of this node to one peer. Calls wait here until a path with room is open, and fail here
  * when no path will be. The link outlives paths and restarts of the peer's actor. Used on the
  * worker's thread only; bounded by {@code millrace.limits.waiting-calls}.
  *

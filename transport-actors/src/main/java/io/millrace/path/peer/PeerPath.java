@@ -37,7 +37,10 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   private final PathStreams streams;
   private final PathDeparture departure;
 
-  /** Hears the fate of a path: the peer's actor. On the worker's thread. */
+  /**
+   * Hears of the end, the faults and the secrets of a path: the peer's actor. On the worker's
+   * thread.
+   */
   interface Owner {
     /** The owner of a path closed at once and known to no other part. */
     Owner NONE = new Owner() {};
@@ -362,7 +365,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     owner.onPathFault(this, fault);
   }
 
-  /** Gives back the path's holdings first: the later calls may run code that throws. */
+  /** Gives back the path's resources first: the later calls may run code that throws. */
   @Override
   public void onEnd(CallOutcome outcome, String text) {
     packets.markEnded();

@@ -119,7 +119,7 @@ public final class SubmissionPort implements WorkerInbox {
   }
 
   /**
-   * The holdings of the worker at this moment; null before the start of the worker. On the worker's
+   * The state of the worker at this moment; null before the start of the worker. On the worker's
    * thread.
    */
   public @Nullable WorkerCensus census() {

@@ -47,7 +47,7 @@ public record WorkerCensus(
   public record Waiting(int submissions, int farewells, int timers) {}
 
   /**
-   * Returns the holdings of the worker of these services now; on the worker's thread.
+   * Returns the state of the worker of these services now; on the worker's thread.
    *
    * @param submissionsWaiting submissions not yet taken by the worker
    */

@@ -85,7 +85,7 @@ public final class WorkerServices {
   }
 
   /**
-   * Fires the due timers, after the datagrams received in the meantime were read: a worker starved
+   * Fires the due timers, after the datagrams received in the meantime were read. A worker starved
    * of a core must not take its own silence for a peer's. Rule L-9.
    *
    * @return the number of timers fired

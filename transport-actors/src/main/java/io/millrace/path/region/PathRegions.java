@@ -270,7 +270,7 @@ public final class PathRegions implements InboundFill.Receiver {
     if (opener != null
         && !opener.named().accept(id, notification.position(), notification.firstNonce())) {
       throw new ProtocolViolationException(
-          "a notification puts buffer " + id + " elsewhere than the one before");
+          "a notification puts buffer " + id + " elsewhere than the notification before");
     }
   }
 

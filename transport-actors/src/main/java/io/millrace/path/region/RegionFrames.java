@@ -165,7 +165,7 @@ final class RegionFrames implements HeadSource {
         || isExhausted;
   }
 
-  /** The fate of the entries of lost packets. */
+  /** Frees acknowledged revocations, and queues the entries of lost packets again. */
   private final class Items implements ItemOwner {
     @Override
     public boolean onItemAcked(long item) {

@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes the frames of a peer with writes into granted memory apart, and gives them to the regions
+ * Takes the frames of a peer with writes into granted memory apart. Gives the frames to the regions
  * of the path; rules P-9, W-1 to W-10 and W-17. Each worker has a reader, on the worker's thread;
  * does not allocate.
  */
@@ -136,7 +136,7 @@ public final class RegionReader {
     chunk.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int payload = body(at) + block;
     if (chunk.length() != end - payload) {
-      throw new ProtocolViolationException("a chunk's length is not that of its frame");
+      throw new ProtocolViolationException("a chunk's length does not match its frame");
     }
     return regions.onChunk(
         (int) chunk.region(),

@@ -306,7 +306,7 @@ final class PathStream implements StreamFrame.Stream {
   /** The peer has all wanted elements of the outgoing flow. */
   void onCloseAck() {
     if (!sender.onCloseAck()) {
-      throw new ProtocolViolationException("a close was acknowledged that was not sent");
+      throw new ProtocolViolationException("the peer acknowledged a close never sent");
     }
     settle();
   }

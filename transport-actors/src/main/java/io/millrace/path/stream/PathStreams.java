@@ -221,7 +221,7 @@ public final class PathStreams implements StreamOpenings {
 
   /**
    * Whether a frame of the peer's own stream came ahead of the stream. The opening may still be on
-   * the way; or the opening came as a body, and the application's thread has not handed the stream
+   * the way. Or the opening came as a body, and the application's thread has not handed the stream
    * over yet.
    */
   boolean isEarly(long transferId) {

@@ -11,7 +11,7 @@ import io.millrace.wire.codec.DataChunkEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Fills a send buffer with packets of chunks: header and chunk frames under the seal, the sealed
+ * Fills a send buffer with packets of chunks. Header and chunk frames go under the seal, the sealed
  * bytes of the regions behind the tag; rules P-10 and W-3. Bytes of a fill that once arrived wrong
  * go under the seal, too. So do bytes whose data key other peers have, if the settings want the
  * cover; rule W-9. Packets are filled across the ends of fills, so that all packets but the last

@@ -21,9 +21,9 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WriteNotify frame of written fills. The fills lie behind each other in one body, in records
- * that follow each other under one data key. The frame keeps its content, because tokens go on to
- * their next fill. Pooled by {@link Notifications}; worker's thread only.
+ * A WriteNotify frame: written fills with consecutive positions in one body, in records with
+ * consecutive nonces under one data key. The frame keeps its content, because tokens go on to their
+ * next fill. Pooled by {@link Notifications}; worker's thread only.
  */
 final class Notification extends OutboundFrame {
   /** A limit that keeps the frame with its tags short enough for the smallest datagram. */

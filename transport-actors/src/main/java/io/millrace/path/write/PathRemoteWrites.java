@@ -13,9 +13,9 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Carries the fills of one path by one-sided writes, and tells the peer of a fill after all writes
- * of the fill; rules O-1 to O-4. Chunks carry records wanted again, and fills of regions beyond the
- * reach of a NIC. Worker's thread only; does not allocate in the steady state.
+ * Carries the fills of one path by one-sided writes. Tells the peer of a fill after all writes of
+ * the fill are complete; rules O-1 to O-4. Chunks carry records wanted again, and fills of regions
+ * beyond the reach of a NIC. Worker's thread only; does not allocate in the steady state.
  */
 final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   private static final long FIRST_PAUSE_NS = 1_000_000;
@@ -106,7 +106,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     return path.worker().network().isOneSided(path.destination());
   }
 
-  /** Fills under writing go as chunks into another region: their writes may land still. */
+  /** Fills being written go as chunks into another region: their writes may land still. */
   @Override
   public void onRail(List<WriteFill> open) {
     if (isOneSided()) {

@@ -30,8 +30,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of this side into the peer's regions: sealed records get tokens, fills are cut into
- * chunks, written fills are notified, acknowledged fills let their bytes go. Rules W-1 to W-10.
+ * The writes of this side into the peer's regions. Sealed records get tokens, fills are cut into
+ * chunks, written fills are notified, and acknowledged fills let their bytes go. Rules W-1 to W-10.
  * Worker's thread only; does not allocate in the steady state.
  */
 public final class PathWrites
@@ -77,7 +77,7 @@ public final class PathWrites
     path.own(PacketItems.REQUEST, requests);
   }
 
-  /** The fate of notifications. */
+  /** Hears of the acknowledgements and losses of notifications. */
   private final class NotificationItems extends ItemOwner.OfFrames {
     private NotificationItems() {
       super(frames);
@@ -103,7 +103,7 @@ public final class PathWrites
     }
   }
 
-  /** Sets the listener for the fate of the bodies. */
+  /** Sets the listener for the ends of the bodies. */
   public void reportTo(SentBodies listener) {
     bodies = listener;
   }
@@ -124,7 +124,7 @@ public final class PathWrites
     return tokens;
   }
 
-  /** The number of fills under writing, or written and not yet acknowledged. */
+  /** The number of fills being written, or written and not yet acknowledged. */
   public int openFills() {
     return open.size();
   }

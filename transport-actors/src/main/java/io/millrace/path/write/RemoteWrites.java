@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one-sided writes of one worker under way. Each write holds the buffer under the NIC's reads
- * until the driver is done with the write, whatever the fate of the fill or the path. Worker's
- * thread only; allocates only during growth.
+ * until the driver is done with the write. A revocation of the fill or the end of the path changes
+ * nothing of this. Worker's thread only; allocates only during growth.
  */
 final class RemoteWrites extends WorkerWrites {
   /** How long a refused post waits if no completion makes room before. */

@@ -2,7 +2,7 @@ package io.millrace.path.write;
 
 import io.millrace.body.OutboundBody;
 
-/** Hears the fate of the bodies written into the peer's regions. On the worker's thread. */
+/** Hears of the ends of the bodies written into the peer's regions. On the worker's thread. */
 public interface SentBodies {
   /** A listener without any effect. */
   SentBodies NONE = new SentBodies() {};

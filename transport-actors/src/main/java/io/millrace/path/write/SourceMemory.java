@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node's buffers in the view of one worker's endpoint: registered all at once, at the need of
- * the first write, for the life of the endpoint. Worker's thread only.
+ * The node's buffers in the view of one worker's endpoint. The first write registers all buffers at
+ * once, for the life of the endpoint. Worker's thread only.
  */
 final class SourceMemory {
   private final RemoteMemory remote;

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bodies of one path waiting for tokens, their turns, and the number of bytes for which tokens
  * are wanted. Bodies of the same priority take turns; in each body, the fills taken back go first.
- * A body loses its freedom when announced fills of the body are taken back. From then on the body
- * may have as many fills at the peer as were left there, and another fill for each fill taken out
- * since ({@link OutboundBody#restrict} counts these fills); rule W-14. Worker's thread only; does
- * not allocate in the steady state.
+ * When announced fills of a body are taken back, the body is restricted. The body may then have as
+ * many fills at the peer as were left there. Each fill taken out since allows another fill ({@link
+ * OutboundBody#restrict} counts these fills); rule W-14. Worker's thread only; does not allocate in
+ * the steady state.
  */
 final class WaitingBodies {
   private final TokenDemand demand;

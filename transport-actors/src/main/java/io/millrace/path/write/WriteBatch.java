@@ -26,9 +26,9 @@ final class WriteBatch {
     void onWriteEnded(WriteBatch batch, int length, int status, long nowNs);
   }
 
-  /** The fate of the batch at the end of the last write. */
+  /** The last step of the batch, after the end of the last write. */
   enum Phase {
-    /** The fill of the batch is under writing. */
+    /** The fill of the batch is being written. */
     WRITING,
     /** No further step: the peer knows, or must not be told. */
     LEFT,
@@ -69,7 +69,7 @@ final class WriteBatch {
     return phase;
   }
 
-  /** The fill under writing, or null once nobody waits for these writes. */
+  /** The fill being written, or null once nobody waits for these writes. */
   @Nullable WriteFill fill() {
     return fill;
   }

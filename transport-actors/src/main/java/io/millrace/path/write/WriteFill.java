@@ -150,7 +150,7 @@ final class WriteFill {
     sentBytes += bytes;
   }
 
-  /** Whether the fill stands in the queue of fills under sending. */
+  /** Whether the fill stands in the queue of fills being sent. */
   boolean isListed() {
     return isListed;
   }

@@ -8,9 +8,9 @@ import java.util.List;
 import org.agrona.collections.LongArrayQueue;
 
 /**
- * The waiting work of one path at one priority. Bodies wait for regions, fills with a revoked
- * region wait for another region, fills are under sending, chunks are lost, and records of fills
- * are wanted again. Worker's thread only; allocates only during growth.
+ * The waiting work of a path at a given priority: bodies that wait for regions, fills with a
+ * revoked region, and fills being sent. Also lost chunks, and fills with records wanted again.
+ * Worker's thread only; allocates only during growth.
  */
 final class WriteQueues {
   final ArrayDeque<OutboundBody> waiting = new ArrayDeque<>();
