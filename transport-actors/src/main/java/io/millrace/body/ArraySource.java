@@ -47,6 +47,6 @@ public final class ArraySource implements BodySource {
 
   @Override
   public void close() {
-    // The array is the application's.
+    // The array belongs to the application.
   }
 }

@@ -25,7 +25,7 @@ public final class BatchSealer extends SealingTask {
 
   /** The receiver of the payloads. Called on the executor: either method, once. */
   public interface Listener {
-    /** All are sealed, in their order; the listener holds each. */
+    /** All payloads are sealed, in their order; the listener holds each. */
     void onSealed(List<SharedPayload> payloads);
 
     /** No payloads will come; nothing is held. */

@@ -5,16 +5,19 @@ public interface BodyFeed {
   /** The body wants records. */
   void start();
 
-  /** The peer took over this many bytes. Any thread may call this. */
+  /** The peer took over so many bytes. Any thread may call this. */
   void onAcknowledged(int bytes);
 
-  /** This many sealed bytes have a region now and leave. Any thread may call this. */
+  /** So many sealed bytes have a region now and leave. Any thread may call this. */
   void onPlaced(int bytes);
 
   /** No more records are wanted. Any thread, idempotent. */
   void cancel();
 
-  /** Whether other peers have the data key, so that packets must seal the bytes again. Constant. */
+  /**
+   * Whether other peers have the data key, so that packets must seal the bytes again. The answer
+   * never changes.
+   */
   default boolean isCovered() {
     return false;
   }

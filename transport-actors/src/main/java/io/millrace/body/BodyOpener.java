@@ -54,7 +54,7 @@ public final class BodyOpener extends RepeatedTask {
   @SuppressWarnings("UnusedVariable") // read by the handle
   private volatile boolean sweeping;
 
-  // Worker's thread only; null until somebody looks.
+  // Worker's thread only; null until the first look.
   private @Nullable OpenerProgress pace;
   private volatile long openedBytes;
   private volatile @Nullable BodyTarget accepted;

@@ -52,7 +52,7 @@ public final class BodyServices implements AutoCloseable {
    * @param aead seals and opens records
    * @param authenticating does so for records that are only partly enciphered
    * @param crypto the length of data keys, and the time for which keys are kept
-   * @param random where data keys come from
+   * @param random the source of data keys
    */
   public BodyServices(
       BodyWork work,
@@ -90,7 +90,7 @@ public final class BodyServices implements AutoCloseable {
     return buffers;
   }
 
-  /** Windows and limits. */
+  /** Windows and limits of transfers. */
   public TransferSettings settings() {
     return settings;
   }

@@ -11,10 +11,11 @@ import io.millrace.transfer.Protection;
  * @param pattern 0 unary, 1 to 3 the opening of a stream, 4 bulk
  * @param priority 0 to 7, as the peer is told
  * @param level 0 to 7, the level for sending here; less urgent than priority to a degraded peer
- * @param status of a response
+ * @param status the status of a response
  * @param headersBytes the number of leading bytes of headers
- * @param bodyBytes headers and payload; {@link #UNKNOWN} until the end if the source does not know
- * @param protection of the payload, in all records
+ * @param bodyBytes bytes of headers and payload; {@link #UNKNOWN} until the end if the source does
+ *     not know its length
+ * @param protection the protection of the payload, in all records
  */
 public record BodyTerms(
     long transferId,

@@ -16,7 +16,7 @@ public final class DataKeyTending implements TimerHandler, AutoCloseable {
   private final Timer timer = new Timer(this, 0);
   private boolean hasPaths;
 
-  /** Nothing is tended yet. */
+  /** Tends no key yet. */
   public DataKeyTending(BodyServices bodies, TimingWheel wheel) {
     this.bodies = bodies;
     this.wheel = wheel;

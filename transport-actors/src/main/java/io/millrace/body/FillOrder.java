@@ -3,7 +3,7 @@ package io.millrace.body;
 import io.millrace.ends.WorkerInbox;
 import org.jspecify.annotations.Nullable;
 
-/** Fills of one body as a list in the order of their bytes; each knows the next. */
+/** Fills of one body as a list in the order of their bytes; each fill has a link to the next. */
 final class FillOrder {
   private FillOrder() {}
 

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A notified fill of a region: the content of its notification, and the progress of the opener. The
  * worker fills the object and hands the fill to the opener of the body; the opener gives the fill
- * back. The worker may take the bytes back as long as the opener has not begun with them. Pooled by
- * the worker.
+ * back. The worker may take the bytes back until the opener begins with them. Pooled by the worker.
  */
 public final class InboundFill implements Submission {
   private static final int MAX_RECORDS = 16;
@@ -43,9 +42,9 @@ public final class InboundFill implements Submission {
 
   /** The side that decides whether the bytes are opened or taken back. */
   private enum Claim {
-    /** Nobody yet. */
+    /** Neither side yet. */
     NONE,
-    /** The opener. */
+    /** The opener: the bytes are opened. */
     OPENER,
     /** The worker: the bytes are gone. */
     WORKER
@@ -196,12 +195,12 @@ public final class InboundFill implements Submission {
     return region;
   }
 
-  /** Bytes. */
+  /** The number of bytes. */
   public int lengthBytes() {
     return lengthBytes;
   }
 
-  /** First byte in the body. */
+  /** The position of the first byte in the body. */
   public long position() {
     return position;
   }

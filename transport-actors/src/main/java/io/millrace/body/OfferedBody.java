@@ -57,6 +57,6 @@ public abstract class OfferedBody implements BodyListener {
     onStored(payloadBytes, headers);
   }
 
-  /** The target has all bytes and has completed; the writer is told so, with these headers. */
+  /** The target has all bytes and has completed; the writer gets these headers as the answer. */
   protected abstract void onStored(long payloadBytes, byte[] headers);
 }

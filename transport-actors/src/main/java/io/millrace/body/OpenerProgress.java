@@ -21,7 +21,7 @@ public final class OpenerProgress {
   OpenerProgress() {}
 
   /**
-   * A fill waits.
+   * A fill waits for the target.
    *
    * @param opened the number of opened bytes of the body
    * @param looking the number of the look

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class OutboundBody {
-  /** Moves bodies; the path. */
+  /** Moves the records of bodies; the path. */
   public interface Carrier {
     /** Records were sealed. */
     void onSealed(OutboundBody body);
@@ -113,7 +113,7 @@ public final class OutboundBody {
     return sealed.getLast();
   }
 
-  /** A fill goes on as two. */
+  /** A fill goes on as two fills. */
   public void onFillSplit() {
     openFills++;
   }

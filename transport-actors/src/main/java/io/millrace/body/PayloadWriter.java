@@ -76,7 +76,7 @@ public final class PayloadWriter extends SealingTask {
   /**
    * Writes bytes of the payload; by one thread, after {@code onAllocated} and before {@link #fill}.
    *
-   * @param at where in the payload
+   * @param at the offset in the payload
    * @throws IllegalStateException if the payload was filled, given up, or the node was closed
    */
   public void put(int at, byte[] from, int offset, int length) {

@@ -95,7 +95,7 @@ final class RecordWorkspace implements AutoCloseable {
     recordsSealed.incrementAndGet();
   }
 
-  /** Opens a record into {@link #plain}; as {@link RecordOpener} does. */
+  /** Opens a record into {@link #plain}, like {@link RecordOpener}. */
   boolean open(
       @Nullable DataKeyNames names,
       byte[] key,

@@ -19,7 +19,7 @@ public final class RegionMemory {
 
   private final int strideBytes;
 
-  /** Of the array, or 0 off heap. */
+  /** The length of the array, or 0 off heap. */
   private final int arrayBytes;
 
   private byte[] array = NO_ARRAY;

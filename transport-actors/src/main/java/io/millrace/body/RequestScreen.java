@@ -14,7 +14,7 @@ public interface RequestScreen {
   RequestScreen NONE = (caller, priority, headers, payloadBytes) -> {};
 
   /**
-   * A peer asks for something.
+   * Checks the request of a peer.
    *
    * @throws Exception the request is refused with this message
    */

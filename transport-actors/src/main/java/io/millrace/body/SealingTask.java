@@ -39,7 +39,7 @@ abstract class SealingTask extends RepeatedTask {
     endWith(CallOutcome.CANCELLED);
   }
 
-  /** The node ends. Any thread may call this. */
+  /** The node ends: the task fails. Any thread may call this. */
   final void close() {
     endWith(CallOutcome.CLOSED);
   }

@@ -34,7 +34,7 @@ public final class SharedPayload {
     this.isCovered = isCovered;
   }
 
-  /** How the payload behind the headers is protected. */
+  /** The protection of the payload behind the headers. */
   public Protection protection() {
     return protection;
   }

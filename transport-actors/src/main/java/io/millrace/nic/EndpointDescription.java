@@ -5,7 +5,7 @@ import io.millrace.driver.EndpointCounters;
 import io.millrace.handshake.AdvertisedNic;
 
 /**
- * An open endpoint of a worker; its counters go on counting.
+ * An open endpoint of a worker; the counters go on counting.
  *
  * @param nicName the name of the endpoint's NIC
  * @param nic the description of the NIC for peers

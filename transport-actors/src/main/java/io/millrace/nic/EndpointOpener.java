@@ -19,7 +19,7 @@ public final class EndpointOpener {
   private EndpointOpener() {}
 
   /**
-   * Opens these; on the worker's thread.
+   * Opens endpoints at these places; on the worker's thread.
    *
    * @param worker the worker of the endpoints; an endpoint other than the first takes another port
    *     if its own port is taken, for peers learn ports by the handshake

@@ -25,7 +25,7 @@ public final class NodeNics {
   private final List<Nic> nics;
 
   /**
-   * A NIC and its drivers.
+   * A NIC with its drivers.
    *
    * @param number the NIC's place in the configuration
    * @param entry the entry of the configuration

@@ -41,7 +41,7 @@ public final class RailChoice {
    * The rails, or null if no driver of both sides leads from one to the other.
    *
    * @param local endpoints of this side's worker, as advertised
-   * @param drivers names of their drivers
+   * @param drivers the names of the drivers of these endpoints
    * @param remote endpoints of the peer's worker, as advertised
    * @param pin the pin of the peer in the configuration, or null
    */

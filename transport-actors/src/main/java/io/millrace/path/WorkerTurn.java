@@ -21,8 +21,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  *   <li><b>Inputs</b>: after {@link #begin} the datagrams and completions of the network, through
  *     the methods of {@link CompletionHandler}; in {@link #run} the submissions of applications,
  *     from the rings.
- *   <li><b>Commands</b>: between turns, from the actors, straight to the paths; ahead of each the
- *       actor tells {@link WorkerTime#onTurn} the time.
+ *   <li><b>Commands</b>: between turns, from the actors, straight to the paths; ahead of each
+ *     command the actor tells {@link WorkerTime#onTurn} the time.
  *   <li><b>Outputs</b>: packets and writes posted to the endpoints, flushed by the caller after a
  *     turn of work; completions in their places; events.
  *   <li><b>When again</b>: at once while a turn did work or {@link #hasWork}, else at {@link
@@ -108,7 +108,7 @@ public final class WorkerTurn implements CompletionHandler {
     return !rings.isEmpty() || schedule.hasWork() || services.packets().farewells().hasWaiting();
   }
 
-  /** When the next turn is due by time alone, ns. */
+  /** The time at which the next turn is due without any event, ns. */
   public long nextDeadlineNs() {
     long sendNs = Math.min(schedule.shaper().nextDeadlineNs(), time.paced().nextDeadlineNs());
     long farewellNs = services.packets().farewells().nextDeadlineNs();

@@ -17,9 +17,9 @@ public interface CallLink {
   /** A call ends at this time unless the call has ended before. */
   void arm(Timer deadline, long deadlineNs);
 
-  /** The time of the worker's turn, ns; {@code knownNs} while the peer has no worker that runs. */
+  /** The time of the worker's turn, ns; {@code knownNs} while the peer has no running worker. */
   long turnNs(long knownNs);
 
-  /** A call has ended. */
+  /** A call has ended: removes its deadline. */
   void disarm(Timer deadline);
 }

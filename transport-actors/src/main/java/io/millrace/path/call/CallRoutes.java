@@ -3,7 +3,7 @@ package io.millrace.path.call;
 import io.millrace.body.BodyAcceptor;
 import org.jspecify.annotations.Nullable;
 
-/** The handlers of calls, by route. Any thread. */
+/** The handlers of calls, by route. Any thread may use the routes. */
 public interface CallRoutes {
   /** The handler of the route with this id, or null. */
   @Nullable InboundHandler find(long routeId);

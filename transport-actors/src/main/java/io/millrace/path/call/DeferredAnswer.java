@@ -59,7 +59,7 @@ public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nulla
   }
 
   /**
-   * Answers. The arrays belong to the call afterwards.
+   * Answers the call. The arrays belong to the call afterwards.
    *
    * @return false if the call was answered before: nothing has happened
    */
@@ -68,8 +68,8 @@ public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nulla
   }
 
   /**
-   * Answers with bytes of a source, of any length, under this protection. The source is let go of
-   * if the call was answered before.
+   * Answers with bytes of a source, of any length, under this protection. The source is closed if
+   * the call was answered before.
    *
    * @return false if the call was answered before
    */

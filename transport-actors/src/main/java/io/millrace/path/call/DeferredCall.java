@@ -36,7 +36,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private static final VarHandle LIFE;
   private static final byte[] NO_BYTES = {};
 
-  /** Shorter answers are not counted while they are on their way to the worker. */
+  /** Shorter answers are not counted on their way to the worker. */
   private static final int SHORT_BYTES = 512;
 
   private static final Protection[] PROTECTIONS = Protection.values();
@@ -63,7 +63,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   /** The request, until the handler has read the parts that the handler wants. */
   private BlockPool.@Nullable Block block;
 
-  /** Where memory for the request is set aside until the answer. */
+  /** The share of the memory budget with the request's memory until the answer. */
   private RequestBudget.@Nullable Share share;
 
   /** Memory set aside; 0 if no memory was left. */
@@ -240,7 +240,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     }
   }
 
-  /** As {@link DeferredAnswer#awaits} says. */
+  /** As described at {@link DeferredAnswer#awaits}. */
   void awaits(Object work) {
     this.work = work;
     if (abandoned) {

@@ -5,7 +5,7 @@ import io.millrace.path.packet.ProtocolViolationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes of headers may go to the peer of one path; rule T-10. Immutable, any thread.
+ * The limits for bytes of headers to the peer of one path; rule T-10. Immutable, any thread.
  *
  * @param local the limits of this side, for sending and receiving
  * @param remoteBytes the most bytes of headers accepted by the peer

@@ -20,7 +20,7 @@ final class HeldOpening extends HeldTransfer implements ServedWork {
   private @Nullable Consumer<String> refuse;
 
   /**
-   * A stream.
+   * A stream opened by a peer.
    *
    * @param memory memory set aside for the request, or null
    * @param costBytes the inline credit kept by the opening until the offer

@@ -13,8 +13,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as a handler on the worker's thread sees the request at its arrival. One a worker, used
- * again for each request; valid during {@link InboundHandler#onCall} only. Does not allocate.
+ * A request as a handler on the worker's thread sees the request at its arrival. Each worker has
+ * one object, used again for each request; valid during {@link InboundHandler#onCall} only. Does
+ * not allocate.
  */
 public final class InboundCall {
   /** The reason for refusing a call whose answer would wait with too many other answers. */
@@ -55,7 +56,7 @@ public final class InboundCall {
     /** Whether the wait for answers is over. */
     boolean isOver();
 
-    /** Handling an answer threw. */
+    /** The handling of an answer threw. */
     void onFault(Throwable fault);
   }
 
@@ -97,7 +98,7 @@ public final class InboundCall {
     isScreened = true;
   }
 
-  /** So much memory is set aside for the request. */
+  /** Sets the memory set aside for the request. */
   void held(long bytes) {
     heldBytes = bytes;
   }
@@ -138,7 +139,7 @@ public final class InboundCall {
     return answering().caller();
   }
 
-  /** 0 to 7. */
+  /** The priority of the call, 0 to 7. */
   public int priority() {
     return served().priority();
   }

@@ -59,7 +59,7 @@ public final class PathCalls implements PathChallenges.Transfers {
   private @Nullable PathChallenges challenges;
   private boolean isRoomMade;
 
-  /** No call is open yet; bodies go by {@code writes} and come by {@code regions}. */
+  /** No call is open yet; bodies leave by {@code writes} and arrive by {@code regions}. */
   public PathCalls(PathPackets path, WorkerCalls worker, PathRegions regions, PathWrites writes) {
     this.path = path;
     this.regions = regions;
@@ -156,7 +156,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     return serving;
   }
 
-  /** How long headers may be. */
+  /** The limits for the length of headers. */
   public HeaderLimits headers() {
     return headers;
   }
@@ -175,7 +175,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     }
   }
 
-  /** Ends the call on this side; false if it had ended. */
+  /** Ends the call on this side; false if the call had ended before. */
   public boolean end(OutboundCall call) {
     if (calls.end(call.transferId()) != call) {
       return false;
@@ -185,7 +185,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     return true;
   }
 
-  /** Ends the call of this id with a failure, if it is open. */
+  /** Ends the call of this id with a failure, if the call is open. */
   void failCall(long transferId, CallOutcome outcome, String text) {
     if (calls.end(transferId) instanceof PeerCall call) {
       onRoom();
@@ -296,7 +296,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     return calls.openCount() == 0 && served().openCount() == 0 && bodies.isIdle();
   }
 
-  /** Takes a call of this node, or returns false when the peer takes no more now. */
+  /** Takes a call of this node; false when the peer takes no more calls now. */
   public boolean tryOpen(PeerCall call) {
     String problem = problem(call);
     if (problem != null) {
@@ -387,9 +387,9 @@ public final class PathCalls implements PathChallenges.Transfers {
   }
 
   /**
-   * A response arrived: the lengths of its headers and payload stand at these offsets. Each open
-   * call takes a single response, of a datagram at most, so that the response needs no credit; rule
-   * C-1.
+   * A response arrived: {@code headersAt} and {@code payloadAt} are the offsets of the two lengths.
+   * Each open call takes a single response, of a datagram at most, so that the response needs no
+   * credit; rule C-1.
    */
   void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
     CallOutcome outcome = CallOutcomes.of(status);

@@ -292,7 +292,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** The body of an answer has arrived, or will not. */
+  /** The body of an answer has arrived, or never will. */
   void onAnswerBodyEnded(long transferId, boolean isWell) {
     ServedCall call = served.find(TransferId.slot(transferId), TransferId.generation(transferId));
     if (call != null && causality != null) {
@@ -384,7 +384,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** Last, since the ends of requests give memory back. */
+  /** Closed last, since the ends of requests give memory back. */
   private void closeRequests() {
     RequestBudget.Share own = requests;
     requests = null;

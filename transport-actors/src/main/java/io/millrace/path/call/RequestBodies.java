@@ -132,7 +132,7 @@ final class RequestBodies {
     private final RequestScreen screen;
     private final BodyTerms terms;
 
-    /** Set aside until the answer, or until the body has failed; null before. */
+    /** Memory set aside until the answer, or until the failure of the body; null before. */
     private @Nullable RequestHold memory;
 
     private Request(

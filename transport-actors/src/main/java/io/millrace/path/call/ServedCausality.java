@@ -31,7 +31,7 @@ final class ServedCausality {
   }
 
   /**
-   * A new request has come whose headers begin with a prefix at {@code offset}.
+   * A new request has come, with a prefix at {@code offset} in front of the headers.
    *
    * @return length of the prefix
    * @throws ProtocolViolationException if the prefix is malformed or its content impossible
@@ -82,7 +82,7 @@ final class ServedCausality {
     numbers.abandon(transfer);
   }
 
-  /** A call was answered, or ended in another way; does nothing if it was told before. */
+  /** A call was answered, or ended in another way; does nothing after the first report. */
   void onEnded(long transferId, boolean isSuccess, long root) {
     Served served = open.remove(transferId);
     if (served == null) {
@@ -97,7 +97,7 @@ final class ServedCausality {
     }
   }
 
-  /** The transfer of a number will not come. */
+  /** The transfer of this number will not come. */
   void onGivenUp(long number) {
     if (number != 0) {
       numbers.onEnded(number, /* isSuccess= */ false, CausalPrefix.UNKNOWN_ROOT);

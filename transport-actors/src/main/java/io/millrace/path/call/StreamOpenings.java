@@ -41,11 +41,11 @@ public interface StreamOpenings {
   }
 
   /**
-   * How a stream opens.
+   * The terms of an opening.
    *
    * @param route the route's id
    * @param pattern 1 to 3
-   * @param headers of the request
+   * @param headers the headers of the request
    * @param payload the request of a streaming response
    * @param isScreened whether the headers have passed the acceptor's screen already
    * @param token the token of the stream at this node, or null
@@ -61,7 +61,7 @@ public interface StreamOpenings {
       @Nullable SlotToken token,
       @Nullable RequestHold memory) {}
 
-  /** Says when a stream is offered to the application. */
+  /** Decides when a stream is offered to the application. */
   interface Gate {
     /** Runs either {@code offer} or {@code refuse}, now or later. */
     void pass(Runnable offer, Consumer<String> refuse);

@@ -36,7 +36,7 @@ public final class WorkerCalls {
     return routes;
   }
 
-  /** Memory for requests of peers until they are answered, of the whole node. */
+  /** Memory for requests of peers until their answers, of the whole node. */
   RequestBudget requests() {
     return requests;
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class CausalCall extends CausalNode {
   private static final byte[] NO_BYTES = {};
 
-  /** The call itself. On the worker's thread. */
+  /** The call itself, in the view of causality. On the worker's thread. */
   public interface Carrier {
     /** Calls to the same peer by the same way have the same lane. */
     Object lane();

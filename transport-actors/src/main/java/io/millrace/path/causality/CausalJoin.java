@@ -11,7 +11,7 @@ public final class CausalJoin extends CausalNode {
   private int met;
   private int failed;
 
-  /** A join of this token; with edges that do not cascade a failure counts as an end. */
+  /** A join of this token; with edges that do not cascade, a failure counts as an end. */
   public CausalJoin(SlotToken token, CausalEdge[] edges, int needed) {
     super(token, edges);
     this.needed = needed;

@@ -17,7 +17,7 @@ public abstract class CausalNode {
   private volatile boolean isOver;
   private volatile long root;
 
-  /** A transfer of this token that waits for all of these. */
+  /** A transfer of this token, waiting for all of these edges. */
   protected CausalNode(SlotToken token, CausalEdge[] edges) {
     this.token = token;
     this.edges = edges;
@@ -33,7 +33,7 @@ public abstract class CausalNode {
     return edges;
   }
 
-  /** All dependencies are met: the transfer begins. Once. */
+  /** All dependencies are met: the transfer begins. Called once. */
   protected abstract void onReleased();
 
   /** The transfer cannot begin, or must end. {@link #root} is set. */

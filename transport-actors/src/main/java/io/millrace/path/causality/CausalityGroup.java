@@ -128,7 +128,7 @@ public final class CausalityGroup {
    * The group of a worker.
    *
    * @param node incarnation of the node
-   * @param workers of the node, each of which has an equal part of the slots
+   * @param workers the number of workers of the node, each with an equal part of the slots
    * @param mostInLine the most transfers waiting for slots
    */
   public CausalityGroup(
@@ -182,7 +182,7 @@ public final class CausalityGroup {
 
   /**
    * Gives these tokens slots and then runs {@code then}: at once, or on the worker's thread when
-   * there are slots. Any thread may call this. After the end of the worker the tokens may remain
+   * slots are free. Any thread may call this. After the end of the worker the tokens may remain
    * without slots.
    *
    * @return null, or the reason why the tokens get no slots
@@ -470,7 +470,7 @@ public final class CausalityGroup {
     }
   }
 
-  /** Does something on the worker's thread. */
+  /** Runs a task on the worker's thread. */
   void post(Runnable task) {
     inbox.giveBack(new Posted(task, () -> {}));
   }

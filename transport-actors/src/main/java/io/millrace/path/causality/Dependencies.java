@@ -85,7 +85,7 @@ public final class Dependencies {
   }
 
   /**
-   * The same and {@code needed} of these.
+   * The same with a quorum: {@code needed} of these tokens.
    *
    * @throws IllegalArgumentException if the list has fewer tokens, or a token is from another
    *     engine
@@ -99,7 +99,7 @@ public final class Dependencies {
   /**
    * Checks that a quorum of so many of so many is possible.
    *
-   * @throws IllegalArgumentException if not
+   * @throws IllegalArgumentException if the quorum is impossible
    */
   public static void requireQuorum(int needed, int count) {
     if (needed < 1 || needed > count) {

@@ -6,7 +6,7 @@ import java.util.List;
 public final class OpenToken {
   private final SlotToken token;
 
-  /** The worker's. */
+  /** Whether the token has ended; used on the worker's thread. */
   private boolean isOver;
 
   /**

@@ -32,7 +32,7 @@ public interface PathNetwork {
   /** One-sided operations of the first endpoint, or null for a driver without such operations. */
   @Nullable RemoteMemory remoteMemory();
 
-  /** Whether the NIC of an endpoint can carry anything, as far as the system says. */
+  /** Whether the NIC of an endpoint can carry packets, as far as the system says. */
   boolean isUp(int endpoint);
 
   /** The names of the NICs of these endpoints, each name once. */

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * @param local index among the endpoints advertised by this side
  * @param remote index among the endpoints advertised by the peer
  * @param address the address of the peer's endpoint
- * @param isOneSided whether each side may write into the other's regions by it
+ * @param isOneSided whether each side may write into the other side's regions by this rail
  * @param isProved whether the peer's endpoint is at the IP address at which the peer proved its
  *     identity, or on a fabric, whose addresses the fabric guards; rule N-10
  */

@@ -29,7 +29,7 @@ public interface BulkSource {
    * Posts a train of chunks of this level.
    *
    * @param buffer the buffer of the train; belongs to the train if the answer is true
-   * @return false if nothing may go
+   * @return false if no chunk of this level may go
    */
   default boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
     return false;
@@ -42,7 +42,7 @@ public interface BulkSource {
 
   /** The bulk of a path waiting for memory of the peer, and the part of this bulk in each turn. */
   interface Demand {
-    /** Nothing waits. */
+    /** A path without waiting bulk. */
     Demand NONE = new Demand() {};
 
     /** The number of bytes waiting for regions. */
@@ -58,7 +58,7 @@ public interface BulkSource {
       return Long.MAX_VALUE;
     }
 
-    /** The last look of a turn: bulk must be queued now. */
+    /** The last look of a turn: bulk for this turn must be queued now. */
     default void endTurn(long nowNs) {}
   }
 }

@@ -32,7 +32,7 @@ public final class ControlPackets {
     }
   }
 
-  /** The turn begins to transmit: puts buffers aside. */
+  /** The worker begins to transmit in this turn: puts buffers aside. */
   public void reserve() {
     for (int endpoint = 0; endpoint < kept.size(); endpoint++) {
       ArrayDeque<SendBuffer> aside = kept.get(endpoint);
@@ -56,7 +56,7 @@ public final class ControlPackets {
     }
   }
 
-  /** Sends the probe of a size that the path wants to try out. */
+  /** Sends a probe of the packet size that the path wants to try out. */
   void sendSizeProbe(PathParts path, long nowNs) {
     SendBuffer buffer = acquire(path);
     if (buffer != null) {

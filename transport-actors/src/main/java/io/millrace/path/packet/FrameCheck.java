@@ -14,7 +14,7 @@ public final class FrameCheck {
 
   private FrameCheck() {}
 
-  /** Where the fixed block of the frame at {@code at} begins. */
+  /** The offset of the fixed block of the frame at {@code at}. */
   public static int body(int at) {
     return at + FrameStart.LENGTH;
   }

@@ -18,7 +18,7 @@ public interface FrameReceiver {
    */
   boolean onFrame(int template, UnsafeBuffer buffer, int at, int end);
 
-  /** Whether a packet that is too old to tell may be opened, to be shown frame by frame. */
+  /** Whether a packet too old to tell may be opened, to be shown frame by frame. */
   boolean mayOpenLate(long nowNs);
 
   /**

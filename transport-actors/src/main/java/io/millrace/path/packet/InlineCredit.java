@@ -90,7 +90,7 @@ public final class InlineCredit {
     return credit.outstandingBytes();
   }
 
-  /** The path is over. */
+  /** The path is over: gives the credit back. */
   void close(long nowNs) {
     credit.close(nowNs);
   }

@@ -18,7 +18,7 @@ public interface ItemOwner {
   default void onItemLost(long item) {}
 
   /**
-   * The item goes again to find out whether the peer is there.
+   * The item goes again, to find out whether the peer is present.
    *
    * @return whether the item leaves this packet: another packet speaks for the item from now on
    */
@@ -35,7 +35,7 @@ public interface ItemOwner {
       this.sender = sender;
     }
 
-    /** The frame of this item if it may be wanted still, else null. */
+    /** Returns the frame of this item if the frame may still be wanted, else null. */
     protected abstract @Nullable OutboundFrame find(long item);
 
     @Override

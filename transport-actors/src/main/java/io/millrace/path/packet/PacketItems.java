@@ -3,8 +3,8 @@ package io.millrace.path.packet;
 import io.millrace.protocol.transfer.OutboundFrame;
 
 /**
- * Kinds of the items that loss recovery remembers of packets: the first byte of an item. The items
- * of requests and responses are {@link OutboundFrame#KIND_REQUEST} and {@link
+ * The kinds of the items kept by loss recovery for packets: the first byte of an item. The items of
+ * requests and responses are {@link OutboundFrame#KIND_REQUEST} and {@link
  * OutboundFrame#KIND_RESPONSE}.
  */
 public final class PacketItems {
@@ -14,10 +14,10 @@ public final class PacketItems {
   /** An inline limit for the peer to learn. */
   public static final int CREDIT = 5;
 
-  /** An Ack frame with gaps; the rest is the largest packet it named. */
+  /** An Ack frame with gaps; the rest is the largest packet number in the frame. */
   public static final int REPORT = 6;
 
-  /** A chunk; the rest says of which region, fill and bytes. */
+  /** A chunk; the rest names the region, the fill and the bytes. */
   public static final int CHUNK = 16;
 
   /** A notification; the rest is its place among the notifications under way. */

@@ -11,6 +11,6 @@ public interface PacketLog {
   /** Notes an item; the packet then asks for an acknowledgement. */
   void addItem(long item);
 
-  /** Notes an item for which alone the packet need not be acknowledged. */
+  /** Notes an item that alone needs no acknowledgement of the packet. */
   void addQuietItem(long item);
 }

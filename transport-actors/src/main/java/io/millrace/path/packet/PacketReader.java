@@ -30,10 +30,13 @@ final class PacketReader {
   private final ProbeResponseDecoder answer = new ProbeResponseDecoder();
   private final PathCloseDecoder close = new PathCloseDecoder();
 
-  /** Of the packet at hand. */
+  /** The number of the packet being read. */
   private long packetNumber;
 
-  /** Whether no frame of the packet at hand must count as not received. */
+  /**
+   * Whether every frame of the packet being read was taken, so that the packet may count as
+   * received.
+   */
   private boolean isTaken;
 
   PacketReader(WorkerContext worker) {

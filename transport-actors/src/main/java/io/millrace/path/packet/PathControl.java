@@ -19,7 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class PathControl {
   private static final int MAX_ACK_RANGES = 32;
 
-  /** Probes whose clock may still come back; a power of two. */
+  /** The number of recent probes whose answer is accepted; a power of two. */
   private static final int PROBES = 4;
 
   private static final long NO_PROBE = -1;
@@ -59,17 +59,20 @@ final class PathControl {
     this.received = received;
     this.credit = credit;
     this.frames = frames;
-    // No path has this id, so no peer is told this token.
+    // No path has this id, so no peer learns this token.
     PathToken key = path.worker().terms().tokens().of(~path.pathId());
     ids = new ProbeIds(key.first(), key.second());
   }
 
-  /** Packets are sealed under another secret from now on. */
+  /**
+   * Packets are sealed under another secret from now on: the peer needs the token of the new
+   * secret.
+   */
   void onSecretChanged() {
     tokenTold = false;
   }
 
-  /** A probe must go. */
+  /** A probe must go with the next packet. */
   void wantProbe() {
     probeWanted = true;
   }
@@ -106,7 +109,7 @@ final class PathControl {
     return (int) probeId & PROBES - 1;
   }
 
-  /** Whether something must go now, even in a packet of its own. */
+  /** Whether a control frame must go now, even in a packet of its own. */
   boolean isDue() {
     return probeWanted
         || responseWanted
@@ -187,7 +190,7 @@ final class PathControl {
 
   /**
    * Tells the peer the key of the proof that this node has lost the present secret. The frame rides
-   * in a packet that goes anyway; returns the position behind the frame. Once for each secret.
+   * in a packet that goes anyway; returns the position behind the frame. Sent once for each secret.
    */
   int rideAlong(MutableDirectBuffer out, int position, int end, PacketLog log) {
     if (tokenTold || position + TokenFrame.BYTES > end || !log.canAddItem()) {
@@ -202,7 +205,9 @@ final class PathControl {
     return position + TokenFrame.BYTES;
   }
 
-  /** Tells the peer the key of a proof that this node has lost the secret of a path. Rare. */
+  /**
+   * Tells the peer the key of a proof that this node has lost the secret of a path. A rare frame.
+   */
   private static final class TokenFrame extends RareFrame {
     private static final int BYTES = FrameStart.LENGTH + PathTokenEncoder.BLOCK_LENGTH;
 

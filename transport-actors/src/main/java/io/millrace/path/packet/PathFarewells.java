@@ -108,7 +108,7 @@ public final class PathFarewells {
     return posted;
   }
 
-  /** Whether a path's end was not told yet, for want of a buffer. */
+  /** Whether the end of a path was not told yet, for want of a buffer. */
   public boolean hasWaiting() {
     for (ArrayDeque<Farewell> queue : first) {
       if (!queue.isEmpty()) {
@@ -127,7 +127,7 @@ public final class PathFarewells {
     return 2 * unsent + second.size();
   }
 
-  /** When {@link #post} has a second copy to send, ns. */
+  /** The time at which {@link #post} has a second copy to send, ns. */
   public long nextDeadlineNs() {
     return second.isEmpty() ? Long.MAX_VALUE : second.getFirst().dueNs();
   }

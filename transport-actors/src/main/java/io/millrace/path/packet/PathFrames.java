@@ -120,7 +120,7 @@ public final class PathFrames implements FrameSender {
     return credit.isBounded();
   }
 
-  /** Whether the peer takes a packet of this size that brings nothing. */
+  /** Whether the peer's credit allows a packet of this size without any content for the peer. */
   boolean mayProbe(int packetBytes) {
     return credit.isWorthWaiting(packetBytes, queue.owedBytes());
   }
@@ -134,7 +134,7 @@ public final class PathFrames implements FrameSender {
     return (int) Math.min(most, Short.MAX_VALUE * 2);
   }
 
-  /** Whether a further segment of a stream would only wait. */
+  /** Whether a further segment of a stream would only wait for credit. */
   public boolean isShortOfCredit() {
     return queue.owedBytes() > 0 && !credit.isWorthWaiting(SEGMENT_BYTES, queue.owedBytes());
   }
@@ -150,12 +150,12 @@ public final class PathFrames implements FrameSender {
     onCredit.run();
   }
 
-  /** Bit n is set when a frame of level n waits. */
+  /** Bit n is set when a frame of level n waits for a packet. */
   int waitingLevels() {
     return queue.nonEmptyLevels();
   }
 
-  /** Bit n is set when a frame of level n waits that credit lets go. */
+  /** Bit n is set when a waiting frame of level n has credit. */
   int sendableLevels() {
     return queue.sendableLevels(credit);
   }

@@ -29,7 +29,7 @@ final class PathItems implements RecoverySink {
     own(PacketItems.REPORT, new Reports(received));
   }
 
-  /** Items of this kind are {@code owner}'s. */
+  /** Sets {@code owner} as the owner of items of this kind. */
   void own(int kind, ItemOwner owner) {
     owners[kind] = owner;
   }

@@ -92,7 +92,9 @@ public final class PathKeys implements AutoCloseable {
     return current.sealer.keyId();
   }
 
-  /** Whether the last packet was the first under its key, the first of all left out. */
+  /**
+   * Whether the last packet was the first under its key; false for the first packet of the path.
+   */
   boolean hasRotated() {
     return rotated;
   }
@@ -134,7 +136,7 @@ public final class PathKeys implements AutoCloseable {
     return next == null ? 0 : next.pathId;
   }
 
-  /** The id of the secret before, or 0. */
+  /** The id of the previous secret, or 0. */
   long previousId() {
     return previous == null ? 0 : previous.pathId;
   }
@@ -269,7 +271,7 @@ public final class PathKeys implements AutoCloseable {
     return previous != null && pathId == previous.pathId ? previous : null;
   }
 
-  /** The newest key of the peer that a right packet has named. */
+  /** The newest key of the peer named by a right packet. */
   int newestOpenedKeyId() {
     return current.opener.newestKeyId();
   }

@@ -72,7 +72,7 @@ final class PathLiveness {
     }
   }
 
-  /** A probe of this path was answered, in a packet that came now. */
+  /** The peer answered a probe of this path, in a packet received now. */
   void onProbeAnswered(long nowNs) {
     if (!health.state().takesCalls()) {
       health.onProbeAnswered(path.worker().worker(), nowNs);
@@ -142,7 +142,7 @@ final class PathLiveness {
     return path.peer() + " is not there: the network refuses its packets";
   }
 
-  /** The peer was asked whether it knows the path, and nobody answered. */
+  /** The peer was asked whether it knows the path, and did not answer. */
   void onAskFailed(long nowNs) {
     long packetNumber = confirmedBy;
     if (packetNumber != NONE) {
@@ -151,7 +151,7 @@ final class PathLiveness {
     }
   }
 
-  /** The turn ends: watch or rest, and say whether a probe should go. */
+  /** The turn ends: watches the peer or rests, and returns whether a probe should go. */
   boolean onTurnEnd(boolean isIdle, long nowNs) {
     tellOutcomes(nowNs);
     PeerHealth state = health.state();

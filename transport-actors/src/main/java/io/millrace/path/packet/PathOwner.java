@@ -47,6 +47,6 @@ public interface PathOwner {
   /** Handling the path threw; the path handles nothing more until its owner closes the path. */
   void onFault(Throwable fault);
 
-  /** The path is over, for the peer said so or was told so. */
+  /** The path is over: the peer closed the path, or this side told the peer of the end. */
   void onEnd(CallOutcome outcome, String text);
 }

@@ -93,7 +93,7 @@ public final class PathPackets
     renewal = new PathRenewal(parts, tools.controls(), owner);
   }
 
-  /** Bulk comes from here, and these frames go at the head of packets, in this order. */
+  /** Sets the source of bulk, and the frames for the head of packets, in this order. */
   public void carry(BulkSource bulk, BulkSource.Demand demand, HeadSource... heads) {
     parts.trains().carry(bulk, demand);
     parts.carry(heads);
@@ -209,7 +209,7 @@ public final class PathPackets
     return parts;
   }
 
-  /** The ways to the peer. */
+  /** The rails to the peer. */
   public RailControl rails() {
     return parts.rails();
   }
@@ -229,7 +229,7 @@ public final class PathPackets
    *
    * @param bytes the datagram, or the packet quoted by a refusal
    * @param argument the ECN bits of a datagram, or the level in turn
-   * @return whether a train or a write was posted
+   * @return whether the path posted a train or a write
    */
   private boolean handle(
       Occasion occasion, UnsafeBuffer bytes, int offset, int length, int argument, long turnNs) {
@@ -288,7 +288,7 @@ public final class PathPackets
     return !isOver() && renewal.mayAsk(turnNs);
   }
 
-  /** The deadline of the path's machines has come, or the time of its next train. */
+  /** The deadline of the path's machines has come, or the time of the path's next train. */
   @Override
   public void onTimer(Timer fired, long firedNs) {
     handle(fired == timer ? Occasion.DEADLINE : Occasion.RATE, firedNs);
@@ -363,7 +363,7 @@ public final class PathPackets
     }
   }
 
-  /** The peer was asked whether it knows the path, and nobody answered. May end the path. */
+  /** The peer was asked whether it knows the path, and did not answer. May end the path. */
   public void onAskFailed(long turnNs) {
     handle(Occasion.ASK_FAILED, turnNs);
   }
@@ -408,7 +408,7 @@ public final class PathPackets
     }
   }
 
-  /** The last look of a turn: what must go now, and when to wake. */
+  /** The last look of a turn: sends the frames due now, and sets the time of the next wake-up. */
   @Override
   public void endTurn(long turnNs) {
     touched = false;

@@ -183,12 +183,12 @@ public final class PathParts {
     return at;
   }
 
-  /** Bytes of a packet of bulk that tries out a size, or 0; rule M-5. */
+  /** Returns the bytes of a packet of bulk that tries out a size, or 0; rule M-5. */
   public int bulkProbeBytes() {
     return size.bulkProbeBytes(frames);
   }
 
-  /** Whether the window lets a packet of chunks of this size go. */
+  /** Whether the congestion window allows a packet of chunks of this size. */
   public boolean maySendChunks(int bytes) {
     return recovery.canSend(bytes) && recovery.canOpenPacket(PacketHeader.MAX_CHUNKS);
   }

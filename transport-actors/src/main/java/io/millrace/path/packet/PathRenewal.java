@@ -24,24 +24,26 @@ public final class PathRenewal {
   /** So long a next secret waits for its first packet. */
   private static final long WAIT_NS = 10_000_000_000L;
 
-  /** So long packets under the secret before are still on their way. */
+  /** So long packets under the previous secret may still be on their way. */
   private static final long GRACE_NS = 3_000_000_000L;
 
   /** So long a peer may take to report the loss of a path. */
   private static final long VERDICT_NS = 1_000_000_000L;
 
-  /** A peer that is said to have lost a secret is asked so often at most. */
+  /** The least time between two questions to a peer said to have lost a secret. */
   private static final long DOUBT_NS = 1_000_000_000L;
 
   /** So often at most the path probes the peer because of a claim without proof. */
   private static final long HINT_NS = 100_000_000L;
 
-  /** A handshake that brought nothing is begun anew after this part of the time between two. */
+  /**
+   * A handshake without a result is begun anew after this part of the time between two renewals.
+   */
   private static final int RETRY_PART = 16;
 
   private static final long LEAST_RETRY_NS = 1_000_000_000L;
 
-  /** A secret is used for two renewals' time and this: longer would be trust that ended. */
+  /** A secret is used for two renewal periods and this time: longer use would outlive the trust. */
   private static final long EXPIRY_EXTRA_NS = 10_000_000_000L;
 
   private static final long NEVER = Long.MAX_VALUE;
@@ -78,7 +80,7 @@ public final class PathRenewal {
     intervalNs = parts.terms().initiator() || everyNs == 0 ? everyNs : everyNs + everyNs / 2;
   }
 
-  /** The peer asked about a path that this node does not know. */
+  /** The peer asked about a path unknown to this node. */
   public void tellLost(long lostId) {
     parts.frames().sendRare(new LostFrame(lostId));
   }
@@ -98,8 +100,9 @@ public final class PathRenewal {
   }
 
   /**
-   * A handshake brought the next secret, which is the path's from now on. If another secret is
-   * pending already, because both sides began a handshake, the new secret is dropped; rule K-14.
+   * A handshake brought the next secret; the secret belongs to the path from now on. If another
+   * secret is pending already, because both sides began a handshake, the new secret is dropped;
+   * rule K-14.
    *
    * @param initiator whether this side began the handshake
    * @param peer the identity of the peer, as proved by the handshake
@@ -258,7 +261,10 @@ public final class PathRenewal {
     return Math.min(Math.min(changeNs, hintNs), Math.min(verdictNs, expiryNs));
   }
 
-  /** Tells a peer, in answer to a question, that this node does not know a path; rule U-4. Rare. */
+  /**
+   * Tells a peer, in answer to a question, that this node does not know a path; rule U-4. A rare
+   * frame.
+   */
   private static final class LostFrame extends RareFrame {
     private final long pathId;
 

@@ -74,7 +74,7 @@ public final class PathRetirements implements AutoCloseable {
   private int expiringBefore;
   private long expiryNs = Long.MAX_VALUE;
 
-  /** This key was replaced: packets from {@code firstNumber} on are under the next. */
+  /** A replaced key: packets from {@code firstNumber} on are sealed under the next key. */
   private record Rotation(int keyId, long firstNumber, long atNs) {}
 
   /** A data key told to the peer, still sealing or with records on their way. */
@@ -85,7 +85,7 @@ public final class PathRetirements implements AutoCloseable {
    *
    * @param secret the path secret, open until the retirements are closed
    * @param initiator whether this side began the handshake of the secret
-   * @param keySize of the path
+   * @param keySize the key size of the path
    * @param workers this side's worker and the peer's
    */
   record Secret(PathSecret secret, boolean initiator, AesKeySize keySize, WorkerPair workers) {}
@@ -98,7 +98,7 @@ public final class PathRetirements implements AutoCloseable {
      */
     boolean onControlKeysRetired(int keyId);
 
-    /** A data key of the peer. */
+    /** The peer retires a data key of its own. */
     void onDataKeyRetired(DataKeyNames.Name name);
   }
 
@@ -127,7 +127,7 @@ public final class PathRetirements implements AutoCloseable {
     return present;
   }
 
-  /** The peer is being told records under this key; {@code bytes} is the key, only read. */
+  /** The peer is told of records under this key now; {@code bytes} is the key, only read. */
   public void onDataKeyUsed(DataKey key, byte[] bytes) {
     if (!isTelling || key == lastUsed) {
       return;
@@ -204,7 +204,7 @@ public final class PathRetirements implements AutoCloseable {
     }
   }
 
-  /** When something may have to be told, ns. */
+  /** The time at which a retirement may have to be told, ns. */
   long nextDeadlineNs(PathRecovery recovery) {
     long deadlineNs = isLookWanted ? Math.min(nextLookNs, expiryNs) : expiryNs;
     Rotation oldest = rotations.peekFirst();
@@ -214,7 +214,7 @@ public final class PathRetirements implements AutoCloseable {
     return ended.isEmpty() ? deadlineNs : Math.min(deadlineNs, endedNs + GATHER_NS);
   }
 
-  /** Whether the peer is to be told something now. */
+  /** Whether a retirement is due to the peer now. */
   boolean isDue(PathRecovery recovery, long nowNs) {
     return isControlDue(recovery, nowNs) || areDataDue(nowNs);
   }
@@ -305,7 +305,7 @@ public final class PathRetirements implements AutoCloseable {
    * Opens a datagram of the peer in place, and hands over the retired keys.
    *
    * @return null, or the reason of the drop: then nothing was changed
-   * @throws ProtocolViolationException if the peer has sealed something else
+   * @throws ProtocolViolationException if the peer has sealed a frame other than a retirement
    */
   @Nullable DropReason read(UnsafeBuffer buffer, int offset, int length, Receiver receiver) {
     long number = PacketHeader.packetNumber(buffer, offset);
@@ -388,7 +388,7 @@ public final class PathRetirements implements AutoCloseable {
     }
   }
 
-  /** Releases the keys. Idempotent; nothing is told or taken afterwards. */
+  /** Releases the keys. Idempotent; no retirement is told or taken afterwards. */
   @Override
   public void close() {
     isTelling = false;

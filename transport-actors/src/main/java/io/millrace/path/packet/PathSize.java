@@ -23,7 +23,7 @@ public final class PathSize {
    *
    * @param mostBytes the most bytes accepted by both ends
    * @param localBytes the most bytes sent by the system to the peer
-   * @param onRoom is run when a datagram may have another size
+   * @param onRoom run when the size of a datagram has changed
    */
   PathSize(PathContext path, int mostBytes, int localBytes, Runnable onRoom) {
     this.path = path;
@@ -76,7 +76,7 @@ public final class PathSize {
     }
   }
 
-  /** Nothing was acknowledged for a probe timeout. */
+  /** No packet was acknowledged for a probe timeout. */
   void onProbeTimeout() {
     if (mtu.datagramBytes() > NicSettings.BASE_DATAGRAM_BYTES) {
       onSign();
@@ -98,7 +98,7 @@ public final class PathSize {
     onChanged();
   }
 
-  /** When {@link #onDeadline} ends the path, ns; {@link Long#MAX_VALUE} if never. */
+  /** The time at which {@link #onDeadline} ends the path, ns; {@link Long#MAX_VALUE} if never. */
   long nextDeadlineNs() {
     return refusal.deadlineNs();
   }
@@ -140,7 +140,8 @@ public final class PathSize {
 
   /**
    * The size to try out with a packet of bulk if the peer bounds the bytes sent, else 0. Such a
-   * peer gets a Probe only as {@link #isProbeDue} says: hundreds would probe at once. Rule M-5.
+   * peer gets a Probe only under the terms of {@link #isProbeDue}: otherwise hundreds of senders
+   * would probe at once. Rule M-5.
    */
   int bulkProbeBytes(PathFrames frames) {
     return mtu.wantsProbe() && frames.answersCost() ? mtu.candidateBytes() : 0;
@@ -181,13 +182,13 @@ public final class PathSize {
   private static final class Doubt {
     private static final int SIGNS = 3;
 
-    /** A shorter time is a queue on the way. */
+    /** Signs within a shorter time are a sign of a queue on the way. */
     private static final long LEAST_NS = 100_000_000;
 
     private int signs;
     private long firstNs;
 
-    /** One more sign; whether the size is to be given up. */
+    /** Adds a sign; returns whether the size is to be given up. */
     boolean add(long nowNs) {
       if (signs++ == 0) {
         firstNs = nowNs;

@@ -15,7 +15,7 @@ import io.millrace.path.network.RailPlan;
  * @param secret the source of the keys; owned by the path opened with the secret
  * @param initiator whether this side began the handshake
  * @param workers this side's worker and the peer's, in the sending direction of this side
- * @param rails the ways to the peer's worker, the best first
+ * @param rails the rails to the peer's worker, the best first
  * @param sendLimitBytes inline bytes allowed by the peer from the start
  * @param receiveWindow inline bytes allowed by this side
  * @param agreement the terms both sides have agreed upon
@@ -66,7 +66,9 @@ public record PathTerms(
     return agreement.remoteCreditMs() * 1_000_000L;
   }
 
-  /** How long the queues of both ways take to drain, ns: an answer may take so much longer. */
+  /**
+   * How long the queues of both directions take to drain, ns: an answer may take so much longer.
+   */
   public long queueNs() {
     return agreement.queueNs();
   }

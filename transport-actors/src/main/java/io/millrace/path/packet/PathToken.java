@@ -53,15 +53,15 @@ public record PathToken(long first, long second) {
     private final byte[] key;
 
     /**
-     * Tokens under this key.
+     * A maker of tokens under this key.
      *
-     * @param key 32 random bytes, new in each process; the maker's from now on
+     * @param key 32 random bytes, new in each process; owned by the maker from now on
      */
     public Maker(byte[] key) {
       this.key = key;
     }
 
-    /** The token of the path with this id, whether or not it is known. */
+    /** The token of the path with this id, for known and unknown paths. */
     public PathToken of(long pathId) {
       ByteBuffer tag = tag(key, pathId);
       return new PathToken(tag.getLong(), tag.getLong());

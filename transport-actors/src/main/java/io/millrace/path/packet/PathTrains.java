@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * timer releases the levels waiting for a rate. On the worker's thread; does not allocate.
  */
 public final class PathTrains {
-  /** No more is made up for than a train. */
+  /** The lead of one side is limited to a train: no longer lead is made up for. */
   private static final int MOST_AHEAD_BYTES = 64 << 10;
 
   private static final int EVERY_LEVEL = (1 << FrameQueue.LEVELS) - 1;
@@ -54,7 +54,7 @@ public final class PathTrains {
   private final int[] aheadBytes = new int[FrameQueue.LEVELS];
 
   /**
-   * Trains of a path.
+   * Makes the trains of a path.
    *
    * @param place the path's place in the scheduler of its worker
    * @param onRate told when a rate lets the next train go
@@ -80,7 +80,7 @@ public final class PathTrains {
     release = new Timer(onRate, 0);
   }
 
-  /** Bulk comes from this source, and waits for memory as {@code waiting} says. */
+  /** Sets the source of bulk; {@code waiting} is the bulk waiting for memory. */
   void carry(BulkSource source, BulkSource.Demand waiting) {
     bulk = source;
     demand = waiting;
@@ -134,7 +134,10 @@ public final class PathTrains {
     }
   }
 
-  /** Sends one train or write of {@code level} in the acquired buffer; false if nothing may go. */
+  /**
+   * Sends one train or write of {@code level} in the acquired buffer; false if no train and no
+   * write may go.
+   */
   boolean send(int level, long nowNs) {
     SendBuffer buffer = acquired;
     if (buffer == null || !parts.rails().mayCarry()) {
@@ -216,8 +219,8 @@ public final class PathTrains {
   /**
    * The path had its turn at this level.
    *
-   * @param isSent whether anything went; if not, the level is not offered again before something
-   *     changes
+   * @param isSent whether a train or write went; if not, the level is not offered again before a
+   *     change
    */
   void onTurn(int level, boolean isSent) {
     if (isSent) {

@@ -32,7 +32,7 @@ public final class RailControl implements HeadSource, ItemOwner {
   private final long silenceNs;
   private final UseRailEncoder encoder = new UseRailEncoder();
 
-  /** By rail, whether the peer receives there for sure; rule N-10. */
+  /** For each rail, whether the peer receives there for sure; rule N-10. */
   private final boolean[] proved;
 
   /**
@@ -96,7 +96,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     path.touch();
   }
 
-  /** Why nothing can be sent to the peer now, or null if some NIC of this node is up. */
+  /** Returns why no packet can reach the peer now, or null if a NIC of this node is up. */
   public @Nullable String noWay() {
     if (machine.hasRail()) {
       return null;
@@ -121,7 +121,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     path.touch();
   }
 
-  /** A deadline of loss recovery has passed, so probe timeouts may have. */
+  /** A deadline of loss recovery has passed, perhaps with a probe timeout. */
   void onRecoveryDeadline(long nowNs) {
     int inRow = path.recovery().probeTimeoutsInRow();
     if (inRow <= 1 || inRow <= timeouts) {
@@ -185,7 +185,7 @@ public final class RailControl implements HeadSource, ItemOwner {
       return;
     }
     if (!network.use(path.destination(), machine.rail())) {
-      // The driver cannot use the address: as if it did not answer.
+      // The driver cannot use the address: treats the rail as silent.
       boolean isElsewhere = machine.onSilence(path.nowNs());
       if (!isElsewhere || !network.use(path.destination(), machine.rail())) {
         return;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rare frames, which must arrive: kept until their arrival. Worker's thread only; allocates with
- * each.
+ * each frame.
  */
 final class RareFrames {
   /** The most bytes of frames not yet arrived; a peer without acknowledgements makes many. */

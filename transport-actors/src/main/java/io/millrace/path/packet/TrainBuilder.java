@@ -33,7 +33,7 @@ final class TrainBuilder implements PacketLog {
   private boolean ackEliciting;
   private boolean logging;
 
-  /** Of the packet being built. */
+  /** The recovery of the packet being built. */
   private @Nullable PathRecovery recovery;
 
   TrainBuilder(WorkerContext worker) {

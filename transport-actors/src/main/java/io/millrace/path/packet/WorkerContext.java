@@ -36,7 +36,7 @@ public final class WorkerContext {
    * The services of a node for all of its workers.
    *
    * @param settings the transport's settings
-   * @param events where events go
+   * @param events the receiver of events
    * @param aead makes the ciphers of packets
    * @param budget inline bytes to share among peers
    * @param bodies the shared services of transfers too large for a datagram
@@ -97,7 +97,7 @@ public final class WorkerContext {
     return terms.settings();
   }
 
-  /** Where events go. */
+  /** The receiver of events. */
   public TransportEvents events() {
     return terms.events();
   }
@@ -107,7 +107,7 @@ public final class WorkerContext {
     return inbound.counters();
   }
 
-  /** The networks. */
+  /** The networks of the worker. */
   public PathNetwork network() {
     return network;
   }

@@ -18,12 +18,12 @@ public enum WorkerEnd {
     this.text = text;
   }
 
-  /** How calls end. */
+  /** The outcome of calls at this end. */
   public CallOutcome outcome() {
     return outcome;
   }
 
-  /** The same in words. */
+  /** The same cause in words. */
   public String text() {
     return text;
   }

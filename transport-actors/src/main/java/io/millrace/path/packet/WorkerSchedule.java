@@ -31,7 +31,7 @@ public final class WorkerSchedule {
     boolean isStalled();
   }
 
-  /** No path wants anything yet. */
+  /** A schedule without any waiting path. */
   public WorkerSchedule(
       PriorityScheduler<Sender> scheduler, TransportSettings settings, PathNetwork network) {
     this.scheduler = scheduler;
@@ -47,7 +47,7 @@ public final class WorkerSchedule {
     return scheduler;
   }
 
-  /** When the worker may send at all. */
+  /** The shaper of the worker: the time at which the worker may send at all. */
   public Shaper shaper() {
     return shaper;
   }
@@ -69,7 +69,7 @@ public final class WorkerSchedule {
     return next;
   }
 
-  /** Whether a path may send or wants a look, whatever the time. */
+  /** Whether a path may send or wants a look, at any time. */
   public boolean hasWork() {
     return (scheduler.waitingLevels() != 0 && !shaper.isWaiting()) || !touched.isEmpty();
   }

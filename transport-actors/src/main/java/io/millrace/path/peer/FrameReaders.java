@@ -106,7 +106,7 @@ final class FrameReaders {
     return true;
   }
 
-  /** Looks at a frame of a packet that is not taken; rule RP-3. */
+  /** Looks at a frame of a packet that counts as not received; rule RP-3. */
   void readLate(PeerPath path, int template, UnsafeBuffer buffer, int at, int end) {
     switch (template) {
       case InlineRequestDecoder.TEMPLATE_ID ->

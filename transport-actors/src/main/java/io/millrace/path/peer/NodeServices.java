@@ -21,7 +21,7 @@ public record NodeServices(
     return terms.settings();
   }
 
-  /** Where events go. */
+  /** The receiver of events. */
   public TransportEvents events() {
     return terms.events();
   }

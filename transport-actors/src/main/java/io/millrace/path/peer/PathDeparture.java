@@ -23,7 +23,7 @@ final class PathDeparture {
   private boolean isSettled;
   private boolean isPeerSettled;
 
-  /** Tells the peer of one step to the end of a path; rule T-11. Rare. */
+  /** Tells the peer of a step to the end of a path; rule T-11. A rare frame. */
   private static final class DrainFrame extends RareFrame {
     /** The sender begins no more transfers of the receiver. */
     static final int LEAVING = 1;
@@ -67,7 +67,7 @@ final class PathDeparture {
     }
   }
 
-  /** This node takes no more transfers: tells the peer. */
+  /** This node takes no more transfers: tells the peer of the departure. */
   void leave() {
     if (!isLeaving && !path.isOver()) {
       isLeaving = true;

@@ -7,12 +7,12 @@ import io.millrace.wire.codec.CloseReason;
 
 /**
  * Refuses a path settled by a handshake. The path is opened and closed at once, so that the peer
- * learns of the refusal and does not wait for answers. On the worker's thread.
+ * learns of the refusal and does not wait for answers. Used on the worker's thread.
  */
 public final class PathRefusal {
   private PathRefusal() {}
 
-  /** Closes the path of these terms, which have no share of the budget, for this reason. */
+  /** Closes the path of these terms, for this reason; the terms have no share of the budget. */
   public static void refuse(
       WorkerServices services, String identity, PathTerms terms, CloseReason reason) {
     try {

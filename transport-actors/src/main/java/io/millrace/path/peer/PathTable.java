@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The open paths of one worker by the ids in their packets, with a memory of the last path asked
- * for, and by peer. Worker's thread.
+ * for, and by peer. Used on the worker's thread.
  */
 public final class PathTable {
   private final WorkerContext worker;

@@ -19,11 +19,11 @@ public final class PeerHandle {
   private final SharedPeerHealth health;
   private final @Nullable BiFunction<PeerHandle, Dependencies, Place> router;
 
-  /** Written once, by the router. */
+  /** Written once, by the router's choice. */
   private volatile @Nullable Place place;
 
   /**
-   * Where a peer is.
+   * The place of a peer.
    *
    * @param port the way to the worker of the peer
    * @param link the peer's place on this worker; the methods of the link are for the worker's

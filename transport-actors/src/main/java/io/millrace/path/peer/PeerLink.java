@@ -116,7 +116,10 @@ public final class PeerLink implements PeerSearch.Seeker {
     this.drained = drained;
   }
 
-  /** A link without a path to the peer with this handshake address, whose health nobody watches. */
+  /**
+   * A link without a path to the peer with this handshake address, and with a health that nobody
+   * watches.
+   */
   public PeerLink(String identity, int waitingLimit) {
     this(
         new SharedPeerHealth(identity, HealthSettings.DEFAULT, HealthListener.NONE),

@@ -67,7 +67,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     /** Packets are opened under the secret of this id from now on. */
     default void onSecret(PeerPath path, long wireId) {}
 
-    /** Nothing is opened under the secret of this id any more. */
+    /** No packet is opened under the secret of this id any more. */
     default void onSecretGone(long wireId) {}
   }
 

@@ -139,7 +139,7 @@ public final class PeerPaths implements PeerPath.Owner {
   /** The handshake asked for by this peer's paths failed. */
   public void onHandshakeFailed(String reason) {
     asked = false;
-    // The worker may have stood still since its wheel last turned.
+    // The worker may have stood still since the last turn of its wheel.
     long nowNs = services.context().time().turnNs();
     for (PeerPath path : List.copyOf(paths)) {
       path.packets().onAskFailed(nowNs);
@@ -186,7 +186,7 @@ public final class PeerPaths implements PeerPath.Owner {
         CloseReason.PEER_FAULT, CallOutcome.PEER_FAULT, "this side's handling of the peer failed");
   }
 
-  /** The transport or the worker ends. */
+  /** The transport or the worker ends: closes all paths. */
   public void close() {
     WorkerEnd end = services.context().end();
     closePaths(CloseReason.SHUTDOWN, end.outcome(), end.text());

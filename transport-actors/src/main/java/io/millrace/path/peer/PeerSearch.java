@@ -39,7 +39,7 @@ final class PeerSearch {
     void wantPath();
   }
 
-  /** Of the peer of this link. */
+  /** The search for the peer of this link. */
   PeerSearch(Seeker link) {
     this.link = link;
   }
@@ -50,9 +50,9 @@ final class PeerSearch {
   }
 
   /**
-   * The peer has no path and takes no calls; does nothing if that is known.
+   * The peer has no path and takes no calls; does nothing during a search.
    *
-   * @param seed of the jitter; another for each peer and node
+   * @param seed the seed of the jitter; different for each peer and node
    */
   void start(long seed, long nowNs) {
     PeerHealthSettings.Search current = settings;

@@ -25,7 +25,7 @@ public final class UnknownPaths {
   private static final int MOST_ENDED = 1_024;
   private static final long NEVER = Long.MIN_VALUE;
 
-  /** No path has this id. */
+  /** A number that is no path's id. */
   private static final long NO_PATH = 0;
 
   private static final int BURST = PER_SECOND / 10;
@@ -45,7 +45,7 @@ public final class UnknownPaths {
 
   private final ArrayDeque<Answer> waiting = new ArrayDeque<>(BURST);
 
-  /** How long it takes until the bucket of answers is full, as of {@link #asOfNs}. */
+  /** The time until the bucket of answers is full, as of {@link #asOfNs}. */
   private long missingNs;
 
   private long asOfNs;

@@ -10,7 +10,7 @@ import io.millrace.path.call.PathCalls;
  * @param calls transfers of this node without an outcome
  */
 public record WorkerRemains(long served, int undecidedPeers, long calls) {
-  /** Nothing. */
+  /** Nothing is left. */
   public static final WorkerRemains NONE = new WorkerRemains(0, 0, 0);
 
   /**

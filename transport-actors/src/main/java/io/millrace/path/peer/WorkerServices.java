@@ -74,12 +74,12 @@ public final class WorkerServices {
     return context.worker();
   }
 
-  /** Where events go. */
+  /** The receiver of events. */
   public TransportEvents events() {
     return context.events();
   }
 
-  /** The networks. */
+  /** The networks of the worker. */
   public PathNetwork network() {
     return context.network();
   }

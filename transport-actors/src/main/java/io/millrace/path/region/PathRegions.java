@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
  * steady state.
  */
 public final class PathRegions implements InboundFill.Receiver {
-  /** A grant may be lost once, and the first bytes under it take as long again. */
+  /**
+   * Two probe intervals: a grant may be lost once, and the first bytes under the grant take as long
+   * again.
+   */
   private static final int ANSWER_INTERVALS = 2;
 
   private static final int LONGEST_KEY = 32;

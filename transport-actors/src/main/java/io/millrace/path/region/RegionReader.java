@@ -22,7 +22,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * does not allocate.
  */
 public final class RegionReader {
-  /** A request without bytes ahead. */
+  /** The length of a request without the bytes ahead of need. */
   private static final int SHORTEST_REQUEST = RequestRegionsDecoder.aheadBytesEncodingOffset();
 
   private static final int LOWEST_PRIORITY = 7;
@@ -72,7 +72,7 @@ public final class RegionReader {
 
   /**
    * Whether an opened packet of chunks has as many bytes behind its tag as the frames say. The tag
-   * covers the frames only: with another length the packet was altered on its way.
+   * covers the frames only: a packet of another length was altered on its way.
    */
   public boolean isWhole(UnsafeBuffer buffer, int offset, int length) {
     int chunks = PacketHeader.chunks(buffer, offset);

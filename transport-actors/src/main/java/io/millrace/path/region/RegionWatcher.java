@@ -6,10 +6,10 @@ import io.millrace.protocol.region.RegionHolder;
 
 /**
  * Observes the regions of a worker, to hold the events against rules of the observer. Called on the
- * worker's thread; must change nothing and must not keep the objects' state for the truth.
+ * worker's thread; must change nothing, and must not take the state of the objects for the truth.
  */
 public interface RegionWatcher {
-  /** Sees nothing. */
+  /** A watcher without any rule. */
   RegionWatcher NONE = new RegionWatcher() {};
 
   /** A sender has got the region under a fresh key, and may write its first fill. */

@@ -262,7 +262,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
 
   @Override
   public void onTimer(Timer fired, long nowNs) {
-    // The turn's own look does the rest.
+    // The look of the next turn does the rest.
   }
 
   InboundFill takeFill() {

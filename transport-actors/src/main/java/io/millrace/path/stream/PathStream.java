@@ -142,7 +142,7 @@ final class PathStream implements StreamFrame.Stream {
     proceed();
   }
 
-  /** The application has done something. */
+  /** The application has acted on its side. */
   void onSignal() {
     streams.proceed(this);
   }

@@ -24,7 +24,7 @@ public final class StreamCall extends PeerCall {
    *
    * @param route the route's id
    * @param priority 0 to 7
-   * @param headers of the request
+   * @param headers the headers of the request
    * @param payload the request of a streaming response, otherwise empty
    */
   public record Opening(long route, int priority, byte[] headers, byte[] payload) {}

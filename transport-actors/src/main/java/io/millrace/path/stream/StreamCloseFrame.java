@@ -28,7 +28,7 @@ final class StreamCloseFrame extends StreamFrame {
     this(owner, stream, true, status, segments, costBytes, text);
   }
 
-  /** The receiver of a flow wants no more. */
+  /** The cancel of the receiver of a flow, which wants no more elements. */
   StreamCloseFrame(StreamFrames owner, Stream stream, CallStatus status, byte[] text) {
     this(owner, stream, false, status, 0, 0, text);
   }

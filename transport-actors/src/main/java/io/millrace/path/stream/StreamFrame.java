@@ -45,7 +45,7 @@ abstract class StreamFrame extends OutboundFrame {
     /** Whether the end of the other flow is still to be told. */
     boolean isCancelWanted();
 
-    /** A segment goes for the first time. */
+    /** A segment goes for the first time: counts the cost. */
     void onSegmentSent(int costBytes);
 
     /** A segment does not fit the path's datagrams any more. */

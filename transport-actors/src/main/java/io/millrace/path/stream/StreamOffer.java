@@ -67,7 +67,7 @@ public record StreamOffer(
     return Objects.requireNonNull(opening.memory());
   }
 
-  /** The stream is not wanted. Any thread may call this. */
+  /** Refuses the stream. Any thread may call this. */
   public void refuse(CallStatus status, String text) {
     refuseRequests(status, text);
     stream.outlet().fail(status, text);
@@ -77,7 +77,7 @@ public record StreamOffer(
    * No more requests are wanted; the taker of the requests sees them fail with this status, for a
    * request may be missing. Any thread may call this.
    *
-   * @param status not {@code OK}
+   * @param status a status other than {@code OK}
    */
   public void refuseRequests(CallStatus status, String text) {
     stream.inlet().giveUp(new StreamEnd(CallOutcomes.of(status.value()), text));

@@ -82,7 +82,7 @@ final class ChunkTrain {
         : path.size().datagramBytes();
   }
 
-  /** A notification that waits for further fills must find room in the window, too. */
+  /** A notification waiting for further fills must find room in the window, too. */
   private static boolean mayGoOn(PathParts path, PathChunks chunks, int room) {
     boolean hasNotifications = chunks.hasNotifications();
     return path.maySendChunks(hasNotifications ? room + path.size().datagramBytes() : room);

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * The way of one path's fills into the peer's regions: as chunks in packets, or by one-sided
- * writes. Everything around it, from tokens to acknowledgements, is the same for both. Worker's
- * thread only; does not allocate in the steady state.
+ * writes. All code around a carrier, from tokens to acknowledgements, is the same for both ways.
+ * Worker's thread only; does not allocate in the steady state.
  */
 interface FillCarrier extends BulkSource {
   /** The fill was begun, or more bytes of the fill are authorised. */
@@ -26,6 +26,6 @@ interface FillCarrier extends BulkSource {
   /** The fill leaves every queue of the carrier. */
   void forget(WriteFill fill, int level);
 
-  /** The path is over: everything is forgotten. */
+  /** The path is over: forgets every fill. */
   void clear();
 }

@@ -23,14 +23,14 @@ final class FillNotifications {
   private final PathCounters counters;
   private final Notifications notifications;
   private final boolean isPlaced;
-  // By their position in their body, whatever the body.
+  // In the order of their positions in their bodies, for all bodies together.
   private final List<WriteFill> written = new ArrayList<>();
   private final List<Notification> made = new ArrayList<>();
 
   /**
    * The fill notifications over the notifications of one path.
    *
-   * @param isPlaced whether the bytes of the fills are in the peer's memory when it is told
+   * @param isPlaced whether the bytes of the fills are in the peer's memory before the peer is told
    */
   FillNotifications(PathPackets path, Notifications notifications, boolean isPlaced) {
     this.notifications = notifications;
@@ -55,7 +55,7 @@ final class FillNotifications {
     return !written.isEmpty();
   }
 
-  /** Whether the peer should be told before more is written. */
+  /** Whether the peer should be told before more bytes are written. */
   boolean isEnough() {
     long bytes = 0;
     for (int i = 0; i < written.size(); i++) {

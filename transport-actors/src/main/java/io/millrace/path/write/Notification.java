@@ -105,7 +105,7 @@ final class Notification extends OutboundFrame {
     return (length + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES;
   }
 
-  /** Begins a notification that gives fills up, or tells no more than the end of a body. */
+  /** Begins a notification that gives fills up, or tells only the end of a body. */
   void startEmpty(BodyTerms terms, long position) {
     begin(terms);
     this.position = position;

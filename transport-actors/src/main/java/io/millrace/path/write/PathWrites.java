@@ -144,7 +144,7 @@ public final class PathWrites
     return notifications;
   }
 
-  /** When a request for tokens becomes due by time alone. */
+  /** The time at which a request for tokens becomes due without any other event. */
   @Override
   public long nextDeadlineNs() {
     return demand.nextDeadlineNs();
@@ -393,7 +393,7 @@ public final class PathWrites
     }
   }
 
-  /** A token came or may be used further. */
+  /** A token came, or the allowance of a token grew. */
   private void onUsable(WriteToken token) {
     if (token.use() instanceof WriteFill fill && token.state() == TokenState.IN_USE) {
       owe(fill, fill.lengthBytes() - token.authorisedBytes());

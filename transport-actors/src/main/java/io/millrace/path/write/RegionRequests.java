@@ -33,7 +33,7 @@ final class RegionRequests implements HeadSource, ItemOwner {
     this.writes = writes;
   }
 
-  /** A request must go. */
+  /** A request must go with the next packet. */
   void want() {
     isWanted = true;
     path.touch();

@@ -120,7 +120,7 @@ final class RemoteWrites extends WorkerWrites {
     batch.owner().onWriteEnded(batch, length, status, nowNs);
   }
 
-  /** The path goes on when a write has ended, or at {@code untilNs}. */
+  /** The path goes on at the end of a write, or at {@code untilNs}. */
   void waitUntil(PathRemoteWrites path, long untilNs) {
     wakeNs = Math.min(wakeNs, untilNs);
     if (!path.startWaiting()) {

@@ -82,7 +82,7 @@ final class WaitingBodies {
     }
   }
 
-  /** The fill needs another region. */
+  /** The fill needs another region; the region of the fill was revoked. */
   void onBack(WriteFill fill) {
     OutboundBody body = fill.body();
     body.onFillBack(fill.lengthBytes());

@@ -9,8 +9,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sealed records on their way into a region. Holds their buffer until the peer has taken the bytes
- * over. Pooled by its path; worker's thread only.
+ * Sealed records on their way into a region. Holds the records' buffer until the peer has taken the
+ * bytes over. Pooled by its path; worker's thread only.
  */
 final class WriteFill {
   private static final int MOST_REPEATS = 1_024;
@@ -50,7 +50,7 @@ final class WriteFill {
     sealed.buffer().retain();
   }
 
-  /** Begins anew in another region. */
+  /** Begins the fill anew in another region. */
   void restart(WriteToken token) {
     this.token = token;
     sentBytes = 0;

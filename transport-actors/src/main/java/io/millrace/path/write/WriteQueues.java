@@ -14,7 +14,7 @@ import org.agrona.collections.LongArrayQueue;
  */
 final class WriteQueues {
   final ArrayDeque<OutboundBody> waiting = new ArrayDeque<>();
-  // By their position in their body, whatever the body.
+  // In the order of their positions in their bodies, for all bodies together.
   final List<WriteFill> orphans = new ArrayList<>();
   final ArrayDeque<WriteFill> sending = new ArrayDeque<>();
   // Each fill once, however often the peer asks for records of the fill.
