@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Opens the records of one body in order and gives their plaintext to the body's target. The worker
  * offers complete fills in any order. Each fill goes back to the worker after its bytes were taken
  * out, or after a wrong tag. A target that is not ready holds its fills, and with the fills the
- * sender. While their memory is wanted, the worker takes back the fills not yet begun by the
- * opener, but for the next. Runs on the executor, one thread at a time; {@link #offer}, {@link
- * #accept} and {@link #fail} are for any thread.
+ * sender. While memory is wanted, the worker takes back fills not yet begun by the opener, except
+ * the next fill. Runs on the executor, one thread at a time; {@link #offer}, {@link #accept} and
+ * {@link #fail} are for any thread.
  */
 public final class BodyOpener extends RepeatedTask {
   private static final int MAX_ATTEMPTS = 16;

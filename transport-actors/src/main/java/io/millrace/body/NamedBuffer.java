@@ -3,8 +3,8 @@ package io.millrace.body;
 import io.millrace.crypto.Records;
 
 /**
- * The buffer named by the latest notification of a body, with the begin of the buffer. A buffer has
- * one place in a body and one run of nonces; rule W-17. Worker's thread only.
+ * The buffer named by the latest notification of a body, and the position at which the buffer
+ * starts. A buffer has one place in a body and one run of nonces; rule W-17. Worker's thread only.
  */
 public final class NamedBuffer {
   private static final long NONE = 0;

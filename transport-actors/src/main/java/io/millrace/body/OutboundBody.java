@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body sent by this side, in the view of the path's worker: the sealed records waiting for
+ * A body sent by this side, in the view of the path's worker. Keeps the sealed records waiting for
  * regions, and the number of fills on their way. Worker's thread only.
  *
  * <pre>

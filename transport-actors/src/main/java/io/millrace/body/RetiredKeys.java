@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest data keys retired by peers, for busy keepers of schedules: each reader remembers its
- * own progress. A reader more than {@value #KEPT} keys behind misses some keys and forgets these
- * keys later by itself. Any thread; lock-free.
+ * The latest data keys retired by peers, for holders of key schedules that are busy now. Each
+ * reader remembers how far the reader has come. A reader more than {@value #KEPT} keys behind
+ * misses some keys and forgets these keys later by itself. Any thread; lock-free.
  */
 final class RetiredKeys {
   static final int KEPT = 1_024;

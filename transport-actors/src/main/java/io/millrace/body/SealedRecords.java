@@ -7,9 +7,9 @@ import io.millrace.transfer.CallOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sealed bytes of a body on their way from the sealing thread to the worker: a buffer of whole
- * records with the terms of the notification. An object without a buffer only marks the body's end.
- * Owned by the worker once taken.
+ * Sealed bytes of a body on their way from the sealing thread to the worker. Contains a buffer of
+ * whole records with the terms of the notification. An object without a buffer only marks the
+ * body's end. Owned by the worker once taken.
  */
 public final class SealedRecords implements Submission {
   private final OutboundBody body;

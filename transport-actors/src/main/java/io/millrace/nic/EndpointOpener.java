@@ -21,7 +21,7 @@ public final class EndpointOpener {
   /**
    * Opens endpoints at these places; on the worker's thread.
    *
-   * @param worker the worker of the endpoints; an endpoint other than the first takes another port
+   * @param worker the worker of the endpoints. An endpoint other than the first takes another port
    *     if its own port is taken, for peers learn ports by the handshake
    * @param events told of missing endpoints
    * @throws DriverException if no endpoint could be opened, with the reason of the first

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call on the way through a worker's submission ring to a peer. Made and submitted by an
- * application thread; owned by the worker from then on. The caller of the call or the deadline of
- * the call can end the call. {@link io.millrace.protocol.transfer.CallPhase} says which events a
- * call allows in each phase. A pattern sets the terms of the call before submission, and takes the
- * answer. A pattern that is a {@link BodyListener} takes an answer body itself, byte by byte.
+ * application thread; owned by the worker from then on. The caller or the deadline can end the
+ * call. {@link io.millrace.protocol.transfer.CallPhase} says which events a call allows in each
+ * phase. A pattern sets the terms of the call before submission, and takes the answer. A pattern
+ * that is a {@link BodyListener} takes an answer body itself, byte by byte.
  */
 public abstract class PeerCall extends OutboundCall implements Submission, CausalCall.Carrier {
   private static final Protection[] PROTECTIONS = Protection.values();

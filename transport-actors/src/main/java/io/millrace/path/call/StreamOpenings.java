@@ -8,10 +8,7 @@ import io.millrace.transfer.CallOutcome;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The streams opened by the calls of one path, as far as the calls take part. On the worker's
- * thread.
- */
+/** The hooks of one path's calls into the streams opened by these calls. On the worker's thread. */
 public interface StreamOpenings {
   /** The answer to new calls of peers while this node is drained. */
   String DRAINING = "the peer is about to shut down; this was not executed";

@@ -1,6 +1,6 @@
 /**
- * The dependencies between transfers of this node, over all of the node's workers: each worker's
- * group of slots, and the release or failure of waiting transfers.
+ * The dependencies between transfers of this node, over all of the node's workers. Each worker has
+ * a group of slots, and releases or fails the waiting transfers.
  */
 @NullMarked
 package io.millrace.path.causality;

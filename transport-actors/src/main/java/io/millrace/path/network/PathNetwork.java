@@ -93,8 +93,8 @@ public interface PathNetwork {
    * Hands the posted packets to the networks; packets without room in a network are flushed again
    * soon.
    *
-   * @return whether a packet was posted: then the next poll may tell of buffers or of refusals;
-   *     one-sided writes do not count, for their completions come by themselves
+   * @return whether a packet was posted: then the next poll may tell of buffers or of refusals.
+   *     One-sided writes do not count, for their completions come by themselves
    */
   boolean flush(long nowNs);
 

@@ -12,7 +12,8 @@ import java.util.Arrays;
  * @param address the address of the peer's endpoint
  * @param isOneSided whether each side may write into the other side's regions by this rail
  * @param isProved whether the peer's endpoint is at the IP address at which the peer proved its
- *     identity, or on a fabric, whose addresses the fabric guards; rule N-10
+ *     identity. An endpoint on a fabric counts as proved, for the fabric guards its addresses; rule
+ *     N-10
  */
 public record Rail(
     int local, int remote, EndpointAddress address, boolean isOneSided, boolean isProved) {

@@ -35,7 +35,7 @@ public record RailPlan(List<Rail> rails, boolean isInitiator, boolean isPinned) 
 
   /**
    * The largest datagram that the path should have, bytes. A frame carried by one rail must fit
-   * another, or its transfer fails when the path moves; networks of two kinds seldom carry the same
+   * another, or its transfer fails when the path moves. Networks of two kinds seldom carry the same
    * size.
    */
   public int mostBytes() {

@@ -3,9 +3,9 @@ package io.millrace.path.packet;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Frames of no transfer, which go at the head of the next packet, whatever its purpose. The source
- * encodes the frames when the packet is built, so the content is never old. On the worker's thread;
- * does not allocate.
+ * Frames that belong to no transfer, and go at the head of the next packet, whatever else the
+ * packet carries. The source encodes the frames when the packet is built, so the content is never
+ * old. On the worker's thread; does not allocate.
  */
 public interface HeadSource {
   /** Whether a frame is due, even in a packet of its own. */

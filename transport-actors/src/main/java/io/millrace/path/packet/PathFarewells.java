@@ -34,7 +34,10 @@ public final class PathFarewells {
 
   private final ArrayDeque<Farewell> second = new ArrayDeque<>();
 
-  /** A copy; a first copy is given up at {@code dueNs}, a second copy sent. */
+  /**
+   * A first or second copy of a packet; at {@code dueNs} a first copy is given up, a second copy
+   * sent.
+   */
   private record Farewell(byte[] packet, int destination, long dueNs) {}
 
   PathFarewells(WorkerContext worker, ControlPackets controls) {

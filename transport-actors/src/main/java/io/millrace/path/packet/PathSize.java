@@ -8,8 +8,8 @@ import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * The size of a datagram of one path, the search for the size, and the news of a change. On the
- * worker's thread; does not allocate.
+ * Finds out the size of one path's datagrams, and tells the path and the listeners of a change. On
+ * the worker's thread; does not allocate.
  */
 public final class PathSize {
   private final PathContext path;

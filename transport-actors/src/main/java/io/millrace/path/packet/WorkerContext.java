@@ -17,8 +17,9 @@ import io.millrace.protocol.congestion.ReceiveBudget;
 
 /**
  * The services shared by the paths of one worker: the node's terms, the way in from other threads,
- * the network, time, and the schedule. No service depends on the load of a path. Made and used on
- * the worker's thread, except {@link #giveBack} and {@link #counters}, which are for every thread.
+ * the network, time, and the schedule. The services are the same for calls, streams and bodies.
+ * Made and used on the worker's thread, except {@link #giveBack} and {@link #counters}, which are
+ * for every thread.
  */
 public final class WorkerContext {
   private final int worker;

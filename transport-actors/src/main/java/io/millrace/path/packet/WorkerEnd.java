@@ -2,7 +2,7 @@ package io.millrace.path.packet;
 
 import io.millrace.transfer.CallOutcome;
 
-/** The cause of a worker's end, which is the outcome of every request to the worker. */
+/** The cause of a worker's end; the cause decides how every request to the worker ends. */
 public enum WorkerEnd {
   /** The transport of the worker is closed. */
   CLOSED(CallOutcome.CLOSED, "the transport was closed"),

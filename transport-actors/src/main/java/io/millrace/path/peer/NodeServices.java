@@ -9,7 +9,7 @@ import io.millrace.path.packet.WorkerContext;
 /**
  * The services shared by all workers of a node; immutable but for the routes.
  *
- * @param terms the services for every path, whatever its load
+ * @param terms the services of paths below calls, streams and bodies
  * @param routes the routes served by this node
  * @param elements memory of the received elements of streams
  * @param requests memory of requests not answered yet

@@ -11,9 +11,9 @@ import io.millrace.wire.codec.DrainEncoder;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The departure of the sides of one path, and the news of a departure between the sides; rule T-11.
- * No news of a departure is ever taken back. On the worker's thread; allocates only for the frames
- * sent.
+ * The departure of the sides of one path, and the announcements of a departure between the sides;
+ * rule T-11. No announcement is ever taken back. On the worker's thread; allocates only for the
+ * frames sent.
  */
 final class PathDeparture {
   private final PathPackets path;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The application's handle of a peer: the worker serving the peer, and the destination of calls.
- * The first question for the worker makes the choice, and the choice stays. Any thread; takes no
- * lock after the choice of the worker.
+ * The worker is chosen at the first question for the worker, and never changes. Any thread; takes
+ * no lock after the choice of the worker.
  */
 public final class PeerHandle {
   private final String identity;

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side of one worker for application threads: the worker's rings and counters, and the end of
- * the worker's sleep. The port outlives restarts of the worker's actor. Safe on any thread.
+ * The side of one worker for application threads: the worker's rings and counters, and the wake-up
+ * of a sleeping worker. The port outlives restarts of the worker's actor. Safe on any thread.
  */
 public final class SubmissionPort implements WorkerInbox {
   private static final int POOLED_BLOCKS = 8_192;

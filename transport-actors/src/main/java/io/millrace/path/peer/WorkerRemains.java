@@ -6,7 +6,7 @@ import io.millrace.path.call.PathCalls;
  * The transfers that a draining worker still has to end. Taken on the worker's thread; allocates.
  *
  * @param served transfers of peers under execution, or with a kept answer
- * @param undecidedPeers paths whose peer has not yet denied open transfers here
+ * @param undecidedPeers paths whose peer has not yet said that the peer has no open transfer here
  * @param calls transfers of this node without an outcome
  */
 public record WorkerRemains(long served, int undecidedPeers, long calls) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writes of one path's peer into this worker's regions. Chunks are checked and land, and
- * notifications are held against the landed bytes. Complete fills go to their bodies, and consumed
+ * notifications are compared with the landed bytes. Complete fills go to their bodies, and consumed
  * fills go back to the peer. Rules W-1 to W-10. Worker's thread only; does not allocate in the
  * steady state.
  */

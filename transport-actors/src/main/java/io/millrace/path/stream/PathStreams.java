@@ -32,8 +32,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of one path: the stream of each id, the begin and end of streams, and the queues of
- * their frames. Rules S-1 to S-10. Worker's thread only.
+ * The streams of one path: the stream of each id, the beginning and end of streams, and the queues
+ * of their frames. Rules S-1 to S-10. Worker's thread only.
  */
 public final class PathStreams implements StreamOpenings {
   private static final int LONGEST_FRAME = 32 << 10;

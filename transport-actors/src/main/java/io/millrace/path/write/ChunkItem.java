@@ -3,8 +3,8 @@ package io.millrace.path.write;
 import io.millrace.path.packet.PacketItems;
 
 /**
- * The item of a chunk in loss recovery: 8 bits of kind, 14 of the token's slot, 8 of the fill's
- * number, 20 of the offset in the region, 14 of the length.
+ * The item of a chunk in loss recovery. The bits: 8 of kind, 14 of the token's slot, 8 of the
+ * fill's number, 20 of the offset in the region, 14 of the length.
  */
 final class ChunkItem {
   /** The most slots for tokens of one path. */

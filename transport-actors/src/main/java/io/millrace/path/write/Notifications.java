@@ -36,7 +36,7 @@ public final class Notifications {
     return notification.generation() == generation && !notification.isOver() ? notification : null;
   }
 
-  /** Returns a notification under way at the begin of this transfer's request, or null. */
+  /** Returns a notification under way at the beginning of this transfer's request, or null. */
   public @Nullable OutboundFrame openingOf(long transferId) {
     for (int i = 0; i < all.size(); i++) {
       Notification notification = all.get(i);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries fills as chunks, and decides the order of a path's chunks. Lost chunks go first, then
- * records wanted again, then fills in the order of their begin, as far as authorised. Worker's
- * thread only; does not allocate in the steady state.
+ * records wanted again, then fills in the order in which they were begun, as far as authorised.
+ * Worker's thread only; does not allocate in the steady state.
  */
 final class PathChunks implements FillCarrier, ItemOwner {
   private final PathPackets path;

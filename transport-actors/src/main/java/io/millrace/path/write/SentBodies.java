@@ -2,7 +2,10 @@ package io.millrace.path.write;
 
 import io.millrace.body.OutboundBody;
 
-/** Hears of the ends of the bodies written into the peer's regions. On the worker's thread. */
+/**
+ * Hears of the ends of bodies: the bodies that this side writes into the peer's regions. On the
+ * worker's thread.
+ */
 public interface SentBodies {
   /** A listener without any effect. */
   SentBodies NONE = new SentBodies() {};

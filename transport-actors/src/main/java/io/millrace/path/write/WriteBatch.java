@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one-sided writes of a fill into a region. The batch outlives the fill while writes are under
- * way: no write can land after the end of the last write, and not before. Pooled by its path;
- * worker's thread only.
+ * way: only the end of the last write proves that no more bytes land. Pooled by its path; worker's
+ * thread only.
  *
  * <pre>
  * WRITING -(all bytes done)-> NOTIFIED
