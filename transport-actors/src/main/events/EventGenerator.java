@@ -10,7 +10,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * Makes code and a document of the catalogue of events. It is run from its source, by the build:
+ * Makes code and a document of the catalogue of events. The build runs this class from source:
  *
  * <pre>
  * java EventGenerator.java catalogue.xml code DIRECTORY     the Java sources
@@ -21,7 +21,7 @@ final class EventGenerator {
   private static final String EVENT = "io.millrace.event";
   private static final String JFR = JfrSources.PACKAGE;
 
-  /** How a source begins that names the types of fields. */
+  /** The beginning of a source that names the types of fields. */
   private static final String HEAD =
       "package "
           + EVENT
@@ -32,8 +32,8 @@ final class EventGenerator {
   private static final String NOTE = "// Made by EventGenerator of catalogue.xml: do not edit.\n";
 
   /**
-   * A field of a data event that is a path on the wire between threads, and a peer's name to who
-   * reads it.
+   * The type of a field of data events: the id of a path between threads, and the name of the
+   * path's peer for a subscriber.
    */
   private static final String PATH = "path";
 
@@ -204,17 +204,18 @@ final class EventGenerator {
     out.append(
         """
         /**
-         * What a transport lets an observer see. A subscriber overrides what it wants. Each subscriber
-         * is called on a thread of its own ({@link EventSubscription}), so it may take its time: what
-         * its queue does not hold is dropped for it, and counted. In a simulation it is called where
-         * the thing happened. What it throws is logged, seldom if it throws often, and harms nobody.
+         * The events of a transport for subscribers. A subscriber overrides the methods of the events
+         * that it wants. Each subscriber is called on a thread of its own ({@link EventSubscription}),
+         * so a subscriber may take its time: events beyond the room of its queue are dropped for this
+         * subscriber, and counted. In a simulation a subscriber is called on the thread of the event.
+         * An exception of a subscriber is logged, frequent exceptions seldom, and harms no other part.
          */
         public interface TransportEvents {
-          /** Sees nothing. */
+          /** Ignores every event. */
           TransportEvents NONE = new TransportEvents() {};
         """);
     for (Event each : events) {
-      String data = each.isData() ? " Only subscribers to data events are told." : "";
+      String data = each.isData() ? " Only subscribers to data events get this event." : "";
       out.append("\n" + doc("  ", each.doc + data, each.fields));
       out.append("  default void " + each.method() + "(" + each.parameters() + ") {}\n");
     }
@@ -223,8 +224,7 @@ final class EventGenerator {
 
   private String eventKind() {
     StringBuilder out = new StringBuilder("package " + EVENT + ";\n\nimport java.util.List;\n\n");
-    out.append(
-        "/** Every event there is, as the catalogue lists them. */\npublic enum EventKind {\n");
+    out.append("/** The events, in the order of the catalogue. */\npublic enum EventKind {\n");
     out.append(
         events.stream()
             .map(
@@ -249,7 +249,7 @@ final class EventGenerator {
         """
         ;
 
-          /** How serious it is; DATA is what happens with each packet, message or transfer. */
+          /** The severity of an event; DATA marks an event of each packet, message or transfer. */
           public enum Level { ERROR, WARN, INFO, DEBUG, DATA }
 
           private final String title;
@@ -264,22 +264,22 @@ final class EventGenerator {
             this.fields = fields;
           }
 
-          /** Its name in the catalogue. */
+          /** The name of the event in the catalogue. */
           public String title() {
             return title;
           }
 
-          /** How serious it is. */
+          /** The severity of the event. */
           public Level level() {
             return level;
           }
 
-          /** What part of the transport it is about. */
+          /** The part of the transport that the event is about. */
           public String owner() {
             return owner;
           }
 
-          /** The names of its fields, without the worker of data events. */
+          /** The names of the event's fields, without the worker of data events. */
           public List<String> fields() {
             return fields;
           }
@@ -294,14 +294,13 @@ final class EventGenerator {
             "package "
                 + EVENT
                 + ";\n\nimport java.util.List;\nimport java.util.function.Consumer;\n\n");
-    out.append(
-        "/** Hands each event but those of data to {@link #tell}, if somebody wants it. */\n");
+    out.append("/** Hands each wanted event, except data events, to {@link #tell}. */\n");
     out.append("abstract class EventFanOut implements TransportEvents {\n");
     out.append(
-        "  /** Whether anybody is to be told. */\n"
+        "  /** Whether any subscriber wants events of this kind. */\n"
             + "  protected abstract boolean wants(EventKind kind);\n\n");
     out.append(
-        "  /** Tells them. */\n"
+        "  /** Calls the subscribers that want events of this kind. */\n"
             + "  protected abstract void tell(EventKind kind, Consumer<TransportEvents> event);\n");
     for (Event each : events) {
       if (!each.isData()) {
@@ -325,10 +324,11 @@ final class EventGenerator {
   private String eventText() {
     StringBuilder out = new StringBuilder(HEAD + "import java.util.List;\n\n");
     out.append(
-        "/** Makes of each event a line of text: its name, then each field with its name. */\n");
+        "/** Makes a line of text of each event: the name, then each field after its name. */\n");
     out.append("public abstract class EventText implements TransportEvents {\n");
     out.append(
-        "  /** One event. */\n  protected abstract void onEvent(EventKind kind, String text);\n");
+        "  /** Receives an event as text. */\n"
+            + "  protected abstract void onEvent(EventKind kind, String text);\n");
     for (Event each : events) {
       out.append(
           "\n  @Override\n  public void " + each.method() + "(" + each.parameters() + ") {\n");
@@ -362,18 +362,19 @@ final class EventGenerator {
     out.append(
         """
         /**
-         * What happens on one worker with each packet, message and transfer, told to who subscribed to
-         * data events. Costs one read of a field while nobody has, and allocates nothing. On the
-         * worker's thread.
+         * The events of each packet, message and transfer of a worker, for the subscribers to data
+         * events. Without such a subscriber an event costs a single read of a field. Allocates no
+         * memory. On the worker's thread.
          */
         public final class DataEvents extends DataRings {
-          /** Of one worker. */
+          /** The data events of a worker. */
           public DataEvents(int worker) {
             super(worker);
           }
 
           /**
-           * Tells this one where it happens: in simulations and labs. Only before the worker runs.
+           * Calls this listener on the thread of each event: in simulations and labs. Only before the
+           * worker runs.
            *
            * @param peers names the peer of a path
            */
@@ -405,7 +406,7 @@ final class EventGenerator {
     out.append(
         """
 
-          /** Tells one of them, as it was written. */
+          /** Calls the subscriber with a data event, as the worker wrote the event. */
           static void tell(
               int kind, int worker, DirectBuffer from, int at, LongFunction<String> peers, TransportEvents to) {
             switch (EventKind.of(kind)) {
@@ -465,8 +466,9 @@ final class EventGenerator {
     out.append(
         """
         /**
-         * How often what happened on the paths of one worker, from its start on. Written by the worker,
-         * read by anyone; a late value does no harm. Differences of them are {@link WorkerActivity}.
+         * The counts of events on the paths of a worker, from the worker's start on. The worker writes
+         * the counts, and any thread reads; a late value does no harm. The differences between two
+         * reads are {@link WorkerActivity}.
          */
         public class WorkerCounts {
         """);
@@ -479,9 +481,9 @@ final class EventGenerator {
     StringBuilder out = new StringBuilder("package " + EVENT + ";\n\n");
     if (isRead) {
       out.append("import java.util.function.ToLongFunction;\n\n");
-      out.append("/** What is counted of each worker. */\n");
+      out.append("/** The counters of each worker. */\n");
     } else {
-      out.append("/** What stands at a value at a time, of each worker. */\n");
+      out.append("/** The gauges of each worker: values at a time. */\n");
     }
     out.append("public enum " + type + " {\n");
     out.append(
@@ -523,17 +525,17 @@ final class EventGenerator {
     out.append(
         """
 
-          /** The name of its metric. */
+          /** The name of the metric. */
           public String metric() {
             return metric;
           }
 
-          /** What it counts. */
+          /** The unit of the metric. */
           public String unit() {
             return unit;
           }
 
-          /** What it is, for a person. */
+          /** The description of the metric, for people. */
           public String text() {
             return text;
           }
@@ -541,7 +543,7 @@ final class EventGenerator {
     if (isRead) {
       out.append(
           "\n"
-              + "  /** What it stands at now. */\n"
+              + "  /** The present value of the counter. */\n"
               + "  public long of(WorkerCounts counts) {\n"
               + "    return reader.applyAsLong(counts);\n"
               + "  }\n");
@@ -555,13 +557,13 @@ final class EventGenerator {
             """
             # Events and metrics
 
-            This page is made of the catalogue, `transport-actors/src/main/events/catalogue.xml`. So are the interface
-            `TransportEvents`, what hands events to subscribers, and the events of JFR. [Observability](observability.md) says
-            what to do with them.
+            This page is made of the catalogue, `transport-actors/src/main/events/catalogue.xml`. The interface `TransportEvents`,
+            the code that hands events to subscribers, and the events of JFR are made of the catalogue, too.
+            [Observability](observability.md) describes the use of events and metrics.
 
             Levels: `error`, `warn`, `info`, `debug`, and `data`. A data event happens with each packet, message or transfer. Only
-            who subscribes to data events is told of each. Everybody else sees them as counts of an interval (`WorkerActivity`).
-            In metrics, `.` of a name is `_` where a format asks for that.
+            subscribers to data events get each data event. Other subscribers see data events as counts of an interval
+            (`WorkerActivity`). In metrics, a format without `.` in names has `_` instead.
             """);
     List<String> owners = new ArrayList<>();
     events.forEach(each -> addOnce(owners, each.owner));

@@ -18,18 +18,20 @@ final class ConfigurationDocument {
   static final String SOURCE = "transport-actors/src/main/resources/reference.conf";
   static final String DOCUMENT = "docs/configuration.md";
 
+  private static final int LINE_COLUMNS = 120;
+
   private static final Pattern SETTING = Pattern.compile("([a-z][a-z-]*) = (.+)");
   private static final Pattern OPENING = Pattern.compile("([a-z][a-z-]*) \\{");
   private static final String INTRODUCTION =
       """
       # Configuration
 
-      Generated from `transport-actors/src/main/resources/reference.conf`: change that file, then regenerate this one
-      (see [hacking.md](hacking.md#the-configuration-document)).
+      Generated from `transport-actors/src/main/resources/reference.conf`: change `reference.conf`, then regenerate this
+      document (see [hacking.md](hacking.md#the-configuration-document)).
 
-      The file is HOCON; an `application.conf` or what is passed to `TransportSettings` overrides it.
-      Durations and sizes may carry units (`5 s`, `64 MiB`). A key of `millrace` that is not in this
-      document is refused at the start.
+      The file is HOCON; an `application.conf` or the settings passed to `TransportSettings` override the file. Durations
+      and sizes may carry units (`5 s`, `64 MiB`). The start of a node refuses a key of `millrace` that is not in this
+      document.
       """;
 
   private final List<String> path = new ArrayList<>();
@@ -37,7 +39,7 @@ final class ConfigurationDocument {
   private final StringBuilder out = new StringBuilder(INTRODUCTION);
   private String comment = "";
 
-  /** The block of the chapter that is being written. */
+  /** The block of the present chapter. */
   private String described = "";
 
   private String meaning = "";
@@ -90,9 +92,26 @@ final class ConfigurationDocument {
     if (path.size() > 1) {
       chapter();
       if (!comment.isEmpty()) {
-        out.append('\n').append(comment).append('\n');
+        out.append('\n').append(wrapped(comment)).append('\n');
       }
     }
+  }
+
+  private static String wrapped(String text) {
+    StringBuilder wrapped = new StringBuilder();
+    int column = 0;
+    for (String word : text.split(" ", -1)) {
+      if (column > 0 && column + 1 + word.length() > LINE_COLUMNS) {
+        wrapped.append('\n');
+        column = 0;
+      } else if (column > 0) {
+        wrapped.append(' ');
+        column++;
+      }
+      wrapped.append(word);
+      column += word.length();
+    }
+    return wrapped.toString();
   }
 
   private void chapter() {

@@ -111,7 +111,8 @@ final class Prose {
     int number = 0;
     for (String line : comments.split("\n", -1)) {
       number++;
-      String text = line.strip().replaceFirst("^(?:/\\*+|\\*/|\\*|//+)", "").replaceFirst("\\*/$", "");
+      String text =
+          line.strip().replaceFirst("^(?:/\\*+|\\*/|\\*|//+)", "").replaceFirst("\\*/$", "");
       boolean begins = text.strip().matches("@[a-z].*|<p>.*|<li>.*|<ul>.*");
       paragraph.take(number, BLOCK_TAG.matcher(text).replaceFirst(""), begins);
     }

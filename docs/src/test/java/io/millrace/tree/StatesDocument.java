@@ -106,7 +106,7 @@ final class StatesDocument {
   private StatesDocument() {}
 
   /**
-   * The document with its tables made anew.
+   * Returns the document with new tables.
    *
    * @param textOf reads a file, named from the root of the repository
    */

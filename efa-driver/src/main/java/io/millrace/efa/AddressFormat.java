@@ -5,18 +5,18 @@ import io.millrace.driver.EndpointAddress;
 import io.millrace.efa.ofi.FabricConstants;
 
 /**
- * Turns the provider's addresses into those of the SPI and back, and refuses bytes from elsewhere
- * that a native library should not see.
+ * Turns the provider's addresses into addresses of the SPI and back, and refuses foreign bytes that
+ * a native library should not see.
  *
- * <p>IP addresses travel as 4 or 16 bytes of address and 2 of port, all in network order, so that
- * they are the same on every system; others travel as they are.
+ * <p>IP addresses travel as 4 or 16 bytes of address and 2 bytes of port, all in network order, so
+ * the format is the same on every system. Other addresses travel unchanged.
  */
 final class AddressFormat {
   private static final int MAX_BYTES = 256;
   private static final int EFA_BYTES = 32;
   private static final int PORT_BYTES = 2;
 
-  /** Where the port lies in {@code struct sockaddr_in} and {@code struct sockaddr_in6}. */
+  /** The offset of the port in {@code struct sockaddr_in} and {@code struct sockaddr_in6}. */
   private static final int PORT_OFFSET = 2;
 
   private final String family;
@@ -24,7 +24,7 @@ final class AddressFormat {
   private final byte[] local;
 
   /**
-   * @param family of the driver
+   * @param family the driver's family of addresses
    * @param format {@code FI_SOCKADDR_IN} and the like
    * @param local the endpoint's own address, in the provider's form
    */
@@ -34,7 +34,7 @@ final class AddressFormat {
     this.local = local.clone();
   }
 
-  /** The endpoint's own address. */
+  /** Returns the endpoint's own address. */
   EndpointAddress localAddress() {
     if (!isIp()) {
       return new EndpointAddress(family, local);
@@ -45,7 +45,10 @@ final class AddressFormat {
     return new EndpointAddress(family, bytes);
   }
 
-  /** The provider's form of {@code address}; throws if it cannot be one of this provider's. */
+  /**
+   * Returns the provider's form of {@code address}; throws if the bytes cannot be an address of
+   * this provider.
+   */
   byte[] toProvider(EndpointAddress address) throws DriverException {
     if (!address.family().equals(family)) {
       throw new DriverException(address + " is not of the family " + family);
@@ -57,7 +60,7 @@ final class AddressFormat {
     if (!isIp()) {
       return bytes;
     }
-    // the rest of the structure, its family first, is the same as in our own
+    // the rest of the structure, its family first, is the same as in the endpoint's own address
     byte[] socketAddress = local.clone();
     System.arraycopy(bytes, 0, socketAddress, ipOffset(), ipBytes());
     System.arraycopy(bytes, ipBytes(), socketAddress, PORT_OFFSET, PORT_BYTES);

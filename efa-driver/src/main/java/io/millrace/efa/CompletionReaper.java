@@ -11,20 +11,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * Reads the completion queue and decides whose each completion is: a receive, a datagram of a
- * train, a one-sided write of ours, or one of a peer.
+ * Reads the completion queue and finds the operation of each completion: a receive, a datagram of a
+ * train, a one-sided write of this endpoint, or a write of a peer.
  *
- * <p>A batch survives a handler that throws: what was not handed over yet is, at the next call.
- * Owned by the endpoint's thread; does not allocate after construction.
+ * <p>A batch survives a throwing handler: the next call hands the remaining completions over. Owned
+ * by the endpoint's thread; does not allocate after construction.
  */
 final class CompletionReaper {
   private static final int BATCH = 32;
   private static final int EVENT_BYTES = 256;
 
-  /** Reads of the queue that fail in a row. */
+  /** The number of consecutive failed reads of the queue that mark a broken device. */
   private static final int BROKEN_ERRORS = 8;
 
-  /** The event queue is looked at once in so many calls. */
+  /** The number of calls for one check of the event queue. */
   private static final int CALLS_PER_EVENT_CHECK = 1024;
 
   private final FabricVerbs verbs;
@@ -62,12 +62,12 @@ final class CompletionReaper {
     this.event = allocator.allocate(EVENT_BYTES, Long.BYTES);
   }
 
-  /** Whether the queue has given nothing but errors for a while: the device is gone. */
+  /** Whether the queue has returned only errors for a while: the device is gone. */
   boolean isBroken() {
     return errorsInRow >= BROKEN_ERRORS;
   }
 
-  /** Hands over at most {@code limit} completions and answers how many. */
+  /** Hands over at most {@code limit} completions and returns their number. */
   int reap(CompletionHandler handler, int limit) {
     int given = handOver(handler, limit);
     while (given < limit) {

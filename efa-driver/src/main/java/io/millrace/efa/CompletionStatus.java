@@ -8,10 +8,10 @@ final class CompletionStatus {
   private CompletionStatus() {}
 
   /**
-   * Status of a failed one-sided write.
+   * Returns the status of a failed one-sided write.
    *
    * @param errno positive
-   * @param providerErrno the provider's own number, 0 if there is none
+   * @param providerErrno the provider's own number, 0 without such a number
    */
   static int ofWrite(int errno, int providerErrno) {
     if (errno == FabricErrno.FI_EACCES
@@ -25,7 +25,7 @@ final class CompletionStatus {
     return ofSend(errno);
   }
 
-  /** Status of a failed send; {@code errno} is positive. */
+  /** Returns the status of a failed send; {@code errno} is positive. */
   static int ofSend(int errno) {
     return isUnreachable(errno)
         ? CompletionHandler.STATUS_UNREACHABLE
@@ -47,6 +47,6 @@ final class CompletionStatus {
         || errno == FabricErrno.FI_ENETUNREACH;
   }
 
-  /** What an EFA device reports beside {@code FI_EINVAL} for a key that is not valid. */
+  /** The number that an EFA device reports beside {@code FI_EINVAL} for an invalid key. */
   private static final int EFA_BAD_ADDRESS = 7;
 }

@@ -4,8 +4,8 @@ import io.millrace.efa.ofi.FabricLayouts.FiContext2;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * Operation contexts: for each slot 64 bytes that a provider may scribble on while the slot's
- * operation is under way, and the way back from their address to the slot.
+ * Operation contexts: for each slot 64 bytes for the provider's use while the slot's operation is
+ * under way, and the lookup from an address to its slot.
  */
 final class ContextArea {
   private final long base;
@@ -24,7 +24,7 @@ final class ContextArea {
     return base + (long) slot * FiContext2.SIZEOF;
   }
 
-  /** The slot whose context is at {@code address}, or -1 when it is none of ours. */
+  /** Returns the slot of the context at {@code address}, or -1 for a foreign address. */
   int slot(long address) {
     long offset = address - base;
     if (offset < 0 || offset >= (long) slots * FiContext2.SIZEOF) {

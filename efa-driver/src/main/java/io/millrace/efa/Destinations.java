@@ -9,13 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The destinations of one endpoint: their numbers, their entries in the address vector, and how
- * long each has refused what was posted to it.
+ * The destinations of one endpoint: the numbers, the entries in the address vector, and for each
+ * destination the time since the first refused post.
  *
  * <p>Owned by the endpoint's thread. {@link #resolve} and {@link #release} may allocate.
  */
 final class Destinations {
-  /** A destination that refuses posts for longer counts as gone, nanoseconds. */
+  /**
+   * The time limit of refused posts, in nanoseconds: a destination that refuses longer counts as
+   * gone.
+   */
   static final long STALL_LIMIT_NS = 2_000_000_000L;
 
   private static final int MAX_DESTINATIONS = 1 << 16;
@@ -34,9 +37,9 @@ final class Destinations {
   private int used;
 
   /**
-   * No destination yet.
+   * Creates an empty table.
    *
-   * @param sharing is told of each address if the provider shares memory, else null
+   * @param sharing gets each address if the provider shares memory, else null
    */
   Destinations(LibFabric library, long addressVector, @Nullable ProcessEndpoints sharing) {
     this.library = library;
@@ -44,7 +47,10 @@ final class Destinations {
     this.sharing = sharing;
   }
 
-  /** An entry of the address vector. Providers differ in what inserting one twice does. */
+  /**
+   * An entry of the address vector. Providers differ in the effect of a second insertion of an
+   * address.
+   */
   private static final class Entry {
     final EndpointAddress address;
     final long providerAddress;
@@ -98,7 +104,10 @@ final class Destinations {
     free = Arrays.copyOf(free, capacity);
   }
 
-  /** Forgets {@code destination}; what is still under way to it will not be reported against it. */
+  /**
+   * Forgets {@code destination}; later results of operations under way do not count for the
+   * number's next destination.
+   */
   void release(int destination) {
     check(destination);
     Entry entry = table[destination];
@@ -121,7 +130,10 @@ final class Destinations {
     }
   }
 
-  /** The endpoint closes: the memory of others is let go of while they are there. */
+  /**
+   * Forgets all entries, because the endpoint closes. With shared memory, removes the addresses
+   * first, while the addressed endpoints still exist.
+   */
   void close() {
     if (sharing != null) {
       entries.values().forEach(this::remove);
@@ -139,13 +151,14 @@ final class Destinations {
     }
   }
 
-  /** What the provider calls it. */
+  /** Returns the provider's address of the destination. */
   long providerAddress(int destination) {
     return providerAddress[destination];
   }
 
   /**
-   * Changes when the number is released, so that late completions are not taken for a successor's.
+   * Returns the generation, which changes when the number is released: late completions then do not
+   * match the number's next destination.
    */
   int generation(int destination) {
     return generation[destination];
@@ -155,15 +168,15 @@ final class Destinations {
     return isResolved(destination) && generation[destination] == itsGeneration;
   }
 
-  /** The provider took something for it. */
+  /** Records that the provider took an operation for the destination. */
   void onAccepted(int destination) {
     stalledSinceNs[destination] = NEVER;
   }
 
   /**
-   * The provider took nothing for it.
+   * Records that the provider refused an operation for the destination.
    *
-   * @return whether it has been like this for too long
+   * @return whether the refusals have lasted too long
    */
   boolean onRefused(int destination, long nowNs) {
     if (stalledSinceNs[destination] == NEVER) {

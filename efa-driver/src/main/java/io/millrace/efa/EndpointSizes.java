@@ -6,16 +6,16 @@ import io.millrace.driver.EndpointSettings;
 import io.millrace.efa.ofi.FabricInfo;
 
 /**
- * Every bound of an endpoint, from what was asked for and what the provider grants.
+ * All bounds of an endpoint, from the settings and the provider's grant.
  *
  * @param datagramBytes largest message
  * @param trainBytes bytes of a send buffer
  * @param trainPackets datagrams of a train
  * @param sendBuffers send buffers
- * @param window operations that may be posted and not yet complete
- * @param receives receive buffers that are kept posted
- * @param writeBytes bytes of one-sided writes that may be posted and not yet complete; one write
- *     may always be
+ * @param window the number of operations that may be posted and not yet complete
+ * @param receives the number of receive buffers kept posted
+ * @param writeBytes bytes of one-sided writes that may be posted and not yet complete; a single
+ *     write is always allowed
  */
 record EndpointSizes(
     int datagramBytes,
@@ -33,7 +33,7 @@ record EndpointSizes(
   /**
    * Decides the bounds.
    *
-   * @throws DriverException if what is asked for leaves nothing to send or receive
+   * @throws DriverException if the settings leave no buffers to send or receive
    */
   static EndpointSizes of(FabricInfo info, EndpointSettings settings) throws DriverException {
     if (settings.sendBuffers() < 1 || settings.maxDatagramBytes() < 1) {
@@ -55,7 +55,10 @@ record EndpointSizes(
         Math.max(1, settings.sendBufferBytes()));
   }
 
-  /** Completions that may wait to be read: those of our operations, and as many by peers. */
+  /**
+   * Returns the number of completions that may wait in the queue: the completions of this
+   * endpoint's operations, and the same number by peers.
+   */
   int completionEntries() {
     return 2 * (window + receives);
   }
@@ -65,7 +68,7 @@ record EndpointSizes(
         datagramBytes, trainPackets, trainBytes, false, false, false, false, true);
   }
 
-  /** Whether a train is one that the endpoint takes. */
+  /** Whether the endpoint takes a train of this size. */
   boolean allowsTrain(int length, int segmentLength) {
     return length > 0
         && length <= trainBytes
@@ -74,7 +77,7 @@ record EndpointSizes(
         && (length - 1) / segmentLength < trainPackets;
   }
 
-  /** {@code value}, which is unsigned, between the bounds. */
+  /** Returns the unsigned {@code value}, limited to the bounds. */
   private static int clamp(long value, int least, int most) {
     if (value < 0) {
       return most;

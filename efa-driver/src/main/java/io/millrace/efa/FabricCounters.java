@@ -5,47 +5,47 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a fabric endpoint counts beyond {@link io.millrace.driver.EndpointCounters}: written by its
- * worker, read by anyone, torn reads tolerated.
+ * The counters of a fabric endpoint beyond {@link io.millrace.driver.EndpointCounters}: written by
+ * the endpoint's worker, read by any thread, torn reads tolerated.
  */
 public final class FabricCounters {
-  /** One-sided writes that the provider took. */
+  /** One-sided writes taken by the provider. */
   public long writesPosted;
 
-  /** Bytes of those writes. */
+  /** Bytes of the one-sided writes taken by the provider. */
   public long writeBytesPosted;
 
-  /** One-sided writes that completed at the target. */
+  /** One-sided writes completed at the target. */
   public long writesCompleted;
 
-  /** One-sided writes that failed, whether at the post or later. */
+  /** Failed one-sided writes, at the post or later. */
   public long writesFailed;
 
-  /** Peers' one-sided writes with an immediate value that completed here. */
+  /** Peers' one-sided writes with an immediate value, completed here. */
   public long remoteWrites;
 
-  /** Posts that the provider refused for the moment. */
+  /** Posts temporarily refused by the provider. */
   public long tryAgains;
 
-  /** Posts that our own window refused before the provider was asked. */
+  /** Posts refused by the endpoint's own window before a call of the provider. */
   public long windowFull;
 
-  /** Trains dropped because their destination took nothing for too long. */
+  /** Trains dropped because their destination refused all posts for too long. */
   public long stalledTrains;
 
-  /** Failed receives other than those of oversized datagrams. */
+  /** Failed receives, except receives of oversized datagrams. */
   public long failedReceives;
 
-  /** Completions that belong to no operation of ours, and failures of the endpoint as a whole. */
+  /** Completions without an operation of this endpoint, and failures of the endpoint as a whole. */
   public long strayCompletions;
 
-  /** Polls that the completion queue answered with an error of its own. */
+  /** Polls answered by the completion queue with an error of the queue itself. */
   public long queueErrors;
 
   /** Entries of the event queue: asynchronous errors, for example of a peer's emulated write. */
   public long asyncEvents;
 
-  /** All of them, in words of a report. */
+  /** Returns all counters, under the names of a report. */
   Map<String, Long> byName() {
     Map<String, Long> all = new LinkedHashMap<>();
     all.put("writes_posted", writesPosted);

@@ -2,16 +2,16 @@ package io.millrace.efa;
 
 import io.millrace.driver.DriverProvider;
 
-/** Where the drivers come from that users name {@code fabric:PROVIDER}. */
+/** Creates the drivers that users name {@code fabric:PROVIDER}. */
 public final class FabricDrivers {
-  /** What those names start with. */
+  /** The prefix of the drivers' names. */
   public static final String PREFIX = "fabric:";
 
   private FabricDrivers() {}
 
   /**
-   * The driver for a libfabric provider, whether it works here or not; its {@link
-   * DriverProvider#probe()} tells.
+   * Returns the driver for a libfabric provider, even if the provider does not work here; {@link
+   * DriverProvider#probe()} reports whether the provider works.
    *
    * @param provider libfabric's name, for example {@code sockets} or {@code tcp}
    */

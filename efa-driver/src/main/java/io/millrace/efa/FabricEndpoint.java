@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One reliable-datagram endpoint of a libfabric provider, with a domain and queues of its own.
  *
- * <p>Progress is made inside the calls of the owning thread: a peer's writes may not land, and ours
- * may not complete, while a side does not poll. Sends and writes are not ordered against each
- * other.
+ * <p>Progress happens inside the calls of the owning thread: while a side does not poll, a peer's
+ * writes may not arrive, and this endpoint's writes may not complete. Sends and writes are not
+ * ordered against each other.
  */
 final class FabricEndpoint implements Endpoint {
   private static final long PAGE_BYTES = 4096;
@@ -48,13 +48,13 @@ final class FabricEndpoint implements Endpoint {
   private boolean isClosed;
 
   /**
-   * What an endpoint is made from.
+   * The parts of an endpoint.
    *
-   * @param library where its objects come from
-   * @param objects open and enabled
-   * @param regions of its domain
-   * @param arena for all memory that the endpoint uses
-   * @param clockNs read only when a destination refuses
+   * @param library the library of the endpoint's objects
+   * @param objects the endpoint's objects, open and enabled
+   * @param regions the regions of the endpoint's domain
+   * @param arena the arena of all memory of the endpoint
+   * @param clockNs the clock, read only when a destination refuses
    * @param sharesMemory whether endpoints of one process use each other's memory
    */
   record Foundation(
@@ -110,9 +110,9 @@ final class FabricEndpoint implements Endpoint {
   }
 
   /**
-   * Opens an endpoint with what was granted; owns the grant from here on, also when it throws.
+   * Opens an endpoint with a grant; owns the grant from here on, also after an exception.
    *
-   * @param family of its addresses
+   * @param family the family of the endpoint's addresses
    */
   static FabricEndpoint open(
       LibFabric library,
@@ -264,17 +264,17 @@ final class FabricEndpoint implements Endpoint {
     return statistics.counters();
   }
 
-  /** What is counted beyond the SPI's counters. */
+  /** The counters beyond the SPI's counters. */
   FabricCounters fabricCounters() {
     return statistics.fabricCounters();
   }
 
-  /** Receives that are posted; all of them, between polls. */
+  /** The number of posted receives; between polls, all receives are posted. */
   int postedReceives() {
     return receives.posted();
   }
 
-  /** Operations that were posted and are not complete. */
+  /** The number of operations posted and not yet complete. */
   int operationsInFlight() {
     return operations.inFlight();
   }
@@ -285,7 +285,10 @@ final class FabricEndpoint implements Endpoint {
     return true;
   }
 
-  /** Ends of a process follow one another; see {@link ProcessEndpoints} for when memory goes. */
+  /**
+   * Closes the endpoint. The closes of a process happen one after the other; see {@link
+   * ProcessEndpoints} for the release of memory.
+   */
   @Override
   public void close() {
     if (!isClosed) {
@@ -301,7 +304,10 @@ final class FabricEndpoint implements Endpoint {
     ProcessEndpoints.OF_PROCESS.onClosed(localAddress, () -> closeAll(isClean, objects, arena));
   }
 
-  /** Memory that an open endpoint may still touch is left alone rather than freed. */
+  /**
+   * Closes the objects and the arena. If an object stays open, the memory that the endpoint may
+   * still touch is not freed.
+   */
   private static void closeAll(boolean isClean, FabricObjects objects, Arena arena) {
     if (objects.close() && isClean) {
       arena.close();

@@ -12,10 +12,10 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a provider grants for one endpoint.
+ * The grant of a provider for one endpoint.
  *
- * @param info its answer; whoever holds the grant releases it
- * @param hasDeliveryComplete writes can complete when the bytes are in the target's memory
+ * @param info the provider's answer; the holder of the grant releases the answer
+ * @param hasDeliveryComplete whether writes can complete when the bytes are in the target's memory
  */
 record FabricGrant(FabricInfo info, boolean hasDeliveryComplete) {
   private static final long CAPABILITIES =
@@ -29,7 +29,7 @@ record FabricGrant(FabricInfo info, boolean hasDeliveryComplete) {
   /**
    * Asks {@code provider} for an endpoint.
    *
-   * @param settings where to bind; null to only look what there is
+   * @param settings the address to bind; null for a mere query
    */
   static FabricGrant ask(LibFabric library, String provider, @Nullable EndpointSettings settings)
       throws FabricException {
@@ -42,7 +42,8 @@ record FabricGrant(FabricInfo info, boolean hasDeliveryComplete) {
       node = address == null || address.isAnyLocalAddress() ? null : address.getHostAddress();
       service = bind.getPort() == 0 ? null : Integer.toString(bind.getPort());
     }
-    // asked apart: granted in one go, it would become the default of every operation
+    // asked separately: as part of the main query, the flag would become the default of every
+    // operation
     boolean hasDeliveryComplete =
         traits.honoursDeliveryComplete()
             && grants(

@@ -16,9 +16,9 @@ import java.util.function.LongSupplier;
 /**
  * One-sided writes of one endpoint.
  *
- * <p>Posts go straight to the provider. What fails at the post for good completes like what fails
- * later: through the handler, at the next poll. Owned by the endpoint's thread; {@link #postWrite}
- * does not allocate.
+ * <p>Posts go straight to the provider. A write that fails for good at the post completes like a
+ * later failure: through the handler, at the next poll. Owned by the endpoint's thread; {@link
+ * #postWrite} does not allocate.
  */
 final class FabricMemory implements RemoteMemory {
   private final FabricVerbs verbs;
@@ -35,8 +35,8 @@ final class FabricMemory implements RemoteMemory {
   private int failedCount;
 
   /**
-   * @param traits how the endpoint's provider writes
-   * @param clockNs read only when a destination refuses
+   * @param traits the endpoint's provider as a writer
+   * @param clockNs the clock, read only when a destination refuses
    */
   FabricMemory(
       FabricVerbs verbs,
@@ -65,13 +65,13 @@ final class FabricMemory implements RemoteMemory {
   }
 
   /**
-   * How a provider writes.
+   * The traits of a provider's writes.
    *
    * @param message room for the arguments of a post
-   * @param immediateBytes bytes of an immediate value that it carries
-   * @param hasDeliveryComplete it can complete a write when the bytes are in the target's memory;
-   *     otherwise a write completes when the provider is done with the source
-   * @param window operations that may be under way
+   * @param immediateBytes bytes of an immediate value that the provider carries
+   * @param hasDeliveryComplete whether the provider can complete a write when the bytes are in the
+   *     target's memory; otherwise a write completes when the provider is done with the source
+   * @param window the number of operations that may be under way
    */
   record WriteTraits(
       WriteMessage message, long immediateBytes, boolean hasDeliveryComplete, int window) {}
@@ -93,8 +93,8 @@ final class FabricMemory implements RemoteMemory {
    * {@inheritDoc}
    *
    * @throws IllegalArgumentException if the source is not a live region of this endpoint or the
-   *     immediate value does not fit what the provider carries
-   * @throws IndexOutOfBoundsException if the source's bounds are not kept
+   *     immediate value is larger than the provider carries
+   * @throws IndexOutOfBoundsException if the write exceeds the source's bounds
    */
   @Override
   public boolean postWrite(int destination, RemoteWrite write, long context) {
@@ -127,7 +127,7 @@ final class FabricMemory implements RemoteMemory {
     return settle(slot, verbs.write(message.address(), completionFlags | flags), length);
   }
 
-  /** Decides what became of a post; false when it is to be tried again. */
+  /** Handles the result of a post; returns false if the caller must try again. */
   private boolean settle(int slot, long rc, long length) {
     int destination = operations.destination(slot);
     if (rc == 0) {
@@ -155,7 +155,7 @@ final class FabricMemory implements RemoteMemory {
     failedCount++;
   }
 
-  /** Tells of the writes that failed at the post. */
+  /** Reports the writes that failed at the post. */
   int report(CompletionHandler handler) {
     int count = failedCount;
     for (int i = 0; i < count; i++) {
@@ -165,7 +165,7 @@ final class FabricMemory implements RemoteMemory {
     return count;
   }
 
-  /** The write in {@code slot} is done. */
+  /** Completes the write in {@code slot}. */
   void complete(int slot, int status, CompletionHandler handler) {
     long context = operations.owner(slot);
     int destination = operations.destination(slot);

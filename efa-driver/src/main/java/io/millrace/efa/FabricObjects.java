@@ -7,8 +7,8 @@ import io.millrace.efa.ofi.FabricVerbs;
 import io.millrace.efa.ofi.LibFabric;
 
 /**
- * The libfabric objects of one endpoint: opens them in order, closes them in the only order that
- * works.
+ * The libfabric objects of one endpoint: opens the objects in order, closes the objects in the only
+ * possible order.
  *
  * <p>An event queue is always bound: without one, an EFA endpoint whose peer writes with a stale
  * key ends the process. Owned by the endpoint's thread.
@@ -31,8 +31,8 @@ final class FabricObjects {
   }
 
   /**
-   * Opens everything and enables the endpoint. Owns {@code info} from here on, also when it throws;
-   * nothing stays open then.
+   * Opens all objects and enables the endpoint. Owns {@code info} from here on, also after an
+   * exception; no object stays open then.
    */
   static FabricObjects open(LibFabric library, FabricInfo info, int completionEntries)
       throws FabricException {
@@ -94,10 +94,10 @@ final class FabricObjects {
   }
 
   /**
-   * Closes everything; memory regions must be closed before. Stops at the first object that cannot
-   * be closed, because closing those under it would break it.
+   * Closes all objects; memory regions must be closed before. Stops at the first object that cannot
+   * be closed, because to close the objects below would break the open object.
    *
-   * @return whether all is closed, so that memory which the endpoint used may be freed
+   * @return whether all objects are closed, so the endpoint's memory may be freed
    */
   boolean close() {
     boolean isClosed =

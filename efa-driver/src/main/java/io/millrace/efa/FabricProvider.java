@@ -19,29 +19,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * The drivers {@code efa} and {@code fabric:PROVIDER}: endpoints of one libfabric provider.
  *
- * <p>Each is a family of its own, because providers do not talk to each other; that of shm ends at
- * the host.
+ * <p>Each driver is an address family of its own, because providers do not talk to each other; the
+ * family of shm ends at the host.
  */
 public final class FabricProvider implements DriverProvider {
   private static final String EFA = "efa";
   private static final String SHARED_MEMORY = "shm";
   private static final int EFA_PREFERENCE = 100;
 
-  /** The others are there to be asked for by name. */
+  /** The preference of all other drivers, which applications must name explicitly. */
   private static final int ASKED_FOR_PREFERENCE = -100;
 
   private final String name;
   private final String provider;
 
   /**
-   * Whether endpoints of this family use each other's memory inside of a process: those of the
-   * provider shm, and of efa, which takes shm to peers of its own host.
+   * Whether endpoints of this family use each other's memory inside of a process: endpoints of the
+   * provider shm, and of efa, which uses shm to peers on the same host.
    */
   static boolean sharesMemory(String family) {
     return family.equals(EFA) || family.startsWith(FabricDrivers.PREFIX + SHARED_MEMORY);
   }
 
-  /** The driver {@code efa}. */
+  /** Creates the driver {@code efa}. */
   public FabricProvider() {
     this(EFA, EFA);
   }
@@ -56,7 +56,7 @@ public final class FabricProvider implements DriverProvider {
     return name;
   }
 
-  /** Answers for {@code efa}, and for {@code fabric:PROVIDER} whatever the provider. */
+  /** Returns a driver for {@code efa}, and for {@code fabric:PROVIDER} with every provider. */
   @Override
   public @Nullable DriverProvider named(String wanted) {
     if (wanted.startsWith(FabricDrivers.PREFIX)

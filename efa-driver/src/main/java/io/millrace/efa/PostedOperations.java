@@ -3,11 +3,11 @@ package io.millrace.efa;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * Sends and writes that were posted and are not yet complete: one slot each, and the window that
- * bounds them, because some providers never refuse a post.
+ * The sends and writes posted and not yet complete: one slot for each operation, and the window
+ * that bounds the operations, because not all providers refuse posts.
  *
- * <p>Writes leave a quarter of the window to sends, so that bulk never keeps control messages from
- * going out. Owned by the endpoint's thread; does not allocate after construction.
+ * <p>Writes leave a quarter of the window to sends, so bulk writes never block control messages.
+ * Owned by the endpoint's thread; does not allocate after construction.
  */
 final class PostedOperations {
   /** Kind of a free slot. */
@@ -52,14 +52,14 @@ final class PostedOperations {
     return freeCount > 0;
   }
 
-  /** One write is always let through, however long. */
+  /** Whether the window has room for a write; a single write of any length is always allowed. */
   boolean canWrite(long length) {
     return freeCount > 0
         && writes < writeSlots
         && (writes == 0 || length <= writeBytesLimit - writeBytes);
   }
 
-  /** Takes a slot; one must be free. */
+  /** Takes a slot; a slot must be free. */
   int acquire(int kind, long owner, int destination, int generation, long length) {
     int slot = free[--freeCount];
     kinds[slot] = (byte) kind;
@@ -88,7 +88,9 @@ final class PostedOperations {
     assert invariantsHold();
   }
 
-  /** The slot of a completion's context, or -1 when no operation under way has it. */
+  /**
+   * Returns the slot of a completion's context, or -1 for a context without an operation under way.
+   */
   int slotOf(long context) {
     int slot = contexts.slot(context);
     return slot >= 0 && kinds[slot] != NONE ? slot : -1;

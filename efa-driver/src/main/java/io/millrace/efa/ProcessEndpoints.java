@@ -8,38 +8,43 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when the native objects of an endpoint of this process are closed: one endpoint at a time
- * and, where a provider shares memory, once no other endpoint of the process has its address.
+ * Decides when to close the native objects of an endpoint of this process, one endpoint at a time.
+ * With a provider that shares memory, an endpoint closes once no other endpoint of the process has
+ * the endpoint's address.
  *
  * <p>Inside of one process the provider shm lets endpoints use each other's memory without a
- * mapping of their own, in every post and poll. So the memory of an endpoint that has closed stays
- * until the others have let go of its address, which they do when their paths to it end.
+ * mapping of their own, in every post and poll. So the memory of a closed endpoint stays until all
+ * other endpoints have removed its address. An endpoint removes an address when its path to the
+ * address ends.
  *
- * <p>One for the process, under one lock; control plane. Native calls run under the lock, because
- * inserting an address of shared memory looks at the endpoint that another thread may be closing.
+ * <p>One instance for the process, under one lock; control plane. Native calls run under the lock,
+ * because to insert an address of shared memory reads the addressed endpoint, which another thread
+ * may be closing.
  */
 final class ProcessEndpoints {
   static final ProcessEndpoints OF_PROCESS = new ProcessEndpoints();
 
   private final Map<EndpointAddress, Entry> sharing = new HashMap<>();
 
-  /** An endpoint whose memory others of the process may use. */
+  /** An endpoint with memory that other endpoints of the process may use. */
   private static final class Entry {
     int users;
     @Nullable Runnable close;
   }
 
-  /** An endpoint has opened whose memory others may use, before any of them knows its address. */
+  /**
+   * Registers an opened endpoint with shared memory, before any other endpoint knows its address.
+   */
   synchronized void onOpened(EndpointAddress address) {
     sharing.put(address, new Entry());
   }
 
   /**
-   * Another endpoint inserts an address of shared memory.
+   * Inserts an address of shared memory for another endpoint.
    *
-   * @param insert answers what the address is for its provider, or less than 0 if it failed
-   * @return what {@code insert} answered
-   * @throws DriverException if it is of an endpoint of this process that has closed
+   * @param insert returns the provider's address, or less than 0 on failure
+   * @return the result of {@code insert}
+   * @throws DriverException if the address is of a closed endpoint of this process
    */
   synchronized long onInserted(EndpointAddress address, LongSupplier insert)
       throws DriverException {
@@ -54,7 +59,7 @@ final class ProcessEndpoints {
     return inserted;
   }
 
-  /** An endpoint lets go of an address that it inserted. */
+  /** Removes an inserted address for an endpoint. */
   synchronized void onRemoved(EndpointAddress address, Runnable remove) {
     remove.run();
     Entry entry = sharing.get(address);
@@ -64,13 +69,14 @@ final class ProcessEndpoints {
     }
   }
 
-  /** Runs the end of an endpoint while no other one ends. */
+  /** Runs the end of an endpoint, one endpoint at a time. */
   synchronized void inTurn(Runnable end) {
     end.run();
   }
 
   /**
-   * An endpoint is used no more by its owner; its objects are closed now or when nobody uses it.
+   * Ends the owner's use of an endpoint; closes the objects now, or after the last use by another
+   * endpoint.
    */
   synchronized void onClosed(EndpointAddress address, Runnable close) {
     Entry entry = sharing.get(address);
@@ -82,7 +88,7 @@ final class ProcessEndpoints {
     }
   }
 
-  /** Endpoints that have closed and whose memory is kept for others. */
+  /** Returns the number of closed endpoints with memory kept for other endpoints. */
   synchronized int kept() {
     return (int) sharing.values().stream().filter(entry -> entry.close != null).count();
   }

@@ -3,12 +3,12 @@ package io.millrace.efa;
 import io.millrace.efa.ofi.FabricConstants;
 
 /**
- * Where libfabric's providers differ in ways that {@code fi_getinfo} does not tell.
+ * The differences of libfabric's providers that {@code fi_getinfo} does not report.
  *
- * @param ipAddressed endpoints bind to an IP address and port; otherwise the device decides
+ * @param ipAddressed whether endpoints bind to an IP address and port; otherwise the device decides
  * @param memoryModeBits {@code FI_MR_} bits to offer
  * @param dataProgress {@code FI_PROGRESS_} value to ask for
- * @param honoursDeliveryComplete it means it when it grants {@code FI_DELIVERY_COMPLETE}
+ * @param honoursDeliveryComplete whether the provider obeys a granted {@code FI_DELIVERY_COMPLETE}
  */
 record ProviderTraits(
     boolean ipAddressed, int memoryModeBits, int dataProgress, boolean honoursDeliveryComplete) {
@@ -20,10 +20,10 @@ record ProviderTraits(
 
   private static final int ANY_MODE = OFFSETS_ONLY | FabricConstants.FI_MR_VIRT_ADDR;
 
-  /** What is known about {@code provider}, libfabric's name of it. */
+  /** Returns the traits of {@code provider}, by libfabric's name. */
   static ProviderTraits of(String provider) {
     if (provider.startsWith("shm")) {
-      // with virtual addresses it copies between processes without looking at keys
+      // with virtual addresses the provider copies between processes without checking keys
       return new ProviderTraits(false, OFFSETS_ONLY, FabricConstants.FI_PROGRESS_UNSPEC, true);
     }
     if (provider.startsWith("efa")) {
@@ -33,7 +33,7 @@ record ProviderTraits(
       // automatic progress costs three threads an endpoint
       return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_MANUAL, true);
     }
-    // net, which later became tcp, grants delivery-complete and ignores it
+    // net, the predecessor of tcp, grants delivery-complete and ignores the flag
     boolean honours = !provider.startsWith("net");
     return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, honours);
   }

@@ -9,7 +9,7 @@ import java.lang.foreign.SegmentAllocator;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Keeps receive buffers posted, hands what arrives in them to the handler and posts them again.
+ * Keeps receive buffers posted, hands arrived messages to the handler and posts the buffers again.
  *
  * <p>Owned by the endpoint's thread; does not allocate after construction.
  */
@@ -30,7 +30,7 @@ final class ReceiveRing {
 
   /**
    * @param memory {@link #bytesNeeded} bytes
-   * @param descriptor of that memory
+   * @param descriptor the descriptor of the memory
    */
   ReceiveRing(
       FabricVerbs verbs,
@@ -62,7 +62,7 @@ final class ReceiveRing {
     return (sizes.datagramBytes() + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
-  /** Posts every buffer that is not posted, as far as the provider takes them. */
+  /** Posts every unposted buffer, as long as the provider takes buffers. */
   void post() {
     while (unpostedCount > 0) {
       int slot = unposted[unpostedCount - 1];
@@ -81,12 +81,12 @@ final class ReceiveRing {
     return unposted.length - unpostedCount;
   }
 
-  /** The receive whose context this is, or -1. */
+  /** Returns the receive with this context, or -1. */
   int slotOf(long context) {
     return contexts.slot(context);
   }
 
-  /** A message arrived in the buffer of {@code slot}. */
+  /** Handles a message in the buffer of {@code slot}. */
   void onReceived(int slot, long bytes, CompletionHandler handler) {
     int length = (int) Math.min(bytes, datagramBytes);
     counters.datagramsReceived++;
@@ -98,7 +98,7 @@ final class ReceiveRing {
     }
   }
 
-  /** The receive of {@code slot} failed; {@code errno} is positive. */
+  /** Handles a failed receive of {@code slot}; {@code errno} is positive. */
   void onFailed(int slot, int errno) {
     if (errno == FabricErrno.FI_ETRUNC) {
       counters.oversizedDrops++;

@@ -10,9 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registrations of one domain. A handle is a slot and its generation, so that one that was
- * deregistered is recognised for ever. Owned by the endpoint's thread; control plane except {@link
- * #find}.
+ * The registrations of one domain. A handle is a slot and its generation, so the table recognises a
+ * deregistered handle for ever. Owned by the endpoint's thread; control plane except {@link #find}.
  */
 final class RegionTable {
   private static final int MAX_REGIONS = 1 << 16;
@@ -101,7 +100,7 @@ final class RegionTable {
     return new DriverException(what + " failed: " + library.errorText((int) -rc) + " (" + rc + ")");
   }
 
-  /** The live registration with this handle, or null. */
+  /** Returns the live registration with this handle, or null. */
   @Nullable Registration find(long handle) {
     int slot = (int) handle;
     if (slot < 0 || slot >= slots.size()) {
@@ -111,7 +110,7 @@ final class RegionTable {
     return registration != null && registration.handle == handle ? registration : null;
   }
 
-  /** Address that a peer names for the first byte. */
+  /** Returns the address by which a peer names the first byte. */
   long remoteBase(Registration registration) {
     return mode.hasVirtualAddresses() ? registration.memory.address() : 0;
   }
@@ -134,7 +133,7 @@ final class RegionTable {
     return live;
   }
 
-  /** Ends every registration; answers whether all could be. */
+  /** Ends every registration; returns whether all registrations have ended. */
   boolean closeAll() {
     boolean isClean = true;
     for (int slot = 0; slot < slots.size(); slot++) {
@@ -148,12 +147,12 @@ final class RegionTable {
     return isClean;
   }
 
-  /** What the endpoint's own buffers are used for. */
+  /** Returns the access flags of the endpoint's own buffers. */
   static long localAccess() {
     return FabricConstants.FI_SEND | FabricConstants.FI_RECV;
   }
 
-  /** What a region of the SPI is used for. */
+  /** Returns the access flags of a region of the SPI. */
   static long regionAccess(boolean remoteWrite) {
     return FabricConstants.FI_WRITE | (remoteWrite ? FabricConstants.FI_REMOTE_WRITE : 0);
   }

@@ -3,9 +3,9 @@ package io.millrace.efa;
 import java.util.random.RandomGenerator;
 
 /**
- * Chooses remote keys where the provider does not. A key is never used twice, because a write that
- * was posted long ago may still arrive, and is not to be guessed from another: the upper half
- * counts, the lower half is random. Keys of less than 8 bytes only count. Owned by the endpoint's
+ * Chooses remote keys if the provider does not. A key is never used twice, because an old write may
+ * still arrive. A key must not be guessable from another key: the upper half is a counter, the
+ * lower half is random. Keys of less than 8 bytes are only a counter. Owned by the endpoint's
  * thread.
  */
 final class RemoteKeys {
@@ -15,14 +15,14 @@ final class RemoteKeys {
 
   /**
    * @param keyBytes size of a key
-   * @param random a secure one in production
+   * @param random the source of random numbers, secure in production
    */
   RemoteKeys(long keyBytes, RandomGenerator random) {
     this.keyBytes = keyBytes;
     this.random = random;
   }
 
-  /** A key that was not returned before. */
+  /** Returns a new key, never returned before. */
   long next() {
     count++;
     if (keyBytes < Long.BYTES) {

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  * Decides when each datagram of the posted trains goes to the provider, and when a send buffer is
  * free again.
  *
- * <p>Trains to one destination leave in order. A destination whose posts are refused, because it is
- * being connected or is gone, holds up no other: a quarter of the buffers is never kept for such
- * destinations, and after {@link Destinations#STALL_LIMIT_NS} what waits for one is given up. Owned
- * by the endpoint's thread; does not allocate after construction.
+ * <p>Trains to one destination leave in order. A destination with refused posts, during its
+ * connection or after its end, delays no other destination: such destinations never hold the last
+ * quarter of the buffers. After {@link Destinations#STALL_LIMIT_NS} the queue gives the waiting
+ * trains of such a destination up. Owned by the endpoint's thread; does not allocate after
+ * construction.
  */
 final class SendQueue {
   private final FabricVerbs verbs;
@@ -36,9 +37,9 @@ final class SendQueue {
   private int finishedCount;
 
   /**
-   * @param buffers send buffers whose indexes count from 0
-   * @param descriptor of the memory that they lie in
-   * @param clockNs read only when a destination refuses
+   * @param buffers the send buffers, with indexes from 0 on
+   * @param descriptor the descriptor of the buffers' memory
+   * @param clockNs the clock, read only when a destination refuses
    */
   SendQueue(
       FabricVerbs verbs,
@@ -104,7 +105,7 @@ final class SendQueue {
     queued[queuedCount++] = buffer.index();
   }
 
-  /** Takes a train that cannot be sent: its completion comes like any other. */
+  /** Takes a train that cannot be sent; the completion arrives like every other completion. */
   void refuse(SendBuffer buffer, long context) {
     Train train = acquired(buffer);
     train.post(0, 0, 0, 1, context);
@@ -112,14 +113,19 @@ final class SendQueue {
     abandon(buffer.index(), CompletionHandler.STATUS_FAILED);
   }
 
-  /** Leaves every buffer without memory, so that using one later fails instead of crashing. */
+  /**
+   * Detaches every buffer from its memory, so a later use of a buffer fails instead of crashing.
+   */
   void detach() {
     for (Train train : trains) {
       train.buffer.buffer().wrap(0, 0);
     }
   }
 
-  /** Whether what waits for destinations that refuse holds all that it may: three quarters. */
+  /**
+   * Whether the trains for refusing destinations hold their maximum share of the buffers: three
+   * quarters.
+   */
   private boolean isStalledShareTaken() {
     int held = 0;
     for (int i = 0; i < queuedCount; i++) {
@@ -130,7 +136,7 @@ final class SendQueue {
     return held >= Math.max(1, trains.length - trains.length / 4);
   }
 
-  /** Hands to the provider what it takes. */
+  /** Hands datagrams to the provider, as long as the provider takes datagrams. */
   void push() {
     int kept = 0;
     for (int i = 0; i < queuedCount; i++) {
@@ -151,7 +157,9 @@ final class SendQueue {
     return false;
   }
 
-  /** Answers whether the train has left the queue. */
+  /**
+   * Hands the datagrams of a train to the provider; returns whether the train has left the queue.
+   */
   private boolean pushTrain(int index) {
     Train train = trains[index];
     while (train.postedBytes < train.length) {
@@ -211,7 +219,7 @@ final class SendQueue {
     finishIfComplete(index);
   }
 
-  /** A datagram of a train completed. */
+  /** Handles the completion of a datagram of a train. */
   void onComplete(int index, int status) {
     Train train = trains[index];
     train.inFlight--;
@@ -229,7 +237,7 @@ final class SendQueue {
     }
   }
 
-  /** A destination is being released: what waits for it is given up. */
+  /** Gives up the trains for a destination, which is being released. */
   void onReleased(int destination) {
     int kept = 0;
     for (int i = 0; i < queuedCount; i++) {
@@ -242,7 +250,7 @@ final class SendQueue {
     queuedCount = kept;
   }
 
-  /** Frees the buffers of complete trains and tells of each. */
+  /** Frees the buffers of complete trains and reports each train. */
   int report(CompletionHandler handler) {
     int count = finishedCount;
     for (int i = 0; i < count; i++) {

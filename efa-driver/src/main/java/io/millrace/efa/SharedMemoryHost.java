@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Names the set of processes that shared memory connects: those of one boot of one machine that see
- * the same files and processes. Addresses of the provider shm mean nothing outside of it.
+ * Names the set of processes that shared memory connects: the processes of one boot of one machine
+ * with a view of the same files and processes. Addresses of the provider shm have no meaning
+ * outside of the set.
  */
 final class SharedMemoryHost {
   private static final List<Path> SIGNS =
@@ -18,7 +19,7 @@ final class SharedMemoryHost {
 
   private SharedMemoryHost() {}
 
-  /** 8 hexadecimal digits: the same in two processes that can share memory. */
+  /** Returns 8 hexadecimal digits, equal in two processes that can share memory. */
   static String id() {
     StringBuilder signs = new StringBuilder();
     for (Path sign : SIGNS) {
@@ -27,7 +28,10 @@ final class SharedMemoryHost {
     return String.format("%08x", signs.toString().hashCode());
   }
 
-  /** What cannot be read is taken for this process's own, which shares memory with itself. */
+  /**
+   * Reads a sign of the host. An unreadable sign gets a value of this process alone, which shares
+   * memory only with itself.
+   */
   private static String read(Path sign) {
     try {
       return Files.isSymbolicLink(sign)

@@ -3,9 +3,9 @@ package io.millrace.efa;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.SendBuffer;
 
-/** A send buffer and how far the train in it has come; belongs to {@link SendQueue}. */
+/** A send buffer and the progress of its train; belongs to {@link SendQueue}. */
 final class Train {
-  /** Where the buffer is. */
+  /** The stages of a buffer. */
   enum Stage {
     /** With the driver, to be acquired. */
     FREE,
@@ -13,7 +13,7 @@ final class Train {
     ACQUIRED,
     /** Posted; some datagrams are not yet with the provider. */
     QUEUED,
-    /** Everything is with the provider, or given up. */
+    /** All datagrams are with the provider, or given up. */
     LEFT
   }
 
@@ -25,7 +25,7 @@ final class Train {
   int length;
   int segmentLength;
 
-  /** Bytes that the provider took so far. */
+  /** The bytes taken by the provider so far. */
   int postedBytes;
 
   /** Datagrams with the provider. */
@@ -56,7 +56,7 @@ final class Train {
     return Math.min(segmentLength, length - postedBytes);
   }
 
-  /** Datagrams that the provider did not take. */
+  /** Returns the number of datagrams not taken by the provider. */
   int remainingDatagrams() {
     return (length - postedBytes + segmentLength - 1) / segmentLength;
   }

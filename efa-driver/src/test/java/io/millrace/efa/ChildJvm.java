@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A second process that runs a main class of the tests; its errors go to this one's. */
+/**
+ * A second process that runs a main class of the tests; the errors of the process go to this
+ * process's errors.
+ */
 public final class ChildJvm implements AutoCloseable {
   private static final long PATIENCE_S = 60;
 
@@ -46,7 +49,7 @@ public final class ChildJvm implements AutoCloseable {
             .start());
   }
 
-  /** The next line of its output, null at the end. */
+  /** Returns the next line of the process's output, null at the end. */
   public @Nullable String readLine() {
     try {
       return output.readLine();
@@ -55,17 +58,17 @@ public final class ChildJvm implements AutoCloseable {
     }
   }
 
-  /** Its exit code, once it has ended; -1 if it does not. */
+  /** Waits for the end and returns the exit code; -1 if the process does not end. */
   public int exitCode() throws InterruptedException {
     return process.waitFor(PATIENCE_S, TimeUnit.SECONDS) ? process.exitValue() : -1;
   }
 
-  /** Whether it is still running. */
+  /** Whether the process is still running. */
   public boolean isAlive() {
     return process.isAlive();
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Ends the process at once, as a crash would. */
   public void kill() {
     process.destroyForcibly();
   }

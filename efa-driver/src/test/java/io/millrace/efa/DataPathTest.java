@@ -13,7 +13,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What must work on every provider: messages both ways, and a write with an immediate value. */
+/**
+ * The operations that must work on every provider: messages both ways, and a write with an
+ * immediate value.
+ */
 class DataPathTest {
   @Test
   @NeedsDriver("fabric:sockets")
@@ -56,7 +59,7 @@ class DataPathTest {
     }
   }
 
-  /** Three and a half datagrams. */
+  /** Sends three and a half datagrams and checks the arrival. */
   private static void assertMessagesArrive(Peer from, int destination, Peer to, int first) {
     to.datagrams.clear();
     from.sends.clear();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the endpoint makes of a provider's answers, the rare ones above all. */
+/** The reaction of the endpoint to a provider's answers, above all to rare answers. */
 class FabricEndpointTest {
   private static final long TRY_AGAIN = -FabricErrno.FI_EAGAIN;
 
@@ -38,7 +38,7 @@ class FabricEndpointTest {
   private FabricEndpoint endpoint;
   private MemoryRegion region;
 
-  /** Everything reported, one line each. */
+  /** A handler that records each report in one line. */
   private static final class Reports implements CompletionHandler {
     final List<String> lines = new ArrayList<>();
 
@@ -262,7 +262,7 @@ class FabricEndpointTest {
   @Test
   void shouldTellWriteErrorsApart() throws DriverException {
     int peer = fake.destination();
-    // the number may be negated, and a device has one of its own
+    // the number may be negated, and a device has a number of its own
     int[][] errors = {
       {FabricErrno.FI_EACCES, -13, STATUS_REMOTE_ACCESS},
       {-FabricErrno.FI_EACCES, 0, STATUS_REMOTE_ACCESS},

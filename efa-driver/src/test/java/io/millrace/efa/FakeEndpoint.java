@@ -6,7 +6,7 @@ import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
 import java.net.InetSocketAddress;
 
-/** A fabric endpoint over a fake library, and the time it sees. */
+/** A fabric endpoint over a fake library, with a fake clock. */
 final class FakeEndpoint implements AutoCloseable {
   static final int SEND_BUFFERS = 8;
 
@@ -27,12 +27,12 @@ final class FakeEndpoint implements AutoCloseable {
         FabricEndpoint.open(library, grant, sizes, DriverNotices.NONE, "fabric:fake", () -> nowNs);
   }
 
-  /** A new destination; the provider's addresses count from 0 as destinations do. */
+  /** Returns a new destination; the provider's addresses count from 0, as the destinations do. */
   int destination() throws DriverException {
     return endpoint.resolve(new EndpointAddress("fabric:fake", new byte[] {nextPeer++}));
   }
 
-  /** Completes the oldest datagram that the provider took and has not completed. */
+  /** Completes the oldest datagram taken and not yet completed by the provider. */
   void completeSend() {
     FakeVerbs.Sent sent = verbs.sent.removeFirst();
     verbs.completions.add(new FakeVerbs.Done(sent.context(), 0, 0, 0));

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A libfabric that writes down what is called and fails where the test says. */
+/** A fake libfabric that records all calls, and fails the calls chosen by the test. */
 final class FakeLibrary implements LibFabric {
   static final FabricInfo INFO =
       new FabricInfo(1, "fake", 0, new FabricLimits(8, 8, 1 << 16), new MemoryMode(0, 8, 8));
@@ -21,7 +21,7 @@ final class FakeLibrary implements LibFabric {
   final List<String> calls = new ArrayList<>();
   final FakeVerbs verbs = new FakeVerbs();
 
-  /** What a call answers instead of success. */
+  /** The answer of a call instead of success, by the name of the call. */
   final Map<String, Integer> failures = new HashMap<>();
 
   private final Map<Long, String> names = new HashMap<>();

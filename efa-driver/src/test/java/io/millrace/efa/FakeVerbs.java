@@ -12,9 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A provider that does what the test says and keeps what was posted. */
+/** A fake provider that obeys the test and keeps all posts. */
 final class FakeVerbs implements FabricVerbs {
-  /** What posts answer, by provider address; 0 where nothing is said. */
+  /** The answers to posts, by provider address; 0 by default. */
   final Map<Long, Long> answers = new HashMap<>();
 
   final List<Sent> sent = new ArrayList<>();
@@ -28,7 +28,7 @@ final class FakeVerbs implements FabricVerbs {
   long queueAnswer = -FabricErrno.FI_EAGAIN;
   int events;
 
-  /** A datagram that was taken. */
+  /** A datagram taken by the provider. */
   record Sent(long destination, long bytes, long context) {}
 
   /** A completion to deliver. */

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** An endpoint and all that it reported, driven by the test's own thread. */
+/** An endpoint and all its reports, driven by the test's own thread. */
 final class Peer implements CompletionHandler, AutoCloseable {
   private static final long PATIENCE_NS = 20_000_000_000L;
 
@@ -25,7 +25,7 @@ final class Peer implements CompletionHandler, AutoCloseable {
   final List<Long> immediates = new ArrayList<>();
   final List<Integer> unreachable = new ArrayList<>();
 
-  /** An operation that came back. */
+  /** A completed operation. */
   record Completion(long context, int status) {}
 
   private Peer(FabricEndpoint endpoint) {
@@ -49,13 +49,13 @@ final class Peer implements CompletionHandler, AutoCloseable {
     return endpoint.resolve(other.endpoint.localAddress());
   }
 
-  /** Posts a write and gives everyone turns until it is taken. */
+  /** Posts a write and gives all peers turns until the provider takes the write. */
   boolean write(int destination, RemoteWrite write, long context, Peer... others) {
     BooleanSupplier post = () -> endpoint.remoteMemory().postWrite(destination, write, context);
     return turnUntil(post, with(others));
   }
 
-  /** Posts a train of {@code length} bytes that count up from {@code first}. */
+  /** Posts a train of {@code length} bytes with values counting up from {@code first}. */
   void send(int destination, int first, int length, int segmentLength, long context) {
     SendBuffer buffer = Objects.requireNonNull(endpoint.acquireSendBuffer());
     for (int i = 0; i < length; i++) {
@@ -65,7 +65,7 @@ final class Peer implements CompletionHandler, AutoCloseable {
     endpoint.flush();
   }
 
-  /** The status of the write with this context, once it is there. */
+  /** Waits for the completion of the write with this context, and returns the status. */
   int awaitWrite(long context, Peer... others) {
     if (!turnUntil(() -> statusOf(context) >= 0, with(others))) {
       throw new AssertionError("write " + context + " never completed");
@@ -89,7 +89,7 @@ final class Peer implements CompletionHandler, AutoCloseable {
     return all;
   }
 
-  /** Gives each peer turns until {@code done}; false if that never comes. */
+  /** Gives each peer turns until {@code done}; returns false after the time limit. */
   static boolean turnUntil(BooleanSupplier done, Peer... peers) {
     long startNs = System.nanoTime();
     while (!done.getAsBoolean()) {
@@ -103,7 +103,10 @@ final class Peer implements CompletionHandler, AutoCloseable {
     return true;
   }
 
-  /** What to write where: {@code length} bytes from the start of one region to another's offset. */
+  /**
+   * Returns a write of {@code length} bytes from the start of one region to an offset in another
+   * region.
+   */
   static RemoteWrite write(MemoryRegion source, long length, MemoryRegion target, long offset) {
     return new RemoteWrite()
         .source(source, 0, length)

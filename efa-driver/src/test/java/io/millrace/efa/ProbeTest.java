@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** What is said about drivers that are here, and about those that are not. */
+/** The reports about available and missing drivers. */
 @ResourceLock(Resources.SYSTEM_PROPERTIES)
 class ProbeTest {
   private static String reason(DriverProvider provider) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When endpoints of one process that share memory are closed. */
+/** The close of endpoints of one process with shared memory. */
 class ProcessEndpointsTest {
   private static final EndpointAddress LEFT = address(1);
   private static final EndpointAddress RIGHT = address(2);

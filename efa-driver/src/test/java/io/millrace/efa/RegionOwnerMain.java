@@ -9,7 +9,7 @@ import java.util.HexFormat;
 
 /**
  * The other process of {@link TwoProcessWriteTest}: owns a region, waits for a write with an
- * immediate value, verifies the bytes and says so in a message.
+ * immediate value, verifies the bytes and confirms by a message.
  *
  * <p>Arguments: provider, address of the writer in hexadecimal. Prints its own address, the
  * region's key and its base.
@@ -45,7 +45,7 @@ final class RegionOwnerMain {
         throw new AssertionError("the answer was not sent");
       }
       System.out.println("verified");
-      // the writer says when it has the answer: who closes early may take it along
+      // the writer reports the arrival of the answer: an early close here might lose the answer
       if (!Peer.turnUntil(() -> !owner.datagrams.isEmpty(), owner)) {
         throw new AssertionError("no farewell came");
       }

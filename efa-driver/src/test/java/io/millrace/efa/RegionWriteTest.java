@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One-sided writes through the SPI, on the provider whose errors are the faithful ones. */
+/** One-sided writes through the SPI, on the provider with the most faithful errors. */
 @NeedsDriver("fabric:sockets")
 class RegionWriteTest {
   private static final int REGION_BYTES = 1 << 20;

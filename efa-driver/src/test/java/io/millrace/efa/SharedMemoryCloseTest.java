@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Endpoints of one process that share memory, closed in whatever order: the provider shm lets each
- * use the memory of the other as its own, and a use after that was unmapped ends the process.
+ * Endpoints of one process with shared memory, closed in every order. The provider shm lets each
+ * endpoint use the other endpoint's memory like its own, and a use after the unmapping ends the
+ * process.
  */
 @Timeout(60)
 class SharedMemoryCloseTest {

@@ -20,10 +20,10 @@ class WriteAllocationTest {
   private static final int WRITES = 20_000;
   private static final int MAX_ROUNDS = 10;
 
-  /** What the JVM may allocate on its own account meanwhile. */
+  /** The bytes that the JVM may allocate for itself meanwhile. */
   private static final long STRAY_BYTES = 64 << 10;
 
-  /** Counts, and keeps nothing. */
+  /** A handler that counts completions, and keeps no objects. */
   private static final class Tally implements CompletionHandler {
     int written;
     int failed;
@@ -55,7 +55,7 @@ class WriteAllocationTest {
       MemoryRegion remote = owner.endpoint.remoteMemory().register(arena.allocate(64), true);
       RemoteWrite write = Peer.write(local, 64, remote, 0).immediate(1);
       long allocated = Long.MAX_VALUE;
-      // the first rounds are the compiler's
+      // the first rounds warm up the compiler
       for (int round = 0; round < MAX_ROUNDS && allocated >= STRAY_BYTES; round++) {
         long before = threads.getCurrentThreadAllocatedBytes();
         run(writer, owner, destination, write);

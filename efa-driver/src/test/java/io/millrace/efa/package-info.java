@@ -1,4 +1,4 @@
-/** Tests of the libfabric driver; those that need libfabric say so by {@code NeedsDriver}. */
+/** Tests of the libfabric driver; tests that need libfabric are marked by {@code NeedsDriver}. */
 @NullMarked
 package io.millrace.efa;
 

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 
 /**
  * Looks through the classes of an application, as the simulator's agent leaves them, for calls that
- * make a simulation depend on more than its seed. A call is in order when it was rewritten, when it
- * fails in a simulation, or when a list knows it. One thread.
+ * make a simulation depend on more than its seed. A call is in order when the agent rewrote the
+ * call, when the call fails in a simulation, or when a list knows the call. One thread.
  */
 public final class CallSiteScan {
   private final ClassScan scan;
@@ -17,8 +17,8 @@ public final class CallSiteScan {
   }
 
   /**
-   * A scan of all that lies where these classes come from, a jar or a folder each, as the agent of
-   * this JVM rewrites it.
+   * Creates a scan of the jars and folders with these classes, as the agent of this JVM rewrites
+   * the classes.
    *
    * @throws IllegalStateException if this JVM runs without the simulator's agent
    */
@@ -27,7 +27,7 @@ public final class CallSiteScan {
   }
 
   /**
-   * The same of jars and folders.
+   * Creates a scan of these jars and folders.
    *
    * @throws IllegalStateException if this JVM runs without the simulator's agent
    */
@@ -36,13 +36,14 @@ public final class CallSiteScan {
   }
 
   /**
-   * Fails on each call that the simulator does not control, and on each line that knows none.
+   * Fails on each call that the simulator does not control, and on each line that describes no
+   * call.
    *
-   * @param known calls that may stay, {@code KIND[,KIND] CLASS REASON} each; the kinds are {@code
-   *     clock}, {@code random}, {@code pool}, {@code thread} and {@code block}, and a {@code *} at
-   *     the end of the class stands for any rest
-   * @throws AssertionError with a line for each call, or if there was no class to look at
-   * @throws IllegalArgumentException which names the line that is none
+   * @param known calls that may stay, {@code KIND[,KIND] CLASS REASON} each; the kinds are
+   *     {@code clock}, {@code random}, {@code pool}, {@code thread} and {@code block}, and a
+   *     {@code *} at the end of the class stands for any rest
+   * @throws AssertionError with a line for each call, or if the scan found no class
+   * @throws IllegalArgumentException naming the line that describes no call
    */
   public void requireControlled(String... known) {
     scan.requireControlled(known);

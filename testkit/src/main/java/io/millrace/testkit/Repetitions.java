@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * How often a test repeats what it does. The commit tier repeats little. The soak sets the system
- * property {@value #PROPERTY} to a factor, and every test that asks here repeats that many times as
- * often. Without the property the factor is 1. Stateless; any thread.
+ * How often a test repeats its work. The commit tier repeats little. The soak sets the system
+ * property {@value #PROPERTY} to a factor, and every test that uses this class repeats its work by
+ * this factor more often. Without the property the factor is 1. Stateless; any thread.
  */
 public final class Repetitions {
   /** Names the system property that holds the factor: a whole number, at least 1. */
@@ -18,7 +18,7 @@ public final class Repetitions {
   private Repetitions() {}
 
   /**
-   * The factor.
+   * Returns the factor.
    *
    * @throws IllegalArgumentException with one sentence if the property is not a whole number of at
    *     least 1
@@ -46,14 +46,15 @@ public final class Repetitions {
   }
 
   /**
-   * {@code few} of these in the commit tier, all of them in the soak. The commit decides which: the
-   * next commit takes others, and the same commit the same ones again.
+   * Returns {@code few} of these values in the commit tier, all values in the soak. The commit
+   * decides the choice: the next commit takes other values, and the same commit the same values
+   * again.
    */
   public static <T> Stream<T> chosen(int few, List<T> all) {
     return factor() > 1 ? all.stream() : chosen(few, all, turn());
   }
 
-  /** A number, at least 0, that is another one with the next commit, and 0 without a clone. */
+  /** Returns a number, at least 0, that differs with the next commit, and 0 without a clone. */
   public static int turn() {
     String commit = CheckedOut.commit(Path.of(""));
     return commit == null ? 0 : commit.hashCode() >>> 1;

@@ -5,12 +5,12 @@ import java.util.Objects;
 /**
  * Whether a peer may do something.
  *
- * @param isAllowed whether it may
- * @param reason why not, one sentence that the peer and the log of this node are told; empty if it
- *     may
+ * @param isAllowed whether the use is allowed
+ * @param reason the reason of a denial, a sentence for the peer and for the log of this node; empty
+ *     for a permission
  */
 public record AccessDecision(boolean isAllowed, String reason) {
-  /** It may. */
+  /** The permission. */
   public static final AccessDecision ALLOWED = new AccessDecision(true, "");
 
   /** Nothing may be null. */
@@ -19,9 +19,10 @@ public record AccessDecision(boolean isAllowed, String reason) {
   }
 
   /**
-   * It may not.
+   * Creates a denial.
    *
-   * @param reason one sentence; the peer is told, so it names no secret of this node
+   * @param reason a sentence; the peer is told the reason, so the reason names no secret of this
+   *     node
    */
   public static AccessDecision denied(String reason) {
     return new AccessDecision(false, reason);

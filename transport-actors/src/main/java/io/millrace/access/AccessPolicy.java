@@ -1,12 +1,13 @@
 package io.millrace.access;
 
 /**
- * Decides which peers may connect to a node and which of its routes they may call. The node asks
- * once for each path, route and pattern and keeps the answer until the path ends, the path gets a
- * new secret, or {@code Transport.reviewAccess} is called; so a call costs no question.
+ * Decides which peers may connect to a node and which routes of the node these peers may call. The
+ * node asks once for each path, route and pattern and keeps the answer until the path ends, the
+ * path gets a new secret, or {@code Transport.reviewAccess} is called; so a call costs no question.
  *
- * <p>A policy answers from memory: it is asked on threads of the node (that of handshakes, and
- * workers), perhaps on several at once, and must not wait. What it throws counts as a denial.
+ * <p>A policy answers from memory: threads of the node (the handshake thread, and workers) ask the
+ * policy, perhaps several at once, and the policy must not wait. An exception of the policy counts
+ * as a denial.
  */
 @FunctionalInterface
 public interface AccessPolicy {
@@ -24,7 +25,7 @@ public interface AccessPolicy {
   /** Whether a peer may use a route so; asked of routes that this node serves. */
   AccessDecision call(PeerIdentity peer, RouteUse use);
 
-  /** Both policies must allow; this one is asked first. */
+  /** Both policies must allow; this policy is asked first. */
   default AccessPolicy and(AccessPolicy other) {
     AccessPolicy first = this;
     return new AccessPolicy() {

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The policy of {@code millrace.access}: a peer may do what a rule allows, and nothing else;
- * without any rule every peer may do everything. Immutable, any thread.
+ * The policy of {@code millrace.access}: a peer may use the routes that a rule allows, and nothing
+ * else; without any rule every peer may do everything. Immutable, any thread.
  */
 public final class AccessRules implements AccessPolicy {
   private static final String KEY = "key:";
@@ -19,7 +19,7 @@ public final class AccessRules implements AccessPolicy {
   private final List<Rule> rules;
 
   /**
-   * Peers, and what they may do.
+   * Peers, and the permitted uses of routes.
    *
    * @param peers {@code *} for every peer that the handshake admits; {@code psk:} for peers of the
    *     pre-shared key; a DNS name, {@code *.} and a domain, or an IP address of the certificate;
@@ -50,12 +50,12 @@ public final class AccessRules implements AccessPolicy {
     this.rules = List.copyOf(rules);
   }
 
-  /** Whether there is any rule; without one everything is allowed. */
+  /** Whether the list of rules is empty; without a rule everything is allowed. */
   public boolean isEmpty() {
     return rules.isEmpty();
   }
 
-  /** What is wrong with the pattern of a peer; empty if it is well formed. */
+  /** The fault in the pattern of a peer; empty for a well-formed pattern. */
   public static String problem(String peer) {
     if (peer.startsWith(KEY)) {
       String digits = peer.substring(KEY.length());

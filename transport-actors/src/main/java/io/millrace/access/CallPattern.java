@@ -2,13 +2,13 @@ package io.millrace.access;
 
 /** The ways in which a peer uses a route of this node. */
 public enum CallPattern {
-  /** One request, one response. */
+  /** A single request, a single response. */
   UNARY("unary"),
 
-  /** One request, many responses. */
+  /** A single request, many responses. */
   STREAMING_RESPONSE("streaming-response"),
 
-  /** Many requests, one response. */
+  /** Many requests, a single response. */
   STREAMING_REQUEST("streaming-request"),
 
   /** Many of both. */
@@ -17,7 +17,7 @@ public enum CallPattern {
   /** The peer reads a payload in bulk. */
   BULK_READ("bulk-read"),
 
-  /** The peer writes a payload in bulk; each transfer of a broadcast is one. */
+  /** The peer writes a payload in bulk; each transfer of a broadcast is a bulk write. */
   BULK_WRITE("bulk-write");
 
   private final String text;
@@ -26,7 +26,7 @@ public enum CallPattern {
     this.text = text;
   }
 
-  /** As the configuration names it. */
+  /** The name of the pattern in the configuration. */
   public String text() {
     return text;
   }

@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handshake proved of a peer. A path has one; a handshake that renews the secret of the
- * path replaces it. Immutable, any thread.
+ * The identity of a peer, as proved by the handshake. A path has a single identity; a handshake
+ * that renews the secret of the path replaces the identity. Immutable, any thread.
  *
- * <p>The names are those of the peer's certificate, lower case, cleaned of control characters. Of
- * the {@code address} the port is never proved, and the host only if {@link #isHostProved()}.
+ * <p>The names come from the peer's certificate, lower case, cleaned of control characters. Of the
+ * {@code address} the port is never proved, and the host only if {@link #isHostProved()}.
  *
  * @param address the peer's handshake address as the peer names itself, host:port
  * @param proof how the peer was authenticated
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param dnsNames DNS names of the certificate, a wildcard as it stands; empty without a
  *     certificate
  * @param ipAddresses IP addresses of the certificate, in numbers; empty without a certificate
- * @param commonName common name of the certificate's subject; empty if it has none
+ * @param commonName common name of the certificate's subject; empty without a common name
  * @param keySha256 SHA-256 of the certificate's public key (SubjectPublicKeyInfo), 64 hexadecimal
  *     digits; empty without a certificate
  */
@@ -35,11 +35,11 @@ public record PeerIdentity(
     String keySha256) {
   private static final String WILDCARD = "*.";
 
-  /** How a peer was authenticated. */
+  /** The means of a peer's authentication. */
   public enum Proof {
-    /** By a certificate of its own and the private key of that certificate. */
+    /** By a certificate of the peer's own and the private key of the certificate. */
     CERTIFICATE,
-    /** By a key that all nodes share: each of them can call itself as any other. */
+    /** By a key that all nodes share: each node can take the name of any other. */
     PRE_SHARED_KEY
   }
 
@@ -89,7 +89,7 @@ public record PeerIdentity(
     }
   }
 
-  /** For people and logs: the address, and what stands for it. */
+  /** For people and logs: the address, and the evidence for the address. */
   @Override
   public String toString() {
     if (proof == Proof.PRE_SHARED_KEY) {

@@ -1,10 +1,10 @@
 package io.millrace.access;
 
 /**
- * A route of this node and the way in which a peer uses it.
+ * A route of this node and a peer's way of using the route.
  *
  * @param route the name of the route
- * @param pattern how it is used
+ * @param pattern the pattern of the use
  */
 public record RouteUse(String route, CallPattern pattern) {
   /** For people. */

@@ -1,6 +1,6 @@
 /**
- * Authorisation: what a handshake proved of a peer, and the policy that decides whether the peer
- * may connect and which routes it may call.
+ * Authorisation: the proved identity of a peer, and the policy that decides whether the peer may
+ * connect and which routes the peer may call.
  */
 @NullMarked
 package io.millrace.access;

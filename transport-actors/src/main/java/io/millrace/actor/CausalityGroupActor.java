@@ -8,9 +8,9 @@ import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Owns one worker's part of the causality map. Calls use it directly, on the same thread; when this
- * actor ends, however that comes about, whatever waits for a transfer of the worker hears that it
- * has failed.
+ * Owns a worker's part of the causality map. Calls use the group directly, on the same thread; when
+ * this actor ends, for any reason, every waiter for a transfer of the worker hears that the
+ * transfer has failed.
  */
 final class CausalityGroupActor {
   private CausalityGroupActor() {}
@@ -18,7 +18,7 @@ final class CausalityGroupActor {
   /**
    * The owner of this group from now on.
    *
-   * @param end why the worker ends, if it does
+   * @param end the reason of the worker's end, if the worker ends
    */
   static Behavior<Void> create(CausalityGroup group, Supplier<WorkerEnd> end) {
     return Behaviors.receive(Void.class)

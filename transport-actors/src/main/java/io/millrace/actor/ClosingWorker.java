@@ -19,8 +19,9 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 
 /**
- * A worker that ends: its peers' actors stop, which closes their paths, and its duty cycle goes on
- * until the peers were told so or it takes too long. Nothing new is begun. On the worker's thread.
+ * A worker that ends: the actors of its peers stop, which closes the peers' paths, and the worker's
+ * duty cycle goes on until the peers were told or the telling takes too long. Nothing new is begun.
+ * On the worker's thread.
  */
 final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
@@ -39,8 +40,8 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
   /**
    * Begins to end.
    *
-   * @param peers the actors of its peers
-   * @param regionPool owns its regions, until the peers were told
+   * @param peers the actors of the worker's peers
+   * @param regionPool owns the worker's regions, until the peers were told
    * @param handshakes is told when earlier lives of a peer are fenced here
    * @param onStop runs at the end of the actor
    */
@@ -70,7 +71,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
     peersLeft = peers.size();
     for (ActorRef<PeerCommand> peer : peers) {
       context.watch(peer);
-      // Not stopped from outside: what it was told before, a new path say, has an owner then.
+      // Not stopped from outside: the actor's earlier commands, a new path say, have an owner then.
       peer.tell(new PeerCommand.Close());
     }
     if (peers.isEmpty()) {

@@ -18,10 +18,10 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 
 /**
- * Owns one peer on one worker: hands what it is told to the peer's paths. It runs on the worker's
- * thread, so the worker's duty cycle calls the paths directly; what it catches there comes back as
- * {@link PeerCommand.Faulted}, is thrown here, and supervision restarts this actor with the peer's
- * transfers failed and nobody else's.
+ * Owns a peer on a worker: hands the actor's commands to the peer's paths. The actor runs on the
+ * worker's thread, so the worker's duty cycle calls the paths directly. An exception caught there
+ * comes back as {@link PeerCommand.Faulted} and is thrown here. Supervision then restarts this
+ * actor with only this peer's transfers failed.
  */
 public final class PeerActor extends AbstractBehavior<PeerCommand> {
   private final WorkerTime time;

@@ -3,7 +3,7 @@ package io.millrace.actor;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.peer.PeerPath;
 
-/** What a peer's actor is told. */
+/** The commands of a peer's actor. */
 public sealed interface PeerCommand {
   /** Calls wait for a path. */
   record WantPath() implements PeerCommand {}
@@ -11,16 +11,16 @@ public sealed interface PeerCommand {
   /** A handshake settled these terms. */
   record OpenPath(PathTerms terms) implements PeerCommand {}
 
-  /** The handshake that was asked for failed. */
+  /** The requested handshake failed. */
   record HandshakeFailed(String reason) implements PeerCommand {}
 
-  /** The duty cycle caught this while it handled a path of the peer. */
+  /** The duty cycle caught this exception while handling a path of the peer. */
   record Faulted(PeerPath path, Throwable fault) implements PeerCommand {}
 
   /** The application knows that the peer is gone, for this reason. */
   record GiveUp(String cause) implements PeerCommand {}
 
-  /** Another peer has the place of this one. */
+  /** Another peer has the place of this peer. */
   record Yield() implements PeerCommand {}
 
   /** The transport closes. */

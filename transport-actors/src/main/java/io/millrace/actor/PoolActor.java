@@ -16,14 +16,14 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 
-/** Supervises the workers of one node. Control plane. */
+/** Supervises the workers of a node. Control plane. */
 public final class PoolActor extends AbstractBehavior<PoolActor.Command> {
-  /** What the actor is told. */
+  /** The commands of the actor. */
   public sealed interface Command {
     /**
      * Start a worker on the dispatcher of this id.
      *
-     * @param onStopped told why it stopped, if that was not asked for
+     * @param onStopped told the reason of a stop that was not asked for
      */
     record StartWorker(
         Behavior<WorkerCommand> behavior,

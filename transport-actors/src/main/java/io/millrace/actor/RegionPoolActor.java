@@ -7,15 +7,15 @@ import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Owns the receive regions of one worker. The duty cycle uses them directly, on the same thread;
- * this actor tells what they hold, and ends them with itself, however that comes about. As a child
- * of the worker's actor it stops when the peers have, and before the endpoint is closed: nothing
- * that the network knows is left when the memory goes.
+ * Owns the receive regions of a worker. The duty cycle uses the regions directly, on the same
+ * thread; this actor tells the state of the regions, and ends the regions with itself, for whatever
+ * reason. As a child of the worker's actor the actor stops after the peers, and before the endpoint
+ * is closed: no registration is left when the memory goes.
  */
 final class RegionPoolActor {
-  /** What the actor is told. */
+  /** The commands of the actor. */
   sealed interface Command {
-    /** Tell what the regions hold at this moment. */
+    /** Tell the state of the regions at this moment. */
     record TakeCensus(CompletableFuture<RegionPoolCensus> answer) implements Command {}
   }
 

@@ -4,11 +4,11 @@ import io.millrace.path.region.WorkerRegions;
 import io.millrace.protocol.region.RegionCensus;
 
 /**
- * The receive regions of one worker between two turns of its loop.
+ * The receive regions of a worker between two turns of the worker's loop.
  *
- * @param worker its id
- * @param regions all of them, by state and in bytes
- * @param peakOutstandingBytes the most that were authorised and had not arrived, at any time
+ * @param worker the worker's id
+ * @param regions all regions, by state and in bytes
+ * @param peakOutstandingBytes the largest number of authorised bytes without arrival, at any time
  */
 public record RegionPoolCensus(int worker, RegionCensus regions, long peakOutstandingBytes) {
   static RegionPoolCensus of(int worker, WorkerRegions regions) {

@@ -49,12 +49,12 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 
 /**
- * Owns one worker: its endpoints, its duty cycle, and the actors that live on its thread (peers,
- * region pool). It runs on the worker's dispatcher, whose loop calls the duty cycle between
+ * Owns a worker: its endpoints, its duty cycle, and the actors that live on its thread (peers,
+ * region pool). The actor runs on the worker's dispatcher, whose loop calls the duty cycle between
  * messages.
  */
 public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
-  /** The peer opens its side when it has the handshake's last message; what came before is lost. */
+  /** The peer opens its side on the handshake's last message; earlier packets are lost. */
   private static final Duration REFUSAL_DELAY = Duration.ofMillis(50);
 
   private static final int QUANTUM_BYTES = PriorityScheduler.DEFAULT_QUANTUM_BYTES;
@@ -72,13 +72,14 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   /**
    * The node that workers belong to.
    *
-   * @param services what all workers share
-   * @param nics whose endpoints the workers open
+   * @param services the services that all workers share
+   * @param nics the NICs whose endpoints the workers open
    */
   public record Node(NodeServices services, NodeNics nics) {}
 
   /**
-   * A worker that answers {@code started} when its endpoint is open, or with why it is not.
+   * A worker that answers {@code started} when its endpoint is open, or with the reason of a
+   * failure.
    *
    * @param wheels make the worker's timers
    * @param regionKeySeed random, another for each life of a worker
@@ -158,7 +159,8 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     loop.register(cycle);
     port.onLoopStarted(loop::wakeUp);
     regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
-    // A worker without its regions is none: it ends if they do, or its group of slots does.
+    // A worker cannot work without its regions: the worker ends if the regions do, or its group of
+    // slots does.
     context.watch(regionPool);
     context.watch(
         context.spawn(
@@ -191,7 +193,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     }
   }
 
-  /** The CPU that this runs on, or {@link LoopSettings#ANY_CORE}. */
+  /** The CPU of this thread, or {@link LoopSettings#ANY_CORE}. */
   private int core() {
     Pinning pinning = loop.pinning();
     return pinning.isPinned() ? pinning.requestedCpu() : LoopSettings.ANY_CORE;
@@ -314,8 +316,8 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
 
   /**
    * The actors below have stopped before: the paths are closed, and of the receive regions nothing
-   * is registered any more. Their memory is there still, for deregistering fences nothing: what is
-   * under way may land until the endpoint is closed.
+   * is registered any more. The regions' memory is present still, because deregistering fences
+   * nothing: writes on their way may land until the endpoint is closed.
    */
   private void onCycleClosed() {
     port.close(services.context().end());

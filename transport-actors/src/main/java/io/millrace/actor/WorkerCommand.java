@@ -9,7 +9,7 @@ import io.millrace.path.peer.WorkerRemains;
 import io.millrace.wire.codec.CloseReason;
 import java.util.concurrent.CompletableFuture;
 
-/** What a worker's actor is told. */
+/** The commands of a worker's actor. */
 public sealed interface WorkerCommand {
   /** Take this peer: from now on its calls may come through the rings. */
   record AdmitPeer(PeerLink link) implements WorkerCommand {}
@@ -27,7 +27,7 @@ public sealed interface WorkerCommand {
   record RefusePath(String identity, PathTerms terms, CloseReason reason)
       implements WorkerCommand {}
 
-  /** The time to tell it has come: the peer has opened its side. */
+  /** The time to tell the refusal has come: the peer has opened its side. */
   record EndRefusedPath(String identity, PathTerms terms, CloseReason reason)
       implements WorkerCommand {}
 
@@ -40,10 +40,10 @@ public sealed interface WorkerCommand {
       PeerIdentity identity)
       implements WorkerCommand {}
 
-  /** Another peer has the place of this one, whose paths end. */
+  /** Another peer has the place of this peer, whose paths end. */
   record YieldPeer(PeerLink link) implements WorkerCommand {}
 
-  /** Room is short: end this path if nobody uses it. */
+  /** Room is short: end this path if nobody uses the path. */
   record EvictPath(long pathId) implements WorkerCommand {}
 
   /** The application knows that this peer is gone, for this reason. */
@@ -52,17 +52,17 @@ public sealed interface WorkerCommand {
   /** This node keeps nothing of this peer any more. */
   record ForgetPeer(PeerLink link) implements WorkerCommand {}
 
-  /** Tell when there is a path to this peer, or fail with why there is none. */
+  /** Tell when a path to this peer exists, or fail with the reason of its absence. */
   record Connect(PeerLink link, CompletableFuture<Void> answer) implements WorkerCommand {}
 
   /**
-   * Peers begin nothing here any more; tell what is left.
+   * Peers begin nothing here any more; tell the remaining work.
    *
-   * @param isLast this node begins nothing any more, either
+   * @param isLast whether this node begins nothing any more, either
    */
   record Drain(boolean isLast, CompletableFuture<WorkerRemains> answer) implements WorkerCommand {}
 
-  /** Let the owner of the worker's regions tell what they hold. */
+  /** Let the owner of the worker's regions tell the state of the regions. */
   record TakeRegionCensus(CompletableFuture<RegionPoolCensus> answer) implements WorkerCommand {}
 
   /** The transport closes. */

@@ -1,7 +1,7 @@
 /**
- * The actors of a node and what they are told: the pool, its workers, their peers, their regions
- * and their slots of causality. Control plane: they own machines and handle their failures; calls
- * and packets never reach them as messages.
+ * The actors of a node and their commands: the pool, its workers, their peers, their regions and
+ * their slots of causality. Control plane: the actors own machines and handle their failures; calls
+ * and packets never reach an actor as messages.
  */
 @NullMarked
 package io.millrace.actor;

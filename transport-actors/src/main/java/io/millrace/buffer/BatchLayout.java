@@ -1,11 +1,12 @@
 package io.millrace.buffer;
 
 /**
- * Where the messages of one allocation lie: behind each other, each either within one block or from
- * the start of a block on, so that a message's pieces are as long as blocks are.
+ * The places of the messages of an allocation. The messages lie behind each other, each either
+ * within a single block or from the start of a block on, so that a message's pieces are as long as
+ * blocks are.
  */
 final class BatchLayout {
-  /** So that no two messages share a line of the cache. */
+  /** Keeps two messages from sharing a line of the cache. */
   private static final int ALIGNMENT = 64;
 
   private final long[] starts;
@@ -14,10 +15,10 @@ final class BatchLayout {
   private final long blocks;
 
   /**
-   * Lays them out.
+   * Lays the messages out.
    *
    * @param lengths bytes of each, 1 or more
-   * @throws IllegalArgumentException if there is none, or one is empty
+   * @throws IllegalArgumentException if the batch has no message, or a message is empty
    */
   BatchLayout(int[] lengths, int blockBytes) {
     this.lengths = lengths;
@@ -60,12 +61,12 @@ final class BatchLayout {
     return (int) (starts[message] / blockBytes);
   }
 
-  /** Where in that block it begins. */
+  /** The offset of a message in its first block. */
   int offset(int message) {
     return (int) (starts[message] % blockBytes);
   }
 
-  /** The block behind the last that it lies in. */
+  /** The block behind the message's last block. */
   int endBlock(int message) {
     return (int) ((starts[message] + lengths[message] + blockBytes - 1) / blockBytes);
   }

@@ -1,13 +1,13 @@
 package io.millrace.buffer;
 
 /**
- * Blocks of one size.
+ * Blocks of a single size.
  *
  * @param blockBytes bytes of a block, a multiple of 4096
  * @param blocks how many, at least 1
  */
 public record BlockClass(int blockBytes, int blocks) {
-  /** What the size of a block is a multiple of. */
+  /** The size of a block is a multiple of this size. */
   public static final int UNIT_BYTES = 4096;
 
   /** The largest block. */

@@ -8,16 +8,17 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one class of blocks. A block on the heap gets its array when it is first written,
- * and the block that came back last goes out first, so that as many have one as were needed at
- * once. While nobody holds the block, its array is parked: whoever looks for memory to give back
- * takes parked arrays, and never one that somebody holds. Blocks off heap are mapped together, and
- * the system gives pages when they are touched; a driver has them registered, so they stay. Each
- * block begins 128 bytes behind a page, like the slots that packets are received into: a copy
- * between places that are almost equal modulo the page is many times slower on some processors.
+ * The memory of a class of blocks. A block on the heap gets its array at its first write, and the
+ * block that came back last goes out first. So the number of arrays is the largest number of blocks
+ * needed at once. While nobody holds the block, its array is parked: the search for memory to give
+ * back takes parked arrays, and never the array of a held block. Blocks off heap are mapped
+ * together, and the system gives pages at their first touch; a driver has registered the pages, so
+ * the pages stay. Each block begins 128 bytes behind a page, like the slots that packets are
+ * received into: a copy between places that are almost equal modulo the page is many times slower
+ * on some processors.
  *
- * <p>The memory lives as long as anything refers to a block of it, so that closing the registry
- * cannot pull it from under a straggler.
+ * <p>The memory lives as long as anything refers to a block of the memory, so that closing the
+ * registry cannot pull the memory from under a straggler.
  */
 final class BlockPile {
   private static final int PAGE_BYTES = 4096;
@@ -29,23 +30,26 @@ final class BlockPile {
   private final int firstSlot;
   private final MemorySegment memory;
 
-  /** Arrays of blocks that somebody holds, or all that lie off heap. */
+  /** Arrays of held blocks, or of all blocks off heap. */
   private final AtomicReferenceArray<@Nullable UnsafeBuffer> blocks;
 
-  /** Arrays of blocks that nobody holds. */
+  /** Arrays of free blocks. */
   private final @Nullable AtomicReferenceArray<@Nullable UnsafeBuffer> parked;
 
-  /** For each parked array, {@link #lookedNs} when it came back; written before it is parked. */
+  /**
+   * For each parked array, the value of {@link #lookedNs} when the array came back; written before
+   * the array is parked.
+   */
   private final long[] parkedNs;
 
-  /** When somebody last looked for blocks to give back. */
+  /** The time of the last search for blocks to give back. */
   private volatile long lookedNs = Long.MIN_VALUE;
 
   private final BlockStack free;
 
   /**
-   * The blocks of a class, the first of which has the slot {@code firstSlot} in the registry. Those
-   * on the heap have room for a tag behind the block, so that a record is sealed where it lies.
+   * The blocks of a class, the first of which has the slot {@code firstSlot} in the registry.
+   * Blocks on the heap have room for a tag behind the block, so that a record is sealed in place.
    */
   BlockPile(BlockClass settings, int index, int firstSlot, boolean isOnHeap) {
     this.index = index;
@@ -78,12 +82,12 @@ final class BlockPile {
     return blocks.length();
   }
 
-  /** How many hold so many bytes. */
+  /** The number of blocks that hold so many bytes. */
   int blocksOf(int sizeBytes) {
     return Math.max(1, (int) (((long) sizeBytes + blockBytes - 1) / blockBytes));
   }
 
-  /** Which class of the registry it is, from 0. */
+  /** The number of this class in the registry, from 0. */
   int index() {
     return index;
   }
@@ -101,7 +105,7 @@ final class BlockPile {
     return memory;
   }
 
-  /** A block that the caller has taken: nobody else looks at it meanwhile. */
+  /** A block that the caller has taken: nobody else looks at the block meanwhile. */
   UnsafeBuffer block(int index) {
     UnsafeBuffer block = blocks.get(index);
     return block == null ? make(index) : block;
@@ -127,7 +131,7 @@ final class BlockPile {
     }
   }
 
-  /** The caller is about to free these blocks, and reads and writes them no more. */
+  /** The caller is about to free these blocks, and reads and writes the blocks no more. */
   void park(int[] released) {
     if (parked == null) {
       return;
@@ -140,7 +144,7 @@ final class BlockPile {
     }
   }
 
-  /** Arrays that come back from now on came back after {@code nowNs}. */
+  /** Arrays that come back from now on count as back after {@code nowNs}. */
   void onLook(long nowNs) {
     lookedNs = nowNs;
   }

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Heap blocks in which a worker hands bytes to application threads, so that the worker allocates
- * nothing in the steady state. The worker acquires; any thread releases. Of each size at most
- * {@code blocks} free ones are kept, and while none is free a new one is made. Small sizes matter:
- * a call that waits for its answer keeps its block. The room for free blocks of a size, 4 or 8
- * bytes a block, is made with the first block of that size: a worker that needs no block of a size
- * has no such room.
+ * nothing in the steady state. The worker acquires; any thread releases. The pool keeps at most
+ * {@code blocks} free blocks of each size, and makes a new block while no block is free. Small
+ * sizes matter: a call that waits for its answer keeps its block. The room for free blocks of a
+ * size, 4 or 8 bytes a block, is made with the first block of that size: a worker that needs no
+ * block of a size has no such room.
  */
 public final class BlockPool {
   private final int blocks;
   private final Size[] sizes;
 
-  /** One size of blocks. Worker's thread only. */
+  /** Blocks of a single size. Worker's thread only. */
   private static final class Size {
     private final int bytes;
 
@@ -30,7 +30,7 @@ public final class BlockPool {
     }
   }
 
-  /** A block; whoever acquired it, or was given it, releases it once. */
+  /** A block; its holder, by acquisition or by handover, releases the block once. */
   public static final class Block {
     private static final VarHandle HELD;
 
@@ -44,7 +44,7 @@ public final class BlockPool {
 
     private final byte[] bytes;
 
-    /** Where it waits while it is free; null for a block of another size. */
+    /** The queue where the block waits while free; null for a block of another size. */
     private final @Nullable Queue<Block> home;
 
     @SuppressWarnings("UnusedVariable") // read by HELD
@@ -55,7 +55,7 @@ public final class BlockPool {
       this.home = home;
     }
 
-    /** Its memory, with any content; of its holder only. */
+    /** The block's memory, with any content; for the holder only. */
     public byte[] bytes() {
       return bytes;
     }
@@ -102,9 +102,9 @@ public final class BlockPool {
   }
 
   /**
-   * Gives a block back; one of another size is left to the collector. Any thread.
+   * Gives a block back; a block of another size is left to the collector. Any thread.
    *
-   * @throws IllegalStateException if it was given back before: nothing has happened
+   * @throws IllegalStateException if the block was given back before: nothing has happened
    */
   public void release(Block block) {
     if (!Block.HELD.compareAndSet(block, true, false)) {

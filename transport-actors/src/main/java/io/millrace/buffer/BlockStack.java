@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The free blocks of one class, the last freed first, because its bytes are still in the cache. Any
- * thread; lock-free, does not allocate. Blocks are counted before they are taken, so that two that
- * want several never end up with a part each.
+ * thread; lock-free, does not allocate. Blocks are counted before they are taken, so that two
+ * allocations of several blocks never end up with a part each.
  */
 final class BlockStack {
   private static final int NONE = -1;
@@ -27,7 +27,7 @@ final class BlockStack {
     }
   }
 
-  /** Takes as many blocks as the array has room for, or none and answers false. */
+  /** Takes as many blocks as the array has room for, or takes no block and answers false. */
   boolean tryPop(int[] into) {
     if (!tryCount(into.length)) {
       return false;
@@ -58,12 +58,12 @@ final class BlockStack {
     available.incrementAndGet();
   }
 
-  /** Blocks that nobody holds. */
+  /** The number of free blocks. */
   int available() {
     return available.get();
   }
 
-  /** Sets so many blocks aside, or none and answers false. */
+  /** Sets so many blocks aside, or sets no block aside and answers false. */
   boolean tryCount(int blocks) {
     int before;
     do {
@@ -78,7 +78,7 @@ final class BlockStack {
   private int popCounted() {
     long top;
     do {
-      // Never empty: a block is counted only once it lies on the stack.
+      // Never empty: a block is counted only once the block lies on the stack.
       top = head.get();
     } while (!head.compareAndSet(top, next(top, below.getPlain((int) top))));
     return (int) top;

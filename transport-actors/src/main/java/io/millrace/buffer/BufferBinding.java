@@ -3,9 +3,9 @@ package io.millrace.buffer;
 import java.util.Arrays;
 
 /**
- * What binds the ciphertext in a buffer to the message that announces it: the data key, the nonce
- * of the first record, and a tag for each record. Written by the one thread that seals; read by
- * anybody who holds the filled buffer. The key is overwritten when the buffer is freed.
+ * The link between the ciphertext in a buffer and the message that announces the ciphertext: the
+ * data key, the nonce of the first record, and a tag for each record. Written by the sealing thread
+ * only; read by any holder of the filled buffer. The key is overwritten when the buffer is freed.
  */
 public final class BufferBinding {
   /** Bytes of plaintext in a record; the last of a buffer may be shorter. */
@@ -26,7 +26,7 @@ public final class BufferBinding {
     this.tags = new byte[records * TAG_BYTES];
   }
 
-  /** How many records {@code bytes} bytes make. */
+  /** The number of records that {@code bytes} bytes make. */
   public static int records(int bytes) {
     return (int) (((long) bytes + RECORD_BYTES - 1) / RECORD_BYTES);
   }
@@ -36,7 +36,7 @@ public final class BufferBinding {
     return dataKey;
   }
 
-  /** Nonce of the first record; the others follow it. */
+  /** Nonce of the first record; the nonces of further records follow. */
   public long firstNonce() {
     return firstNonce;
   }

@@ -1,6 +1,6 @@
 package io.millrace.buffer;
 
-/** Told what goes wrong around a registry. Any thread; must not block. */
+/** Told of faults around a registry. Any thread; must not block. */
 public interface BufferListener {
   /** Does nothing. */
   BufferListener SILENT =
@@ -13,11 +13,11 @@ public interface BufferListener {
       };
 
   /**
-   * Who held this buffer was collected without having released it, or holds it although everything
-   * around the registry has ended.
+   * A holder of this buffer was collected without a release, or holds the buffer although
+   * everything around the registry has ended.
    */
   void onLeak(BufferLeak leak);
 
-  /** What a waiter wanted to be run failed. */
+  /** The wake-up task of a waiter failed. */
   void onWakeFailed(RuntimeException failure);
 }

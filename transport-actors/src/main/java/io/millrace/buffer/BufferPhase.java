@@ -3,8 +3,8 @@ package io.millrace.buffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a transfer buffer is. Whoever holds it may give it up in any phase; the last one who does
- * frees it.
+ * The phases of a transfer buffer. A holder may give the buffer up in any phase; the last holder
+ * who does so frees the buffer.
  *
  * <pre>
  *           ALLOCATE   BEGIN_WRITE  FILL    RETAIN     RELEASE    RELEASE_LAST
@@ -14,35 +14,35 @@ import org.jspecify.annotations.Nullable;
  * FILLED    -          -            -       FILLED     FILLED     FREE
  * </pre>
  *
- * A dash is an event that must not happen in that phase.
+ * A dash marks an event that must not happen in the phase.
  */
 public enum BufferPhase {
-  /** Its memory is the registry's. */
+  /** The memory is the registry's. */
   FREE,
   /** Handed out, nothing written. */
   ALLOCATED,
-  /** Being written by one thread. */
+  /** Being written by a single thread. */
   WRITING,
   /** Complete and no longer changed; may be in the hands of several transfers. */
   FILLED;
 
-  /** What happens to a transfer buffer. */
+  /** The events of a transfer buffer. */
   public enum Event {
-    /** The registry hands it out. */
+    /** The registry hands the buffer out. */
     ALLOCATE,
-    /** Its owner begins to write. */
+    /** The owner begins to write. */
     BEGIN_WRITE,
-    /** Its owner has written all. */
+    /** The owner has written all bytes. */
     FILL,
-    /** One more holder. */
+    /** A further holder retains the buffer. */
     RETAIN,
-    /** A holder gave it up, and others remain. */
+    /** A holder gave the buffer up, and other holders remain. */
     RELEASE,
-    /** The last holder gave it up. */
+    /** The last holder gave the buffer up. */
     RELEASE_LAST
   }
 
-  /** The phase after an event, or null if it must not happen in this phase. */
+  /** The phase after an event, or null for an event that must not happen in this phase. */
   public @Nullable BufferPhase after(Event event) {
     return switch (event) {
       case ALLOCATE -> this == FREE ? ALLOCATED : null;

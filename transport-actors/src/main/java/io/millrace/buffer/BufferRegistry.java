@@ -12,13 +12,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that bodies are sent from, one registry for a node: blocks of a few sizes, allocated
- * when it is made, and a map from ids to the buffers that are made of them. Any thread; lock-free.
+ * The memory that bodies are sent from, a registry for a node: blocks of a few sizes, allocated
+ * with the registry, and a map from ids to buffers of these blocks. Any thread; lock-free.
  *
- * <p>A buffer takes one block of the smallest class that holds it, or of a larger one if there is
- * none left; only what no block holds takes several, of the largest class. It has the slot of its
- * first block, and an id of the slot (lower {@value #SLOT_BITS} bits) and of how often the slot was
- * used, so that an id is found without search and means one allocation only.
+ * <p>A buffer takes a single block of the smallest class that holds the buffer, or of a larger
+ * class without a free block in the smallest. Only a buffer that no block holds takes several
+ * blocks, of the largest class. A buffer has the slot of its first block, and an id of the slot
+ * (lower {@value #SLOT_BITS} bits) and of the slot's use count. So an id is found without search
+ * and names a single allocation only.
  */
 public final class BufferRegistry implements AutoCloseable {
   /** Lowest bits of an id, which are the slot. */
@@ -31,14 +32,15 @@ public final class BufferRegistry implements AutoCloseable {
   private final LongSupplier clockNs;
   private final BlockPile[] piles;
   private final AtomicReferenceArray<@Nullable TransferBuffer> slots;
-  // Of each slot; touched only by the owner of its block, who hands it on with the block.
+  // The generation of each slot; only the owner of the slot's block touches the generation, and
+  // hands it on with the block.
   private final long[] generations;
   private final MemoryQueue queue;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicBoolean leaksReported = new AtomicBoolean();
   private final AtomicLong allocations = new AtomicLong();
 
-  /** A registry that tells nobody about leaks. */
+  /** A registry without a listener for leaks. */
   public BufferRegistry(BufferSettings settings) {
     this(settings, BufferListener.SILENT);
   }
@@ -52,7 +54,7 @@ public final class BufferRegistry implements AutoCloseable {
    * Allocates all the memory.
    *
    * @param clockNs where the age of buffers comes from
-   * @throws OutOfMemoryError if the system has not that much
+   * @throws OutOfMemoryError if the system has less memory
    */
   public BufferRegistry(BufferSettings settings, BufferListener listener, LongSupplier clockNs) {
     this.settings = settings;
@@ -71,11 +73,11 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Hands out a buffer, which the caller holds.
+   * Hands out a buffer to the caller as the holder.
    *
    * @param sizeBytes 0 to the largest of the settings
-   * @param owner for whom, to name him if it is never released
-   * @return null if there is not enough memory now, or somebody waits for it
+   * @param owner the owner's name, for a report of a buffer that is never released
+   * @return null without enough memory now, or while a waiter waits for such memory
    * @throws IllegalArgumentException if the size is out of bounds
    * @throws IllegalStateException after {@link #close}
    */
@@ -84,10 +86,10 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Hands out a buffer of what one user may have.
+   * Hands out a buffer within the share of a user.
    *
-   * @param share whose memory it is, or null for nobody's
-   * @param waiter what it was set aside for, which is of the same share; or null
+   * @param share the share that the memory counts in, or null for no share
+   * @param waiter a waiter of the same share, with memory set aside; or null
    * @return null also if the share has no more
    * @throws IllegalArgumentException if the size is out of bounds, or more than was waited for
    */
@@ -106,7 +108,7 @@ public final class BufferRegistry implements AutoCloseable {
     return () -> share.giveBack(taken.pile.index(), bytes);
   }
 
-  /** Blocks that are nobody else's. */
+  /** Blocks that the caller alone owns. */
   private record Taken(BlockPile pile, int[] blocks) {
     long bytes() {
       return (long) blocks.length * pile.blockBytes();
@@ -131,7 +133,7 @@ public final class BufferRegistry implements AutoCloseable {
     return taken;
   }
 
-  /** What was set aside; what is left of it is free again. */
+  /** Takes the blocks that were set aside; surplus blocks are free again. */
   private Taken take(MemoryWaiter.Wait granted, int sizeBytes) {
     BlockPile pile = piles[granted.classIndex()];
     int[] blocks = new int[pile.blocksOf(sizeBytes)];
@@ -176,16 +178,16 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Hands out one allocation as a list of buffers, each of which is held and freed by itself.
+   * Hands out a single allocation as a list of buffers, each of which is held and freed by itself.
    *
    * @param sizeBytes 1 to {@link #maxRangesBytes}
-   * @param rangeBytes of each buffer but the last; blocks of the largest class make it up
-   * @param owner for whom, to name him if it is never released
-   * @param freed told the bytes of a range, of those asked for, when it is freed; any thread, must
-   *     not block
-   * @param share whose memory it is, or null for nobody's
-   * @param waiter what it was set aside for, which is of the same share; or null
-   * @return null if there is not enough memory now, or somebody waits for it
+   * @param rangeBytes bytes of each buffer but the last; a multiple of the largest class's blocks
+   * @param owner the owner's name, for a report of a buffer that is never released
+   * @param freed told the requested bytes of a range, when the range is freed; any thread, must not
+   *     block
+   * @param share the share that the memory counts in, or null for no share
+   * @param waiter a waiter of the same share, with memory set aside; or null
+   * @return null without enough memory now, or while a waiter waits for such memory
    * @throws IllegalArgumentException if a size is out of bounds
    * @throws IllegalStateException after {@link #close}
    */
@@ -220,16 +222,16 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Hands out one allocation for several messages, in blocks of the largest class. Each is a buffer
-   * that is written, held and released by itself; the memory is free when the last of them is
-   * released.
+   * Hands out a single allocation for several messages, in blocks of the largest class. Each
+   * message is a buffer that is written, held and released by itself; the memory is free with the
+   * release of the last message.
    *
    * @param lengths bytes of each, 1 or more; {@link #batchBytes} is at most {@link #maxRangesBytes}
-   * @param owner for whom, to name him if it is never released
-   * @param freed told the bytes of the blocks when they are freed; any thread, must not block
-   * @param share whose memory it is, or null for nobody's
-   * @param waiter what it was set aside for, which is of the same share; or null
-   * @return null if there is not enough memory now, or somebody waits for it
+   * @param owner the owner's name, for a report of a buffer that is never released
+   * @param freed told the bytes of the blocks when the blocks are freed; any thread, must not block
+   * @param share the share that the memory counts in, or null for no share
+   * @param waiter a waiter of the same share, with memory set aside; or null
+   * @return null without enough memory now, or while a waiter waits for such memory
    * @throws IllegalArgumentException if a size is out of bounds
    * @throws IllegalStateException after {@link #close}
    */
@@ -255,28 +257,28 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Bytes of the blocks that messages of these lengths take together; what a waiter for them waits
-   * for.
+   * Bytes of the blocks that messages of these lengths take together; the size to await for such a
+   * batch.
    *
-   * @throws IllegalArgumentException if there is none, or one is empty
+   * @throws IllegalArgumentException if the batch has no message, or a message is empty
    */
   public long batchBytes(int[] lengths) {
     return new BatchLayout(lengths, piles[piles.length - 1].blockBytes()).totalBytes();
   }
 
-  /** The most bytes of one allocation in ranges. */
+  /** The most bytes of a single allocation in ranges. */
   public int maxRangesBytes() {
     return (int) Math.min(BufferSettings.MAX_BUFFER_BYTES, piles[piles.length - 1].totalBytes());
   }
 
-  /** How many times memory was handed out, whatever its size. */
+  /** The number of times that memory was handed out, whatever the memory's size. */
   public long allocations() {
     return allocations.get();
   }
 
   /**
-   * The buffer with this id, or null if it was freed or never was. It may be freed at any time by
-   * those who hold it: {@link TransferBuffer#tryRetain} says whether the caller came in time.
+   * The buffer with this id, or null for a freed or unknown buffer. Holders may free the buffer at
+   * any time: {@link TransferBuffer#tryRetain} says whether the caller came in time.
    */
   public @Nullable TransferBuffer find(long id) {
     int slot = (int) (id & SLOT_MASK);
@@ -288,7 +290,7 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * One that can wait for memory: whoever came first gets it first.
+   * Creates a waiter for memory: memory goes to the earliest waiter first.
    *
    * @param wake run by whatever thread frees memory; short, does not block, does not throw
    */
@@ -296,15 +298,15 @@ public final class BufferRegistry implements AutoCloseable {
     return new MemoryWaiter(this, null, wake);
   }
 
-  /** One that can wait for memory of a share, or for its turn there. */
+  /** Creates a waiter for memory of a share, or for a turn in the share. */
   public MemoryWaiter waiter(BufferShare share, Runnable wake) {
     return new MemoryWaiter(this, share, wake);
   }
 
   /**
-   * What one of several users may have at once.
+   * Creates a share: the most bytes that a user may have at once.
    *
-   * @throws IllegalArgumentException if it has no room for the largest buffer
+   * @throws IllegalArgumentException if the share has no room for the largest buffer
    */
   public BufferShare share(long mostBytes) {
     BlockPile largest = piles[piles.length - 1];
@@ -317,10 +319,10 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * What some users together may have at once of the blocks of the largest class, which are the
-   * only ones of which a buffer takes several; other blocks they may have without limit.
+   * Creates a share of the blocks of the largest class, the only class that gives a buffer several
+   * blocks; the users of the share may have blocks of other classes without limit.
    *
-   * @param mostBytes counted as whole blocks, the last one, too
+   * @param mostBytes counted as whole blocks, the last block included
    */
   public BufferShare shareOfLargest(long mostBytes) {
     int top = piles.length - 1;
@@ -363,8 +365,8 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Where the blocks lie, one piece of native memory for each class, for drivers to register;
-   * nothing where they lie on the heap.
+   * The native memory of the blocks, a piece for each class, for drivers to register; empty for
+   * blocks on the heap.
    */
   public List<MemorySegment> memory() {
     List<MemorySegment> all = new ArrayList<>();
@@ -384,12 +386,12 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Lets go of the arrays of free blocks that nobody has held since a look at {@code sinceNs}; one
-   * that is needed later is made anew. Blocks off heap stay. This is the next look. Takes time for
+   * Lets go of the arrays of free blocks that nobody has held since a look at {@code sinceNs}; a
+   * later need makes a new array. Blocks off heap stay. This call is the next look. Takes time for
    * each block and does not allocate: for workers at rest.
    *
    * @param sinceNs the {@code nowNs} of an earlier call of this or of {@link #onLook}
-   * @return how many free blocks have an array still
+   * @return the number of free blocks that still have an array
    */
   public int giveBack(long sinceNs, long nowNs) {
     int kept = 0;
@@ -413,8 +415,8 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Hands out no more, and tells all who wait. What was handed out stays usable and can be
-   * released. Idempotent.
+   * Hands out no more memory, and tells all waiters. Buffers already handed out stay usable and can
+   * be released. Idempotent.
    */
   @Override
   public void close() {
@@ -425,8 +427,8 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Tells the listener of each buffer that is not free: for when whoever would have released it has
-   * ended. Of these nothing is told again. Idempotent.
+   * Tells the listener of each buffer that is not free: for a time when every possible holder has
+   * ended. The listener is not told of these buffers again. Idempotent.
    */
   public void reportLeaks() {
     if (leaksReported.compareAndSet(false, true)) {
@@ -434,7 +436,7 @@ public final class BufferRegistry implements AutoCloseable {
     }
   }
 
-  /** Who held this buffer was collected. */
+  /** A holder of this buffer was collected. */
   void report(TransferBuffer buffer, int leakedBytes) {
     if (!leaksReported.get()) {
       listener.onLeak(buffer.leak(leakedBytes, clockNs.getAsLong()));
@@ -485,7 +487,7 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   private static void tellNobody() {
-    // Most buffers are in nobody's account.
+    // Most buffers belong to no share.
   }
 
   private void tell(MemoryWaiter waiter) {

@@ -3,15 +3,15 @@ package io.millrace.buffer;
 import java.util.List;
 
 /**
- * What memory a node sets aside for the buffers of transfers.
+ * The memory that a node sets aside for the buffers of transfers.
  *
  * @param classes sizes of blocks, strictly rising
- * @param isOnHeap whether blocks are arrays, in which records are sealed where they lie, or native
+ * @param isOnHeap whether blocks are arrays, in which records are sealed in place, or native
  *     memory, which drivers can register
  * @param maxBufferBytes largest buffer; the blocks of the last class can hold it
  */
 public record BufferSettings(List<BlockClass> classes, int maxBufferBytes, boolean isOnHeap) {
-  /** The most bytes that a buffer may have. */
+  /** The most bytes of a buffer. */
   public static final int MAX_BUFFER_BYTES = 1 << 29;
 
   /** The most blocks of all classes together. */
@@ -30,7 +30,7 @@ public record BufferSettings(List<BlockClass> classes, int maxBufferBytes, boole
   public BufferSettings {
     classes = List.copyOf(classes);
     if (classes.isEmpty()) {
-      throw new IllegalArgumentException("there is no class of blocks");
+      throw new IllegalArgumentException("the settings have no class of blocks");
     }
     long blocks = classes.getFirst().blocks();
     for (int i = 1; i < classes.size(); i++) {

@@ -4,20 +4,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one of several users may have of a registry's memory at once; made by {@link
- * BufferRegistry#share} and {@link BufferRegistry#shareOfLargest}. One who waits beyond it stands
- * in nobody else's way. Whole blocks count. Any thread.
+ * The part of a registry's memory that a user among several may have at once; made by {@link
+ * BufferRegistry#share} and {@link BufferRegistry#shareOfLargest}. A waiter beyond its share stands
+ * in no other waiter's way. Whole blocks count. Any thread.
  */
 public final class BufferShare {
   private final MemoryQueue queue;
   private final int firstClass;
   private final ByteBudget budget;
   private final AtomicInteger parkedCount = new AtomicInteger();
-  // Whoever serves the queue has it.
+  // Only the thread that serves the queue touches this line.
   private final WaitLine parked = new WaitLine();
 
   /**
-   * None of it in use.
+   * Creates a share with no bytes in use.
    *
    * @param firstClass blocks of smaller classes are not counted
    */
@@ -27,12 +27,12 @@ public final class BufferShare {
     budget = new ByteBudget(mostBytes);
   }
 
-  /** Bytes of the blocks that it has now, of those that are counted. */
+  /** The counted bytes of the blocks that the share has now. */
   public long usedBytes() {
     return budget.usedBytes();
   }
 
-  /** Whether nobody waits until it is smaller. */
+  /** Whether no waiter waits for bytes of the share. */
   boolean isOpen() {
     return parkedCount.get() == 0;
   }
@@ -52,7 +52,10 @@ public final class BufferShare {
     }
   }
 
-  /** It waits until there is less of it in use; first, if its turn had come. */
+  /**
+   * The wait stays here until the share has fewer bytes in use; the wait goes first, if its turn
+   * had come.
+   */
   void park(MemoryWaiter.Wait wait) {
     if (wait.isReturned()) {
       wait.setReturned(false);
@@ -63,7 +66,7 @@ public final class BufferShare {
     parkedCount.incrementAndGet();
   }
 
-  /** The next that waited, or null. */
+  /** The next wait of the line, or null. */
   MemoryWaiter.@Nullable Wait unpark() {
     MemoryWaiter.Wait wait = parked.poll();
     if (wait != null) {
@@ -72,7 +75,7 @@ public final class BufferShare {
     return wait;
   }
 
-  /** Takes one that does not wait any more; false if it is not here. */
+  /** Removes an ended wait; false if the wait is not in this line. */
   boolean remove(MemoryWaiter.Wait wait) {
     boolean isHere = wait.line() == parked;
     if (isHere) {

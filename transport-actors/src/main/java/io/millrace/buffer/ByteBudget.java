@@ -2,17 +2,17 @@ package io.millrace.buffer;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bytes that several threads set aside and give back, never more than there are. */
+/** Bytes that several threads set aside and give back, never more than the budget has. */
 public final class ByteBudget {
   private final long mostBytes;
   private final AtomicLong usedBytes = new AtomicLong();
 
-  /** All of it free. */
+  /** Creates a budget with all bytes free. */
   public ByteBudget(long mostBytes) {
     this.mostBytes = mostBytes;
   }
 
-  /** Sets bytes aside; false, and nothing is, if fewer are left. */
+  /** Sets bytes aside; false, without an effect, if fewer bytes are left. */
   public boolean reserve(long bytes) {
     long used = usedBytes.get();
     while (bytes <= mostBytes - used) {
@@ -26,7 +26,7 @@ public final class ByteBudget {
   }
 
   /**
-   * Gives back what was set aside.
+   * Gives back bytes that were set aside.
    *
    * @throws IllegalStateException if less is set aside: nothing has happened
    */
@@ -43,7 +43,7 @@ public final class ByteBudget {
         bytes + " bytes were given back, and " + used + " are set aside");
   }
 
-  /** Bytes that are set aside. */
+  /** Bytes set aside at present. */
   public long usedBytes() {
     return usedBytes.get();
   }

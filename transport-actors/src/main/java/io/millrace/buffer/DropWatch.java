@@ -1,15 +1,15 @@
 package io.millrace.buffer;
 
-/** Notices that what should have been closed was dropped instead. Any thread. */
+/** Notices a handle that should have been closed and was dropped instead. Any thread. */
 public interface DropWatch {
   /** Notices nothing. */
   DropWatch NONE = (handle, onDropped) -> () -> {};
 
   /**
-   * Runs {@code onDropped}, once, some time after nothing refers to {@code handle} any more: on a
-   * thread that others need, too, so it must not block. It must not refer to the handle itself.
+   * Runs {@code onDropped}, once, some time after the last reference to {@code handle} is gone: on
+   * a shared thread, so the task must not block. The task must not refer to the handle itself.
    *
-   * @return ends the watch; runs {@code onDropped} first, unless it has been run
+   * @return ends the watch; runs {@code onDropped} first, unless the task has been run
    */
   Runnable watch(Object handle, Runnable onDropped);
 }

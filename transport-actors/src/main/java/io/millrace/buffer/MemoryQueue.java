@@ -13,17 +13,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who gets memory next. Blocks are set aside for those who wait in the order in which they came,
- * and who comes later takes none of a size that one before it waits for. One whose share is used up
- * is passed over until some of it is given back. One that wants more blocks than a buffer has
- * collects them: all that become free while nobody else waits, else up to half of them after each
- * other that got some of that size. So neither large nor small ones wait for ever, and while a
- * large one collects, the others go on. All that it will have counts in its share from where it
- * begins to collect.
+ * Decides which waiter gets memory next. Blocks are set aside for waiters in the order of their
+ * arrival, and a later request takes no block of a size that an earlier waiter waits for. A waiter
+ * with an exhausted share is passed over until bytes of the share are given back. A waiter for more
+ * blocks than a buffer has collects the blocks. While nobody else waits, the waiter collects all
+ * freed blocks, else up to half of the free blocks after each other waiter that got blocks of this
+ * size. So neither large nor small waits last for ever, and while a large wait collects, the other
+ * waits go on. The full size of a collecting wait counts in its share from the begin of the
+ * collection.
  *
- * <p>Any thread; whoever finds nobody serving serves, also for those who come meanwhile, so that
- * nobody waits for a lock. Between two rounds anybody may take over, so that a thread is not kept
- * as long as others come.
+ * <p>Any thread; a thread that finds nobody serving serves the queue, also for waiters that come
+ * meanwhile, so that nobody waits for a lock. Between two rounds any thread may take over, so that
+ * a steady flow of waiters does not keep a thread.
  */
 final class MemoryQueue {
   private final BlockPile[] piles;
@@ -39,7 +40,7 @@ final class MemoryQueue {
   private volatile int openClasses;
   private volatile boolean isCollecting;
 
-  // Touched only by whoever serves.
+  // Touched only by the serving thread.
   private final List<WaitLine> lines = new ArrayList<>();
   private final WaitLine collecting = new WaitLine();
   private final Set<BufferShare> crowded = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -48,9 +49,9 @@ final class MemoryQueue {
   private long waits;
 
   /**
-   * A queue in which nobody waits.
+   * A queue without waiters.
    *
-   * @param mostBlocks of the largest class, beyond which they are collected
+   * @param mostBlocks blocks of the largest class beyond which a wait collects
    * @param telling tells a waiter; does not throw
    */
   MemoryQueue(BlockPile[] piles, int mostBlocks, Consumer<MemoryWaiter> telling) {
@@ -63,19 +64,19 @@ final class MemoryQueue {
     }
   }
 
-  /** Whether one who did not wait may take so many blocks of a class. */
+  /** Whether a request without a wait may take so many blocks of a class. */
   boolean isOpen(int classIndex, int blocks) {
     return classIndex < openClasses && !(isCollecting && blocks > mostBlocks);
   }
 
-  /** One more waits. */
+  /** Adds a wait. */
   void add(Wait wait) {
     waiting.incrementAndGet();
     entering.add(wait);
     serve();
   }
 
-  /** One does not wait any more, before anything was granted to it. */
+  /** A wait ended before the queue granted memory to the wait. */
   void onEnded(Wait wait) {
     ended.add(wait);
     serve();
@@ -86,13 +87,13 @@ final class MemoryQueue {
     relieved.add(share);
   }
 
-  /** Nothing is handed out any more: all are told. */
+  /** The queue hands out nothing any more: all waiters are told. */
   void close() {
     closed = true;
     serve();
   }
 
-  /** Something was freed, or somebody does not wait any more. */
+  /** Memory was freed, or a wait has ended. */
   void serve() {
     if (waiting.get() == 0 || turns.getAndIncrement() != 0) {
       return;
@@ -106,7 +107,8 @@ final class MemoryQueue {
       } while (isUnsettled);
       isMissed = turns.getAndSet(0) != seen;
       tell();
-      // Who came meanwhile may have been missed; whoever comes from here on serves, them as well.
+      // The round may have missed a wait that came meanwhile; any thread that comes from here on
+      // serves this wait as well.
       isMissed = isMissed && turns.getAndIncrement() == 0;
     }
   }
@@ -163,7 +165,7 @@ final class MemoryQueue {
     }
   }
 
-  /** It goes from where it stands, which may have been a turn in its share. */
+  /** The wait leaves its place, which may have been a turn in its share. */
   private void leave(Wait wait) {
     BufferShare share = wait.waiter().share();
     WaitLine line = wait.line();
@@ -178,7 +180,7 @@ final class MemoryQueue {
     over(wait);
   }
 
-  /** It is in no line and will have nothing. */
+  /** The wait is in no line and will have no memory. */
   private void over(Wait wait) {
     waiting.decrementAndGet();
     drop(wait);
@@ -189,7 +191,7 @@ final class MemoryQueue {
     return blocksOf(wait, top()) > mostBlocks ? collecting : lines.get(wait.firstClass());
   }
 
-  /** One at a time, so that a share for which many wait costs no more than another. */
+  /** A single wait at a time, so that a share with many waits costs no more than another. */
   private void unpark(BufferShare share) {
     Wait wait = share.unpark();
     if (share.isOpen()) {
@@ -213,7 +215,7 @@ final class MemoryQueue {
     }
   }
 
-  /** Gives the oldest one for whom there is memory what it wants; false if there is no such one. */
+  /** Gives the oldest satisfiable wait its memory; false without such a wait. */
   private boolean grantOldest() {
     int open = piles.length;
     while (open > 0) {
@@ -240,7 +242,9 @@ final class MemoryQueue {
     return oldest;
   }
 
-  /** Whether it left its line: it has memory, or is not there any more, or its share has none. */
+  /**
+   * Whether the wait left its line: the wait has memory, or has ended, or its share is exhausted.
+   */
   private boolean isSettled(Wait wait, int open) {
     WaitLine line = lines.get(wait.firstClass());
     BufferShare share = wait.waiter().share();
@@ -250,7 +254,7 @@ final class MemoryQueue {
       return true;
     }
     if (share != null && !share.isOpen() && !wait.isReturned()) {
-      // Others of its share were before it, of whom one will pass the turn on.
+      // Earlier waits of the same share are parked, and an earlier wait will pass the turn on.
       line.remove(wait);
       share.park(wait);
       return true;
@@ -280,14 +284,14 @@ final class MemoryQueue {
   private void park(Wait wait, BufferShare share, int classIndex, long bytes) {
     crowded.add(share);
     share.park(wait);
-    // What was given back before it could be seen here would otherwise go unnoticed.
+    // Bytes given back before the wait was visible here would otherwise go unnoticed.
     if (share.reserve(classIndex, bytes)) {
       share.giveBack(classIndex, bytes);
       isUnsettled = true;
     }
   }
 
-  /** One of this share does not wait any more: the next may have what it left. */
+  /** A wait of this share has ended: the next wait may have the bytes left over. */
   private void passOn(@Nullable BufferShare share) {
     if (share != null && !share.isOpen()) {
       relieved.add(share);
@@ -314,12 +318,14 @@ final class MemoryQueue {
     }
   }
 
-  /** What was set aside for one that is not there any more is free again. */
+  /** The blocks set aside for an ended wait are free again. */
   private void letGo(Wait wait) {
     piles[wait.classIndex()].free().uncount(wait.blocks());
   }
 
-  /** One goes before it has all; what it was to have counts if it collects. */
+  /**
+   * A wait goes before its collection is complete; the full size counts if the wait was counted.
+   */
   private void drop(Wait wait) {
     letGo(wait);
     if (wait.isCounted()) {
@@ -327,7 +333,7 @@ final class MemoryQueue {
     }
   }
 
-  /** Sets blocks aside for the first that collects; whether it left its line. */
+  /** Sets blocks aside for the first collecting wait; true if the wait left its line. */
   private boolean collect() {
     Wait wait = collecting.first();
     if (wait == null) {
@@ -350,7 +356,10 @@ final class MemoryQueue {
     return collect(wait, isAlone ? free : (free + 1) / 2);
   }
 
-  /** Whether its share has room for all that it will have; if not, it waits there. */
+  /**
+   * Whether the share has room for the full size of the wait; without room, the wait parks in the
+   * share.
+   */
   private boolean isCounted(Wait wait) {
     BufferShare share = wait.waiter().share();
     if (share == null || wait.isCounted()) {
@@ -372,7 +381,10 @@ final class MemoryQueue {
     return true;
   }
 
-  /** What others cannot use yet, but is the last that it lacks. */
+  /**
+   * Completes a collection with free blocks that other waits cannot use yet, if these are the last
+   * blocks that the collection lacks.
+   */
   private boolean completeCollection() {
     Wait wait = collecting.first();
     int free = piles[top()].free().available();

@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One that wants to be told when there is memory for it; made by {@link BufferRegistry#waiter}. It
- * is registered at most once at a time, so what a registry keeps is bounded by how many waiters
- * there are.
+ * A waiter that wants to be told when the registry has memory for it; made by {@link
+ * BufferRegistry#waiter}. A waiter is registered at most once at a time, so the number of waiters
+ * bounds the registry's state.
  *
- * <p>A waiter is told once for each {@link #await}. The memory is set aside for it by then, until
- * it allocates or no longer wants it and calls {@link #cancel}. Its owner awaits and allocates, one
- * thread at a time; {@link #cancel} is for any thread.
+ * <p>A waiter is told once for each {@link #await}. By this time the memory is set aside for the
+ * waiter, until the waiter allocates or calls {@link #cancel}. The owner of the waiter awaits and
+ * allocates, on one thread at a time; {@link #cancel} is for any thread.
  */
 public final class MemoryWaiter {
   private final BufferRegistry registry;
@@ -26,10 +26,10 @@ public final class MemoryWaiter {
   }
 
   /**
-   * Waits for so much, unless it waits already or was told and has not allocated since. It is told
-   * at once, by this thread, if there is memory now, or if the registry is closed.
+   * Waits for so many bytes, unless the waiter waits already or was told and has not allocated
+   * since. This thread tells the waiter at once if the registry has the memory now, or is closed.
    *
-   * @param sizeBytes as many as it will ask for
+   * @param sizeBytes the number of bytes to allocate later
    */
   public void await(int sizeBytes) {
     Wait present = current.get();
@@ -42,13 +42,13 @@ public final class MemoryWaiter {
     }
   }
 
-  /** Bytes that are set aside for it, as it asked for; 0 if it was not told. */
+  /** Bytes set aside for the waiter, as the waiter asked; 0 before the waiter was told. */
   public int grantedBytes() {
     Wait wait = current.get();
     return wait != null && wait.isGranted() ? wait.sizeBytes() : 0;
   }
 
-  /** Ends the wait, if there is one, and gives back what was set aside. Idempotent. */
+  /** Ends a present wait, and gives back the memory that was set aside. Idempotent. */
   public void cancel() {
     Wait wait = current.get();
     if (wait == null) {
@@ -61,29 +61,29 @@ public final class MemoryWaiter {
     }
   }
 
-  /** Whether it is registered and was not told yet. */
+  /** Whether the waiter is registered and was not told yet. */
   public boolean isWaiting() {
     Wait wait = current.get();
     return wait != null && wait.isOpen();
   }
 
-  /** Whose memory it takes, or null. */
+  /** The share that the memory counts in, or null. */
   @Nullable BufferShare share() {
     return share;
   }
 
-  /** What was set aside for it, which is the caller's from here on; or null. */
+  /** Takes the wait whose memory was set aside, and the memory becomes the caller's; or null. */
   @Nullable Wait takeGranted() {
     Wait wait = current.get();
     return wait != null && wait.take() ? wait : null;
   }
 
-  /** Tells it. */
+  /** Runs the waiter's wake-up task. */
   void run() {
     wake.run();
   }
 
-  /** One wait; an object of its own, so that an old one is not taken for the next. */
+  /** A single wait; an object of its own, so that an old wait is not taken for the next. */
   static final class Wait {
     private static final int OPEN = 0;
     private static final int GRANTED = 1;
@@ -93,7 +93,7 @@ public final class MemoryWaiter {
     private final int sizeBytes;
     private final int firstClass;
     private final AtomicInteger state = new AtomicInteger(OPEN);
-    // Of whoever serves the queue until it is granted, and of whoever takes it then.
+    // Fields of the serving thread until the grant, and of the taking thread after the grant.
     private int classIndex;
     private int blocks;
     private long number;
@@ -103,7 +103,7 @@ public final class MemoryWaiter {
     private @Nullable Wait previous;
     private @Nullable Wait next;
 
-    /** A wait for a block of this class or a larger one, or for several of the largest. */
+    /** A wait for a block of this class or a larger class, or for several blocks of the largest. */
     Wait(MemoryWaiter waiter, int sizeBytes, int firstClass) {
       this.waiter = waiter;
       this.sizeBytes = sizeBytes;
@@ -122,7 +122,7 @@ public final class MemoryWaiter {
       return firstClass;
     }
 
-    /** When it came. */
+    /** The wait's number in the order of arrival. */
     long number() {
       return number;
     }
@@ -131,7 +131,7 @@ public final class MemoryWaiter {
       this.number = number;
     }
 
-    /** Whether it has waited for its share, and its turn there has come. */
+    /** Whether the wait has waited for its share, and its turn in the share has come. */
     boolean isReturned() {
       return isReturned;
     }
@@ -140,7 +140,7 @@ public final class MemoryWaiter {
       this.isReturned = isReturned;
     }
 
-    /** Whether its share has all that it will have, while it has less. */
+    /** Whether the full size of the wait counts in its share, while the wait has fewer blocks. */
     boolean isCounted() {
       return isCounted;
     }
@@ -149,7 +149,7 @@ public final class MemoryWaiter {
       isCounted = true;
     }
 
-    /** Where it stands, if it stands anywhere. */
+    /** The line of the wait, or null. */
     @Nullable WaitLine line() {
       return line;
     }
@@ -182,17 +182,17 @@ public final class MemoryWaiter {
       next = wait;
     }
 
-    /** Which blocks are set aside. */
+    /** The class of the blocks set aside. */
     int classIndex() {
       return classIndex;
     }
 
-    /** How many. */
+    /** The number of blocks set aside. */
     int blocks() {
       return blocks;
     }
 
-    /** Notes what is set aside. */
+    /** Notes the blocks set aside. */
     void setAside(int classIndex, int blocks) {
       this.classIndex = classIndex;
       this.blocks = blocks;
@@ -210,17 +210,17 @@ public final class MemoryWaiter {
       return state.get() == OVER;
     }
 
-    /** It may allocate what was set aside; false if it has been ended. */
+    /** Lets the waiter allocate the blocks set aside; false if the wait has ended. */
     boolean grant() {
       return state.compareAndSet(OPEN, GRANTED);
     }
 
-    /** Ends it while nothing was granted; whether the caller is the one that did. */
+    /** Ends the wait before a grant; true if this call ended the wait. */
     boolean end() {
       return state.compareAndSet(OPEN, OVER);
     }
 
-    /** Ends it and takes what was granted; whether the caller is the one that did. */
+    /** Ends the wait and takes the grant; true if this call took the grant. */
     boolean take() {
       return state.compareAndSet(GRANTED, OVER);
     }

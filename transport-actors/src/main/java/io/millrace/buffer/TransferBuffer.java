@@ -10,16 +10,16 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that a body is sent from, as a list of blocks of one size. Counted references: whoever
- * allocated it holds one, each transfer that it is given to holds one, and the last to give it up
- * frees the blocks. A descriptor is made anew for each allocation, so that one who kept it too long
- * meets an exception and not the bytes of another.
+ * Memory that a body is sent from, as a list of blocks of a single size. Counted references: the
+ * allocating caller holds a reference, each transfer that receives the buffer holds another, and
+ * the release of the last reference frees the blocks. Each allocation makes a new descriptor, so
+ * that a late user of an old descriptor meets an exception and not the bytes of another allocation.
  *
- * <p>Several may share one allocation, as its slices: each is held and released by itself, and the
- * blocks are freed with the last.
+ * <p>Several buffers may share an allocation, as its slices: each slice is held and released by
+ * itself, and the blocks are freed with the last slice.
  *
- * <p>Counting is for any thread and lock-free. One thread writes, between {@link #beginWrite} and
- * {@link #fill}; others read once they were given it by safe publication.
+ * <p>Counting is for any thread and lock-free. A single thread writes, between {@link #beginWrite}
+ * and {@link #fill}; other threads read after a safe publication of the buffer.
  */
 public final class TransferBuffer {
   private static final VarHandle LIFE;
@@ -45,10 +45,10 @@ public final class TransferBuffer {
   private final Runnable onFreed;
   private final int capacityBytes;
 
-  // Of a slice: what it is cut from, and where in its first block it begins.
+  // Of a slice: the whole buffer of the slice, and the slice's offset in its first block.
   private final @Nullable TransferBuffer whole;
   private final int offset;
-  // Of a slice that does not begin with its block, which is the only one then.
+  // Of a slice that does not begin with its block, which is the slice's only block then.
   private final @Nullable UnsafeBuffer view;
 
   private volatile int lengthBytes;
@@ -94,7 +94,7 @@ public final class TransferBuffer {
     view = offset == 0 ? null : new UnsafeBuffer(pile.block(blocks[0]), offset, capacityBytes);
   }
 
-  /** The messages of the layout, each of which holds this one. */
+  /** The messages of the layout, each of which holds this buffer. */
   List<TransferBuffer> slices(BatchLayout layout) {
     retain(layout.messages());
     List<TransferBuffer> slices = new ArrayList<>(layout.messages());
@@ -106,17 +106,22 @@ public final class TransferBuffer {
     return List.copyOf(slices);
   }
 
-  /** Names this allocation, with all its slices; no other has had it, nor will have it. */
+  /**
+   * Names this allocation, with all its slices; no other allocation has the same id at any time.
+   */
   public long id() {
     return id;
   }
 
-  /** Who asked for it. */
+  /** The owner that asked for the buffer. */
   public String owner() {
     return owner;
   }
 
-  /** Bytes of its blocks, at least what was asked for; of a slice, just what was asked for. */
+  /**
+   * Bytes of the buffer's blocks, at least the requested size; of a slice, exactly the requested
+   * size.
+   */
   public int capacityBytes() {
     return capacityBytes;
   }
@@ -137,9 +142,9 @@ public final class TransferBuffer {
   }
 
   /**
-   * One of the blocks, {@link #segmentBytes} long, or as much of it as a slice has: in native
-   * memory where a driver posts writes from it, else on the heap. To be left as it is, that is, not
-   * to be wrapped around anything else.
+   * A block of the buffer, {@link #segmentBytes} long, or the slice's part of the block: in native
+   * memory where a driver posts writes from the block, else on the heap. The caller must not wrap
+   * the returned object around other memory.
    *
    * @throws IllegalStateException if the buffer was freed
    */
@@ -153,29 +158,29 @@ public final class TransferBuffer {
   }
 
   /**
-   * In which of the pieces of {@link BufferRegistry#memory} it lies, from 0; of no meaning on the
-   * heap.
+   * The index of the piece of {@link BufferRegistry#memory} that holds the buffer, from 0; of no
+   * meaning on the heap.
    */
   public int memoryIndex() {
     return pile.index();
   }
 
-  /** Where in that piece the byte {@code at} lies; bytes of one segment lie behind each other. */
+  /** The offset of the byte {@code at} in this piece; bytes of a segment lie behind each other. */
   public long memoryOffset(int at) {
     return (long) blocks[at / segmentBytes()] * segmentBytes() + offset + at % segmentBytes();
   }
 
-  /** Where it is in its life. */
+  /** The phase in the buffer's life. */
   public BufferPhase phase() {
     return phase(life);
   }
 
-  /** How many hold it; 0 once it was freed. */
+  /** The number of holders; 0 once the buffer was freed. */
   public int refCount() {
     return references(life);
   }
 
-  /** Whether more than one holds it. */
+  /** Whether the buffer has more than a single holder. */
   public boolean isShared() {
     return refCount() > 1;
   }
@@ -183,7 +188,7 @@ public final class TransferBuffer {
   /**
    * The caller goes on to write.
    *
-   * @throws IllegalStateException unless it was just allocated
+   * @throws IllegalStateException unless the buffer was just allocated
    */
   public void beginWrite() {
     advance(BufferPhase.Event.BEGIN_WRITE);
@@ -193,10 +198,10 @@ public final class TransferBuffer {
    * Says with which key and nonces the records are sealed, and makes room for their tags.
    *
    * @param dataKey 16 or 32 bytes, copied
-   * @param firstNonce of the first record; the others follow it
+   * @param firstNonce nonce of the first record; the nonces of further records follow
    * @param onErased runs once, when the buffer is freed and this copy of the key was overwritten;
    *     on any thread, and must not throw
-   * @throws IllegalStateException unless it is being written and was not bound before
+   * @throws IllegalStateException unless the buffer is being written and was not bound before
    */
   public BufferBinding bind(byte[] dataKey, long firstNonce, Runnable onErased) {
     if (phase() != BufferPhase.WRITING || binding != null) {
@@ -209,9 +214,9 @@ public final class TransferBuffer {
   }
 
   /**
-   * The array of a segment, in which {@link #segmentBytes} bytes from its start on are the
-   * segment's, with room for a tag behind them; null where the memory is native, or where other
-   * slices may lie. To be written only while the buffer is.
+   * The array of a segment; {@link #segmentBytes} bytes from its start on are the segment's, with
+   * room for a tag behind. Null where the memory is native, or where other slices may lie. To be
+   * written only while the buffer is.
    */
   public byte @Nullable [] segmentArray(int index) {
     boolean isWhole = (index + 1) * segmentBytes() <= capacityBytes;
@@ -221,8 +226,8 @@ public final class TransferBuffer {
   /**
    * Copies bytes in, across blocks.
    *
-   * @throws IllegalStateException unless it is being written
-   * @throws IndexOutOfBoundsException if they do not fit
+   * @throws IllegalStateException unless the buffer is being written
+   * @throws IndexOutOfBoundsException if the bytes do not fit
    */
   public void putBytes(int at, byte[] from, int offset, int length) {
     if (phase() != BufferPhase.WRITING) {
@@ -241,8 +246,8 @@ public final class TransferBuffer {
   /**
    * Copies bytes out, across blocks.
    *
-   * @throws IllegalStateException if it was freed
-   * @throws IndexOutOfBoundsException if there are not so many
+   * @throws IllegalStateException if the buffer was freed
+   * @throws IndexOutOfBoundsException if the buffer has fewer bytes
    */
   public void getBytes(int at, byte[] into, int offset, int length) {
     requireHeld();
@@ -259,8 +264,8 @@ public final class TransferBuffer {
   /**
    * All is written: from here on the buffer does not change.
    *
-   * @throws IllegalStateException unless it is being written
-   * @throws IndexOutOfBoundsException if it has not that much room
+   * @throws IllegalStateException unless the buffer is being written
+   * @throws IndexOutOfBoundsException if the buffer has less room
    */
   public void fill(int writtenBytes) {
     if (writtenBytes < 0 || writtenBytes > capacityBytes()) {
@@ -273,9 +278,9 @@ public final class TransferBuffer {
   }
 
   /**
-   * What binds the bytes to the message that announces them.
+   * The binding of the bytes to the message that announces the bytes.
    *
-   * @throws IllegalStateException if it was not bound, or was freed
+   * @throws IllegalStateException if the buffer was not bound, or was freed
    */
   public BufferBinding binding() {
     requireHeld();
@@ -287,18 +292,18 @@ public final class TransferBuffer {
   }
 
   /**
-   * One more holder.
+   * Adds a holder.
    *
-   * @throws IllegalStateException if it was freed
+   * @throws IllegalStateException if the buffer was freed
    */
   public void retain() {
     retain(1);
   }
 
   /**
-   * {@code more} more holders.
+   * Adds {@code more} holders.
    *
-   * @throws IllegalStateException if it was freed
+   * @throws IllegalStateException if the buffer was freed
    */
   public void retain(int more) {
     if (more < 0) {
@@ -309,16 +314,17 @@ public final class TransferBuffer {
     }
   }
 
-  /** One more holder, unless the buffer was freed meanwhile; for what {@code find} gave. */
+  /** Adds a holder, unless the buffer was freed meanwhile; for a buffer that {@code find} gave. */
   public boolean tryRetain() {
     return tryRetain(1);
   }
 
   /**
-   * The caller no longer holds it.
+   * The caller no longer holds the buffer.
    *
-   * @return whether it was the last, and the memory is free as far as no other slice has it
-   * @throws IllegalStateException if it was freed already
+   * @return whether the caller was the last holder, and the memory is free as far as no other slice
+   *     has the memory
+   * @throws IllegalStateException if the buffer was freed already
    */
   public boolean release() {
     int before;
@@ -347,14 +353,14 @@ public final class TransferBuffer {
   }
 
   /**
-   * Whoever held it, and so many bytes with it, was collected without having released them: the
-   * registry's listener is told. They are still to be released.
+   * A holder of the buffer, and of so many bytes with the buffer, was collected without a release:
+   * the registry's listener is told. The buffers are still to be released.
    */
   public void reportLeak(int leakedBytes) {
     registry.report(this, leakedBytes);
   }
 
-  /** Its id and where it is in its life; none of its bytes. */
+  /** The buffer's id and phase; no byte of the content. */
   @Override
   public String toString() {
     int now = life;
@@ -377,7 +383,7 @@ public final class TransferBuffer {
     return blocks;
   }
 
-  /** Run once its blocks are free. */
+  /** Run after the buffer's blocks are free. */
   Runnable onFreed() {
     return onFreed;
   }

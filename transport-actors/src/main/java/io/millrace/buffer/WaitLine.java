@@ -4,8 +4,8 @@ import io.millrace.buffer.MemoryWaiter.Wait;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits in a row, from which any can go: one that is given up would else be kept for as long as
- * those before it wait. A wait is in one line at most. Only whoever serves the queue touches it.
+ * Waits in a row that can be removed from any place: an ended wait would else be kept as long as
+ * earlier waits last. A wait is in a single line at most. Only the serving thread touches a line.
  */
 final class WaitLine {
   private @Nullable Wait first;
@@ -51,7 +51,7 @@ final class WaitLine {
     return wait;
   }
 
-  /** Takes one of this line. */
+  /** Removes a wait of this line. */
   void remove(Wait wait) {
     Wait before = wait.previous();
     Wait after = wait.next();

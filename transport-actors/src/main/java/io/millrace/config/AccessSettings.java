@@ -6,7 +6,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads {@code millrace.access}: which peers may connect, and which routes they may call. */
+/**
+ * Reads {@code millrace.access}: the peers that may connect, and the routes that these peers may
+ * call.
+ */
 final class AccessSettings {
   private static final String PEERS = "peers";
   private static final String ROUTES = "routes";
@@ -37,7 +40,7 @@ final class AccessSettings {
   private static List<String> some(Section block, String name) {
     List<String> values = block.stringOrStrings(name);
     if (values.isEmpty()) {
-      throw new SettingsException(block.key(name), "must name one at least");
+      throw new SettingsException(block.key(name), "must name at least one");
     }
     return values;
   }

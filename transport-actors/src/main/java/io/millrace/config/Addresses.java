@@ -14,7 +14,7 @@ public final class Addresses {
   /**
    * Parses and resolves an address of the configuration.
    *
-   * @param key the full path of its key, which the error names
+   * @param key the full path of the address's key, named by the error
    * @throws SettingsException if the text is malformed or the host is unknown
    */
   public static InetSocketAddress parse(String key, String text) {
@@ -24,7 +24,7 @@ public final class Addresses {
   /**
    * Parses and resolves an address that is no setting, but an argument.
    *
-   * @param subject what the error begins with, such as {@code the peer's address}
+   * @param subject the beginning of the error, such as {@code the peer's address}
    * @throws SettingsException if the text is malformed or the host is unknown
    */
   public static InetSocketAddress parseArgument(String subject, String text) {
@@ -34,7 +34,7 @@ public final class Addresses {
   /**
    * Requires that a text is {@code host:port}; asks no name service, so the host may be unknown.
    *
-   * @param subject what the error begins with
+   * @param subject the beginning of the error
    * @throws SettingsException if the text is malformed
    */
   public static void requireForm(String subject, String text) {
@@ -42,9 +42,9 @@ public final class Addresses {
   }
 
   /**
-   * Parses an address whose host is a literal; asks no name service, so it does not block.
+   * Parses an address whose host is a literal; asks no name service, so the call does not block.
    *
-   * @param subject what the error begins with
+   * @param subject the beginning of the error
    * @throws SettingsException if the text is malformed or the host is a name
    */
   public static InetSocketAddress parseNumeric(String subject, String text) {

@@ -1,12 +1,12 @@
 package io.millrace.config;
 
 /**
- * Slots of transfers that others may wait for.
+ * Slots of transfers that other transfers may wait for.
  *
- * @param initialSlots slots that there is memory for with the first one, and as many again with
+ * @param initialSlots slots that have memory from the first slot on, and the same number again with
  *     each growth, at most 1,024 at a time
  * @param mostSlots transfers that may have a slot at once; each worker has an equal part
- * @param retainedOutcomes outcomes of transfers that ended last and are known still
+ * @param retainedOutcomes number of last outcomes of transfers that are still known
  */
 public record CausalitySettings(int initialSlots, int mostSlots, int retainedOutcomes) {
   static CausalitySettings from(Section section) {

@@ -1,9 +1,9 @@
 package io.millrace.config;
 
-/** What decides how much a path may have in flight, and how fast it sends. */
+/** The algorithm that decides how much a path may have in flight, and how fast the path sends. */
 public enum CongestionControllerKind {
-  /** The window of RFC 9002: half of it after a loss, unpaced. */
+  /** The window of RFC 9002: halved after a loss, unpaced. */
   NEW_RENO,
-  /** Measures what the path delivers and paces at that: draft-ietf-ccwg-bbr. */
+  /** Measures the path's delivery rate and paces at this rate: draft-ietf-ccwg-bbr. */
   BBR
 }

@@ -3,11 +3,11 @@ package io.millrace.config;
 import java.util.List;
 
 /**
- * Which CPUs workers are pinned to.
+ * The CPUs that workers are pinned to.
  *
- * @param isAuto they are chosen at the start
- * @param ids else those to choose from, one for each worker at least; empty when no worker is
- *     pinned
+ * @param isAuto whether the node chooses the CPUs at the start
+ * @param ids the CPUs to choose from otherwise, at least a CPU for each worker; empty when no
+ *     worker is pinned
  */
 public record CoreSettings(boolean isAuto, List<Integer> ids) {
   private static final String CORES = "cores";
@@ -17,7 +17,7 @@ public record CoreSettings(boolean isAuto, List<Integer> ids) {
     ids = List.copyOf(ids);
   }
 
-  /** Reads the key; cores that NICs name for their workers count before it. */
+  /** Reads the key; cores that NICs name for their workers go before this key. */
   static CoreSettings from(Section section, int workers, List<NicEntry> nics) {
     List<Integer> ofNics = nics.stream().flatMap(nic -> nic.cores().stream()).toList();
     if (!ofNics.isEmpty()) {

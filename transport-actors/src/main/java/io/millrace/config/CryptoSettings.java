@@ -1,18 +1,18 @@
 package io.millrace.config;
 
 /**
- * Keys, and what is enciphered.
+ * Keys, and the scope of encryption.
  *
  * @param aead {@code auto}, or the name of the provider that seals packets
  * @param recordAead "auto", or the provider that seals records
  * @param keyBits 128 or 256
- * @param packetsPerKey packets after which a direction goes on to its next key
- * @param bytesPerKey sealed bytes after which a direction goes on to its next key
+ * @param packetsPerKey packets after which a direction goes on to the next key
+ * @param bytesPerKey sealed bytes after which a direction goes on to the next key
  * @param oldKeyTtlNs how long packets under a peer's earlier keys are taken once there is a later,
  *     ns
- * @param retire whether peers are told of keys that they need not keep any more
+ * @param retire whether peers are told of keys that the peers need not keep any more
  * @param dataKeys keys of records
- * @param acceptUnsealed whether bodies are taken whose payload is authenticated only
+ * @param acceptUnsealed whether the node takes bodies with a payload that is only authenticated
  */
 public record CryptoSettings(
     String aead,

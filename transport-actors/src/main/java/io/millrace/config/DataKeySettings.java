@@ -4,9 +4,9 @@ package io.millrace.config;
  * Keys of records: when a sender goes on to the next, and how long keys are kept.
  *
  * @param recordsPerKey records after which a sender takes another key for the same peer
- * @param bytesPerKey bytes after which it does so
+ * @param bytesPerKey bytes after which a sender takes another key for the same peer
  * @param senderTtlNs after this time unused a sender forgets a key, ns
- * @param receiverCache keys that each thread which opens records keeps ready
+ * @param receiverCache keys that each record-opening thread keeps ready
  * @param receiverTtlNs after this time unused a receiver forgets a key, ns
  */
 public record DataKeySettings(

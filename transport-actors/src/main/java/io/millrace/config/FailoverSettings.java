@@ -4,7 +4,8 @@ package io.millrace.config;
  * When a path leaves a NIC or driver for another; a part of {@link NicSettings}.
  *
  * @param silenceNs nothing is acknowledged for so long, while something should be
- * @param firstHoldNs how long what failed is left alone at first; it doubles each time
+ * @param firstHoldNs how long a failed NIC or driver is left alone at first; the time doubles with
+ *     each failure
  * @param longestHoldNs how long at most
  */
 public record FailoverSettings(long silenceNs, long firstHoldNs, long longestHoldNs) {

@@ -5,20 +5,20 @@ import java.net.InetSocketAddress;
 import java.util.HexFormat;
 
 /**
- * The handshake: the one address that peers and applications know.
+ * The handshake: the single address that peers and applications know.
  *
  * @param listen where this node listens for handshakes; port 0 lets the system choose
- * @param advertised what peers are told this node is called, host:port, numeric; empty for {@code
- *     listen}
- * @param provider which provider authenticates: {@code tls}, {@code quic}, {@code psk} or another
- *     one that is found
+ * @param advertised the address of this node that peers are told, host:port, numeric; empty for
+ *     {@code listen}
+ * @param provider the provider that authenticates: {@code tls}, {@code quic}, {@code psk} or
+ *     another installed provider
  * @param tls certificates, of {@code tls} and {@code quic}
  * @param psk the pre-shared key, 32 bytes or more; empty when none was configured
  * @param timeoutNs an attempt that has not succeeded by then has failed, ns
  * @param renewEveryNs a path that lasts so long gets a new secret, ns; 0 is never
- * @param keyLog the file that path secrets are written to; empty for none
+ * @param keyLog the file for path secrets; empty for none
  * @param limits how many handshakes strangers may begin
- * @param access which peers may connect, and which routes they may call
+ * @param access the peers that may connect, and the routes that these peers may call
  */
 public record HandshakeSettings(
     InetSocketAddress listen,
@@ -59,7 +59,10 @@ public record HandshakeSettings(
     return name;
   }
 
-  /** In numbers, as peers know it: they ask no name service about what others call themselves. */
+  /**
+   * In numbers, as peers know the address: peers ask no name service about a node's advertised
+   * address.
+   */
   private static String advertised(Section section) {
     String text = section.string("advertised");
     return text.isEmpty()

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations and sizes as one writes them into a configuration, for messages to people. */
+/** Durations and sizes in the notation of a configuration, for messages to people. */
 public final class HoconText {
   private static final String[] SIZE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
   private static final int SIZE_STEP = 1_024;
 
-  /** Name of a unit and how many of it are one of the next. */
+  /** The name of a unit, and the factor from this unit to the next. */
   private record TimeUnit(String name, long step) {}
 
   private static final TimeUnit[] TIME_UNITS = {
@@ -30,7 +30,7 @@ public final class HoconText {
 
   private HoconText() {}
 
-  /** This many bits per second, exactly, in the largest unit of which they are a whole number. */
+  /** Formats this many bits per second, exactly, in the largest unit that gives a whole number. */
   public static String rate(long bitsPerSecond) {
     long count = bitsPerSecond;
     int unit = 0;
@@ -44,7 +44,7 @@ public final class HoconText {
   /**
    * Bits per second as {@link #rate} writes them; a fraction is allowed.
    *
-   * @throws NumberFormatException if the text is none, or not a whole number of bits
+   * @throws NumberFormatException if the text is no rate, or not a whole number of bits
    */
   static long bitsPerSecond(String text) {
     Matcher matcher = RATE.matcher(text);
@@ -60,7 +60,7 @@ public final class HoconText {
     }
   }
 
-  /** This many nanoseconds, exactly, in the largest unit of which they are a whole number. */
+  /** Formats this many nanoseconds, exactly, in the largest unit that gives a whole number. */
   public static String duration(long ns) {
     long count = ns;
     int unit = 0;
@@ -73,7 +73,7 @@ public final class HoconText {
     return count + " " + (isOne ? name.substring(0, name.length() - 1) : name);
   }
 
-  /** This many bytes, exactly, in the largest unit of which they are a whole number. */
+  /** Formats this many bytes, exactly, in the largest unit that gives a whole number. */
   public static String size(long bytes) {
     long count = bytes;
     int unit = 0;

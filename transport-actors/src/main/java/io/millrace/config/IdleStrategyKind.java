@@ -1,6 +1,6 @@
 package io.millrace.config;
 
-/** What a worker does when a turn of its loop found nothing to do. */
+/** The behaviour of a worker after a turn of its loop that found nothing to do. */
 public enum IdleStrategyKind {
   /** Turns again at once; for a core of its own. */
   BUSY_SPIN,

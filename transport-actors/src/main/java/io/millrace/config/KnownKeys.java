@@ -12,22 +12,27 @@ import org.jspecify.annotations.Nullable;
 
 /** The keys of a block that {@code reference.conf} has: no other may be set. */
 final class KnownKeys {
-  /** A key whose last name would have to change more than this is not what was meant. */
+  /**
+   * A key whose last name would have to change more than this is not the key that the user meant.
+   */
   private static final int LETTERS_FOR_EACH_SLIP = 2;
 
-  /** What {@code reference.conf} says, parsed once a process: it lies beside this class. */
+  /**
+   * The content of {@code reference.conf}, parsed once a process: the file lies beside this class.
+   */
   private static volatile @Nullable Config parsed;
 
   private final String root;
   private final Config defaults = reference();
 
-  /** Those below the block {@code root}. */
+  /** The known keys below the block {@code root}. */
   KnownKeys(String root) {
     this.root = root;
   }
 
-  // The configuration library keeps what it parsed for one class loader at a time, and an actor
-  // system asks with another one. Two threads that parse it at once parse the same.
+  // The configuration library keeps parsed configurations for a single class loader at a time, and
+  // an actor system asks with another class loader. Two threads that parse the file at once get the
+  // same result.
   private static Config reference() {
     Config known = parsed;
     if (known == null) {
@@ -38,9 +43,9 @@ final class KnownKeys {
   }
 
   /**
-   * Looks at each key that is set.
+   * Checks each key that the configuration sets.
    *
-   * @throws SettingsException naming one that does not exist, and the one that may be meant
+   * @throws SettingsException naming an unknown key, and a known key that the user may mean
    */
   void check(Config config) {
     for (Map.Entry<String, ConfigValue> entry : config.getConfig(root).entrySet()) {
@@ -52,7 +57,7 @@ final class KnownKeys {
     }
   }
 
-  /** Where it is set, unless that is a text without a name. */
+  /** The place where the key is set, unless the place is a text without a name. */
   private static String place(ConfigOrigin origin) {
     String description = origin.description();
     return description.startsWith("String") ? "" : " (" + description + ")";
@@ -89,7 +94,7 @@ final class KnownKeys {
     return key.substring(key.lastIndexOf('.') + 1);
   }
 
-  /** Letters to add, leave out or change that make one of the other. */
+  /** The number of letters to add, leave out or change between two keys. */
   private static int slips(String one, String other) {
     int[] row = new int[other.length() + 1];
     for (int j = 0; j < row.length; j++) {

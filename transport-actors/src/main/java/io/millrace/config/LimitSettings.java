@@ -3,19 +3,20 @@ package io.millrace.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds of what a node keeps for others and for its application.
+ * The bounds of the state that a node keeps for peers and for its application.
  *
- * @param peers peers that have a path to this node, or that its application holds, at once
- * @param concurrentTransfers transfers that one peer may have open here at once
+ * @param peers the number of peers that have a path to this node, or that the application holds, at
+ *     once
+ * @param concurrentTransfers transfers that a peer may have open here at once
  * @param inlineBudgetBytes inline bytes that all peers together may have outstanding at this node
- * @param inlineCreditBytes most inline bytes that one peer may have outstanding at this node
+ * @param inlineCreditBytes most inline bytes that a peer may have outstanding at this node
  * @param answerBudgetBytes bytes of answers that may wait at this node for all callers together
  * @param executorQueue calls of peers that may wait for the application's executor, and as many
  *     calls of this node whose futures are open
  * @param headersBytes most bytes of headers of a request or a response, sent or taken
  * @param deviceThreads bodies of this node that may wait for devices at once
  * @param waiting how much may wait at this node
- * @param process what the node does for the process that it runs in
+ * @param process the node's services for its process
  */
 public record LimitSettings(
     int peers,
@@ -42,7 +43,7 @@ public record LimitSettings(
         ProcessSettings.from(section, events));
   }
 
-  /** Why headers of this length are not sent, or null if they may be. */
+  /** The reason why headers of this length are not sent, or null for an allowed length. */
   public @Nullable String headersProblem(int length) {
     return length > headersBytes
         ? length + " bytes of headers are more than millrace.limits.headers = " + headersBytes

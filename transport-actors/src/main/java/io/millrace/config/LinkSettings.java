@@ -1,11 +1,11 @@
 package io.millrace.config;
 
 /**
- * The link that leads to this node, as far as it is known: what it carries, and what the queue in
- * front of it takes before it drops.
+ * The link that leads to this node, as far as known: the link's rate, and the capacity of the queue
+ * in front of the link before the queue drops.
  *
- * @param bitsPerSecond what it carries; 0 if that is not known
- * @param queueBytes what its queue takes
+ * @param bitsPerSecond the link's rate; 0 if unknown
+ * @param queueBytes the capacity of the queue
  * @param grantBitsPerSecond no more than this is granted to peers; 0 is without a bound
  */
 public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPerSecond) {
@@ -28,12 +28,14 @@ public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPe
     return bitsPerSecond > 0;
   }
 
-  /** What each of so many workers has of the link, bytes per second; 0 if that is not known. */
+  /**
+   * The part of each of so many workers in the link, bytes per second; 0 if the rate is unknown.
+   */
   public long bytesPerSecond(int workers) {
     return bitsPerSecond / Byte.SIZE / workers;
   }
 
-  /** How long the queue takes to drain when it is full, ns; 0 if the bandwidth is not known. */
+  /** The time in which a full queue drains, ns; 0 if the bandwidth is not known. */
   public long queueNs() {
     return isKnown() ? (long) (queueBytes * Byte.SIZE * 1e9 / bitsPerSecond) : 0;
   }

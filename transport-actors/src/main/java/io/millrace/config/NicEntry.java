@@ -10,14 +10,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One network interface of a node; an entry of {@code millrace.nics}.
+ * A network interface of a node; an entry of {@code millrace.nics}.
  *
- * @param name what it is called in events and figures; the system's name, where it is found by that
+ * @param name the NIC's name in events and figures; the system's name, where the name finds the
+ *     interface
  * @param drivers {@code auto}, or names of drivers, the preferred first
- * @param address local address of its endpoints; port 0 lets the system choose
- * @param workers workers whose own NIC it is
- * @param cores CPU ids, one for each of its workers; empty when none is pinned
- * @param bitsPerSecond what it carries; 0 if that is not known
+ * @param address local address of the NIC's endpoints; port 0 lets the system choose
+ * @param workers the number of workers with this NIC as their own
+ * @param cores CPU ids, a CPU for each of the NIC's workers; empty when no worker is pinned
+ * @param bitsPerSecond the NIC's rate; 0 if unknown
  */
 public record NicEntry(
     String name,
@@ -31,12 +32,12 @@ public record NicEntry(
   private static final int MOST_WORKERS = 64;
   private static final int MOST_NICS = 32;
 
-  /** The NIC of a node that has one, as the block {@code nic} says. */
+  /** The NIC of a node with a single NIC, as the block {@code nic} says. */
   public static NicEntry only(String driver, InetSocketAddress address, int workers) {
     return new NicEntry("nic", List.of(driver), address, workers, List.of(), 0);
   }
 
-  /** Reads {@code millrace.nics}; empty if the block {@code nic} says it all. */
+  /** Reads {@code millrace.nics}; empty if the block {@code nic} describes the only NIC. */
   static List<NicEntry> from(Section root, Section nic) {
     if (root.isText("nics")) {
       String text = root.string("nics");
@@ -101,7 +102,7 @@ public record NicEntry(
     }
   }
 
-  /** Those that are up and lead anywhere; empty if there is none. */
+  /** The NICs that are up and lead to other machines; empty if no NIC does. */
   private static List<NicEntry> found(Section nic) {
     List<NicEntry> entries = new ArrayList<>();
     try {
@@ -123,7 +124,7 @@ public record NicEntry(
     return entries.subList(0, Math.min(entries.size(), MOST_NICS));
   }
 
-  /** Addresses that peers may use, those of IPv4 first. */
+  /** Addresses that peers may use, IPv4 addresses first. */
   private static List<InetAddress> usable(NetworkInterface nic) {
     return nic.inetAddresses()
         .filter(address -> !address.isLinkLocalAddress())

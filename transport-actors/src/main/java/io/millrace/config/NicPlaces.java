@@ -4,11 +4,12 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * Where the NICs of a node are, and which of their drivers reach whom.
+ * The places of a node's NICs, and the peers that each driver reaches.
  *
  * @param driver {@code auto} for the best that works here, or a driver's name
  * @param address local address of the workers' endpoints; port 0 lets the system choose
- * @param nics the entries of {@code millrace.nics}; empty if there is one NIC, as the above say
+ * @param nics the entries of {@code millrace.nics}; empty for a single NIC, described by the driver
+ *     and the address above
  * @param pins the entries of {@code millrace.peers}
  */
 public record NicPlaces(

@@ -9,11 +9,11 @@ import java.net.InetSocketAddress;
  * @param receiveBufferBytes socket receive buffer
  * @param sendBufferBytes socket send buffer
  * @param maxDatagramBytes no larger datagram is sent or received
- * @param sendBuffers trains that may be posted and not complete
+ * @param sendBuffers trains that may be posted and incomplete
  * @param maxTrainPackets packets in a train; 1 switches segmentation offload off
  * @param ecn whether to set and read congestion marks
  * @param connectedSockets peers that may have a connected send socket at once
- * @param rates how fast the workers send, and what leads to this node
+ * @param rates the send rate of the workers, and the link that leads to this node
  * @param failover when a path leaves a NIC
  */
 public record NicSettings(
@@ -32,12 +32,12 @@ public record NicSettings(
 
   private static final int LARGEST_DATAGRAM_BYTES = 65_507;
 
-  /** How fast the workers send. */
+  /** The send rate of the workers. */
   public SendRateSettings sendRate() {
     return rates.send();
   }
 
-  /** What leads to this node. */
+  /** The link that leads to this node. */
   public LinkSettings link() {
     return rates.link();
   }
@@ -47,7 +47,7 @@ public record NicSettings(
     return places.driver();
   }
 
-  /** Local address of the workers' endpoints, where there is one NIC. */
+  /** Local address of the workers' endpoints, for a node with a single NIC. */
   public InetSocketAddress address() {
     return places.address();
   }

@@ -1,18 +1,18 @@
 package io.millrace.config;
 
 /**
- * When a peer counts as healthy, and how one is looked for that was given up; a part of {@link
+ * The conditions of a peer's health, and the search for a peer that was given up; a part of {@link
  * RecoverySettings}.
  *
  * @param outcomes packets that the failure rate of a peer remembers
  * @param everyNs the rate is brought up to date so often at most
  * @param degradePercent failure rate from which on a peer is degraded
- * @param recoverPercent failure rate up to which it is healthy again
+ * @param recoverPercent failure rate up to which a degraded peer is healthy again
  * @param degradedTimeoutNs how long much may fail before the peer is probed and gets no new calls
- * @param answeredProbes probes answered in a row after which it gets calls again
+ * @param answeredProbes probes answered in a row after which the peer gets calls again
  * @param degradedPriority by how many levels the priority of calls to a degraded peer is lowered
- * @param usesIcmp whether the network's word that nobody is there makes this node ask
- * @param search how a peer is looked for that was given up
+ * @param usesIcmp whether the network's report of an absent peer makes this node probe the peer
+ * @param search the search for a peer that was given up
  */
 public record PeerHealthSettings(
     int outcomes,
@@ -30,9 +30,10 @@ public record PeerHealthSettings(
   private static final int ALL = 100;
 
   /**
-   * How a peer is looked for that was given up: by handshakes, while somebody wants it.
+   * The search for a peer that was given up: by handshakes, while an application wants the peer.
    *
-   * @param periodNs from one handshake to the next at first; each time it doubles
+   * @param periodNs the time from a handshake to the next at first; the time doubles with each
+   *     handshake
    * @param mostPeriodNs up to this
    * @param interestNs a refused call wants the peer for so long
    */

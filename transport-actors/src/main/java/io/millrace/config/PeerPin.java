@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which drivers lead to some peers; an entry of {@code millrace.peers}.
+ * The drivers that lead to some peers; an entry of {@code millrace.peers}.
  *
  * @param address {@code host:port} of a peer, an IP address, or a network such as 10.0.0.0/8
  * @param drivers names of drivers; the preferred first
- * @param mayFallBack whether another driver may be used where none of these leads to the peer
+ * @param mayFallBack whether another driver may be used where no pinned driver leads to the peer
  */
 public record PeerPin(String address, List<String> drivers, boolean mayFallBack) {
   private static final Set<String> KEYS = Set.of("address", "drivers", "fall-back");
@@ -45,7 +45,7 @@ public record PeerPin(String address, List<String> drivers, boolean mayFallBack)
     }
   }
 
-  /** Whether it is for the peer with this handshake address, in numbers. */
+  /** Whether the pin is for the peer with this handshake address, in numbers. */
   public boolean isFor(String identity) {
     int colon = identity.lastIndexOf(':');
     String host = colon < 0 ? identity : identity.substring(0, colon);

@@ -1,7 +1,7 @@
 package io.millrace.config;
 
 /**
- * How calls that wait for the application's executor slow down what peers are granted.
+ * Slows down grants to peers by the number of calls that wait for the application's executor.
  *
  * @param low up to so many nothing is slowed
  * @param high from so many on the least is granted
@@ -16,7 +16,10 @@ public record PendingSettings(int low, int high) {
     return new PendingSettings(low, section.integer("pending-high", low + 1, 1 << 25));
   }
 
-  /** What of a budget is left while so many wait: all of it, none, or in proportion between. */
+  /**
+   * The part of a budget that is left while so many calls wait: the whole budget, nothing, or a
+   * proportion between.
+   */
   public long of(long bytes, int waiting) {
     if (waiting <= low) {
       return bytes;

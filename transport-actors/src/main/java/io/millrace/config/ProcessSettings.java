@@ -3,17 +3,17 @@ package io.millrace.config;
 import java.time.Duration;
 
 /**
- * What a node does for the process that it runs in.
+ * A node's services for the process that hosts the node.
  *
  * @param shutdownDrain how long the node is drained at most when its process is told to end
- * @param logsEvents whether handlers that throw, handshakes that were refused, peers that died and
- *     what a drain left are logged, though nobody subscribed
+ * @param logsEvents whether failures of handlers, refused handshakes, deaths of peers and the
+ *     remains of a drain are logged without a subscriber
  * @param jfr when events go to the JVM's Flight Recorder
  */
 public record ProcessSettings(Duration shutdownDrain, boolean logsEvents, JfrUse jfr) {
   private static final long LONGEST_DRAIN_NS = 3_600_000_000_000L;
 
-  /** When events go to the JVM's Flight Recorder. */
+  /** The times when events go to the JVM's Flight Recorder. */
   public enum JfrUse {
     /** While a recording runs. */
     AUTO,

@@ -5,14 +5,14 @@ import io.millrace.protocol.recovery.ReceivedPackets;
 /**
  * Loss recovery, liveness and congestion control: the blocks recovery and congestion.
  *
- * @param initialRttNs round trip assumed before one was measured
+ * @param initialRttNs round trip assumed before the first measurement
  * @param pto when a path that hears nothing asks again
  * @param ackDelayNs an acknowledgement waits no longer than this
- * @param reorderPackets packets that must overtake one before it is declared lost
+ * @param reorderPackets packets that must overtake a packet before the packet is declared lost
  * @param windowPackets packets below the newest that are told apart from copies; a power of two
- * @param silence what is done about a silent peer
+ * @param silence the treatment of a silent peer
  * @param health when a peer counts as healthy
- * @param controller what decides how much a path may send
+ * @param controller the algorithm that decides how much a path may send
  */
 public record RecoverySettings(
     long initialRttNs,
@@ -26,12 +26,12 @@ public record RecoverySettings(
   static final long MAX_NS = 600_000_000_000L;
 
   /**
-   * When a path that hears nothing asks again: the keys that begin with pto.
+   * The times at which a path that hears nothing asks again: the keys that begin with pto.
    *
    * @param multiplier the first interval is this many smoothed round trips, 1 to 1,024
    * @param factor by how much each interval grows while nothing arrives, 1 to 16
    * @param maxNs the interval grows to this
-   * @param jitterPercent how far an interval strays at most, 0 to 50
+   * @param jitterPercent the greatest share by which an interval is longer, 0 to 50
    */
   public record ProbeTimeout(int multiplier, int factor, long maxNs, int jitterPercent) {
     private static ProbeTimeout from(Section section) {

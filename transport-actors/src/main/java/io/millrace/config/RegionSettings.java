@@ -3,18 +3,20 @@ package io.millrace.config;
 import java.util.List;
 
 /**
- * Memory that peers write into.
+ * Memory for the writes of peers.
  *
  * @param sizesBytes sizes of regions, rising; multiples of 64 KiB
  * @param counts regions of each size, for each worker
- * @param grantBudgetBytes bytes that all peers together may have on their way to one worker
- * @param perPeerBytes most bytes of regions that one peer may hold
- * @param reserve what is kept for the first priorities
- * @param adaptiveSizes whether who leaves its regions empty again and again gets smaller ones
- * @param idleRevokeNs an unused region is taken back after this while others wait
+ * @param grantBudgetBytes bytes that all peers together may have on their way to a worker
+ * @param perPeerBytes most bytes of regions that a peer may hold
+ * @param reserve the reserve for the first priorities
+ * @param adaptiveSizes whether a peer that leaves its regions empty again and again gets smaller
+ *     regions
+ * @param idleRevokeNs an unused region is taken back after this time while other holders wait
  * @param idleTimeoutNs an unused region is taken back after this in any case
- * @param stallTimeoutNs a fill that was begun is taken back when it gets no further for this long
- * @param revocation what becomes of regions that were taken back
+ * @param stallTimeoutNs a fill is taken back when the fill makes no progress for this long after
+ *     its begin
+ * @param revocation the treatment of revoked regions
  */
 public record RegionSettings(
     List<Integer> sizesBytes,
@@ -49,12 +51,12 @@ public record RegionSettings(
         RevocationSettings.from(section));
   }
 
-  /** How long a region whose key was revoked rests before it is granted again. */
+  /** The rest of a region with a revoked key before the region is granted again. */
   public long quarantineNs() {
     return revocation.quarantineNs();
   }
 
-  /** The same with another rest of regions. */
+  /** Returns these settings with another rest of regions. */
   public RegionSettings withQuarantineNs(long restNs) {
     return new RegionSettings(
         sizesBytes,

@@ -1,10 +1,10 @@
 package io.millrace.config;
 
 /**
- * What of a worker's regions is kept for those who come first.
+ * The part of a worker's regions that is reserved for the first priorities.
  *
  * @param percent part of the regions of each size and of the grant budget
- * @param priorities how many priorities it is for, from 0 on
+ * @param priorities the number of priorities that the reserve is for, from 0 on
  */
 public record ReserveSettings(int percent, int priorities) {
   private static final int MOST_PERCENT = 90;

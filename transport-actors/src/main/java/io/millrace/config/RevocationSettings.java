@@ -1,10 +1,10 @@
 package io.millrace.config;
 
 /**
- * What becomes of regions that were taken back.
+ * The treatment of revoked regions.
  *
- * @param isTold whether senders are told of tokens that became void and that they did not use
- * @param quarantineNs how long a region whose key was revoked rests before it is granted again
+ * @param isTold whether senders are told of unused tokens that became void
+ * @param quarantineNs how long a region with a revoked key rests before the region is granted again
  */
 public record RevocationSettings(boolean isTold, long quarantineNs) {
   private static final long LONGEST_NS = 60_000_000_000L;

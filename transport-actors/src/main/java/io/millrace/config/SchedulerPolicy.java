@@ -1,9 +1,9 @@
 package io.millrace.config;
 
-/** How a worker chooses among priorities. */
+/** The choice of a worker among priorities. */
 public enum SchedulerPolicy {
   /** Deficit round robin with the configured weights; no level starves. */
   WEIGHTED,
-  /** The first level that has anything; lower ones may starve. */
+  /** The first level with data; lower levels may starve. */
   STRICT
 }

@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One block of the configuration; each getter names the bad key. Sizes are bytes, times
- * nanoseconds.
+ * A block of the configuration; each getter names the bad key. Sizes are bytes, times nanoseconds.
  */
 final class Section {
   private final String path;
@@ -77,7 +76,7 @@ final class Section {
     return inRange(name, value, least, most, HoconText::size);
   }
 
-  /** A rate, 0 where there is none. */
+  /** A rate, or 0 without a limit. */
   long bitsPerSecond(String name, long least, long most) {
     String text = string(name);
     if (text.equals("unlimited") || text.equals("0")) {
@@ -93,7 +92,7 @@ final class Section {
 
   long nanos(String name, long least, long most) {
     Duration value = read(name, config::getDuration, "a duration such as 10 ms");
-    long ns = TimeUnit.NANOSECONDS.convert(value); // the longest there is if it is longer
+    long ns = TimeUnit.NANOSECONDS.convert(value); // a longer duration saturates
     return inRange(name, ns, least, most, HoconText::duration);
   }
 
@@ -117,7 +116,7 @@ final class Section {
     return config.hasPath(name);
   }
 
-  /** One string, or a list of them. */
+  /** Reads a single string, or a list of strings. */
   List<String> stringOrStrings(String name) {
     return isText(name) ? List.of(string(name)) : strings(name);
   }
@@ -176,7 +175,9 @@ final class Section {
     }
   }
 
-  /** What stands there instead, if it is short; a secret is read as text and never gets here. */
+  /**
+   * The value found instead, if the value is short; a secret is read as text and never gets here.
+   */
   private String found(String name) {
     ConfigValue value = config.root().get(name);
     if (value == null

@@ -3,8 +3,8 @@ package io.millrace.config;
 /**
  * How fast the workers of a network interface send; 0 is no limit.
  *
- * @param bitsPerSecond all workers together, whose parts are equal
- * @param flowBitsPerSecond from one source port of a worker to one peer
+ * @param bitsPerSecond all workers together, with equal parts
+ * @param flowBitsPerSecond from a source port of a worker to a peer
  * @param sourcePorts ports that each worker spreads bulk over
  */
 public record SendRateSettings(long bitsPerSecond, long flowBitsPerSecond, int sourcePorts) {

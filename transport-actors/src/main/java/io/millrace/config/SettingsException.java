@@ -1,6 +1,8 @@
 package io.millrace.config;
 
-/** A setting is missing, unknown or out of range; the message names the key and what is wanted. */
+/**
+ * A setting is missing, unknown or out of range; the message names the key and the expected value.
+ */
 public final class SettingsException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +16,7 @@ public final class SettingsException extends IllegalArgumentException {
     this("configuration key '" + key + "' " + problem);
   }
 
-  /** Something else than a key is wrong; {@code sentence} says what. */
+  /** A fault outside of keys; {@code sentence} describes the fault. */
   SettingsException(String sentence) {
     super(sentence);
   }

@@ -1,12 +1,12 @@
 package io.millrace.config;
 
 /**
- * What a node does about a peer that is silent; a part of {@link RecoverySettings}.
+ * The treatment of a silent peer; a part of {@link RecoverySettings}.
  *
  * @param silenceNs a peer that owes an answer and is silent for so long is probed
  * @param probePeriodNs first interval between probes
  * @param unansweredProbes probes without an answer after which the peer has failed
- * @param openingTimeoutNs what was not sent to a peer that does not answer fails after it
+ * @param openingTimeoutNs time after which unsent data for an unanswering peer fails
  * @param failAfterNs silence under probing after which the peer has failed
  * @param keepAliveNs a peer that owes nothing and is silent for so long is probed
  */

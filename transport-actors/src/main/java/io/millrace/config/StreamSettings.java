@@ -3,10 +3,10 @@ package io.millrace.config;
 /**
  * Streams of elements.
  *
- * @param windowElements elements of one flow that wait at its receiver at most
- * @param windowBytes bytes of them, beyond which none are sent
+ * @param windowElements most elements of a flow that wait at the receiver
+ * @param windowBytes most bytes of the elements of a flow that wait at the receiver
  * @param budgetBytes bytes of elements that wait at this node at most, over all flows
- * @param perPeerBytes of these, those of one peer at most
+ * @param perPeerBytes most bytes of waiting elements of a single peer
  */
 public record StreamSettings(
     int windowElements, int windowBytes, long budgetBytes, long perPeerBytes) {

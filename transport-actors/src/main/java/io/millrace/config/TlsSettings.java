@@ -6,11 +6,12 @@ import java.util.List;
  * Handshakes with certificates: PEM files, the names that peers may bear, the key exchange. Files
  * are named here and read when a node starts.
  *
- * @param authorities certificates of those who vouch for peers; empty when not configured
- * @param certificate this node's certificate and those between it and an authority; empty when not
+ * @param authorities certificates of the authorities that vouch for peers; empty when not
  *     configured
+ * @param certificate this node's certificate and the intermediate certificates up to an authority;
+ *     empty when not configured
  * @param privateKey its private key, without a pass phrase; empty when not configured
- * @param revocations certificate revocation lists; empty for none
+ * @param revocations certificate revocation lists; empty without lists
  * @param peerNames names that any peer's certificate may have instead of the peer's own address
  * @param postQuantum whether ML-KEM-768 is added to the key exchange of TLS
  */
@@ -41,7 +42,7 @@ public record TlsSettings(
         newAuthorities, newCertificate, newPrivateKey, revocations, peerNames, postQuantum);
   }
 
-  /** Whether any file is named. */
+  /** Whether the settings name any file. */
   public boolean isConfigured() {
     return !authorities.isEmpty() || !certificate.isEmpty() || !privateKey.isEmpty();
   }
@@ -50,9 +51,9 @@ public record TlsSettings(
   public enum PostQuantumUse {
     /** Never. */
     OFF,
-    /** With every peer that does it, too. */
+    /** With every peer that supports ML-KEM-768, too. */
     ON,
-    /** With every peer; a peer that does not do it is refused. */
+    /** With every peer; a peer without ML-KEM-768 is refused. */
     REQUIRED
   }
 }

@@ -4,15 +4,17 @@ package io.millrace.config;
  * Transfers that do not fit a datagram.
  *
  * @param bufferPoolBytes sealed bytes that may wait for their acknowledgement, for the node
- * @param bufferPoolPerPeerBytes of these, those for one peer at most
- * @param windowBytes sealed bytes of one transfer that may wait for their acknowledgement
+ * @param bufferPoolPerPeerBytes most sealed bytes for a single peer that may wait for their
+ *     acknowledgement
+ * @param windowBytes sealed bytes of a transfer that may wait for their acknowledgement
  * @param messageBytes most bytes of headers and payload of a unary request or response
  * @param assemblyBytes bytes of messages that may be put together at once, for the node
- * @param assemblyPerPeerBytes of these, those of one peer at most
+ * @param assemblyPerPeerBytes most bytes of a single peer's messages that may be put together at
+ *     once
  * @param broadcastPoolBytes bytes of payloads for several peers that are held at once, for the node
- * @param coverBroadcasts whether packets seal what was sealed for several peers once more
+ * @param coverBroadcasts whether packets once more seal records that were sealed for several peers
  * @param prefetchBytes most bytes of tokens that a path asks for ahead of need
- * @param causality slots of transfers that others may wait for
+ * @param causality slots of transfers that other transfers may wait for
  */
 public record TransferSettings(
     long bufferPoolBytes,
@@ -25,18 +27,18 @@ public record TransferSettings(
     boolean coverBroadcasts,
     long prefetchBytes,
     CausalitySettings causality) {
-  /** A block of the buffer pool that holds little. */
+  /** A small block of the buffer pool. */
   public static final int SMALL_BLOCK_BYTES = 8 << 10;
 
-  /** Any other block of the buffer pool, which holds one record. */
+  /** Any other block of the buffer pool; holds a single record. */
   public static final int LARGE_BLOCK_BYTES = 64 << 10;
 
-  /** The most that a body to one peer seals at a time. */
+  /** The most bytes that a body to a peer seals at a time. */
   public static final int PART_BYTES = 256 << 10;
 
   private static final int SMALL_SHARE = 8;
 
-  /** Small blocks of the pool, of which they are an eighth. */
+  /** Small blocks of the pool: an eighth of the pool's bytes. */
   public int smallBlocks() {
     return (int) (bufferPoolBytes / SMALL_SHARE / SMALL_BLOCK_BYTES);
   }
@@ -47,9 +49,10 @@ public record TransferSettings(
   }
 
   /**
-   * Broadcasts leave half of the pool to other bodies, whose peers must not wait for theirs, and
-   * large blocks for a part of one: a broadcast that waits for a place among a peer's transfers
-   * holds all its memory, and who has the place may wait for memory.
+   * Broadcasts leave half of the pool to other bodies, whose peers must not wait for a broadcast's
+   * peers. Broadcasts also leave large blocks for a part of a body. A broadcast that waits for a
+   * place among a peer's transfers holds all its memory, and the transfer with the place may wait
+   * for memory.
    */
   public long heldForBroadcastsBytes() {
     long besideAPart = (long) largeBlocks() * LARGE_BLOCK_BYTES - PART_BYTES;

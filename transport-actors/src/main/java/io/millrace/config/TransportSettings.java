@@ -6,19 +6,19 @@ import com.typesafe.config.ConfigFactory;
 import io.millrace.provider.Loaders;
 
 /**
- * Everything that can be set on a transport, read once from the block {@code millrace}. The
- * defaults and what each key means stand in {@code reference.conf}. A method {@code with...} sets
- * one key over what was read, and refuses what the key would refuse, with the same words.
+ * Everything that can be set on a transport, read once from the block {@code millrace}. {@code
+ * reference.conf} has the defaults and the meaning of each key. A method {@code with...} sets a key
+ * over the value that was read, and refuses the values that the key refuses, with the same words.
  *
- * @param handshake the handshake address and its authentication
+ * @param handshake the handshake address and the authentication
  * @param workers threads, cores and loops
  * @param nic endpoints and sockets
- * @param limits bounds of what is kept
+ * @param limits bounds of the state that a node keeps
  * @param recovery loss recovery, liveness and congestion control
  * @param crypto control keys
  * @param scheduler priorities
  * @param transfers transfers that do not fit a datagram
- * @param regions memory that peers write into
+ * @param regions memory for the writes of peers
  * @param streams streams of elements
  */
 public record TransportSettings(
@@ -77,33 +77,34 @@ public record TransportSettings(
   }
 
   /**
-   * Sets {@code millrace.handshake.psk}, the secret that admits a node to a closed lab, and {@code
-   * psk} as the provider that takes it.
+   * Sets {@code millrace.handshake.psk}, the secret that admits a node to a closed lab, and sets
+   * the provider to {@code psk}.
    *
    * @param hex 64 hexadecimal digits or more
-   * @throws SettingsException if it is something else
+   * @throws SettingsException if the text is no such number
    */
   public TransportSettings withPsk(String hex) {
     return with(handshake.withPsk(hex), nic);
   }
 
   /**
-   * Sets the files of {@code millrace.handshake.tls}, and {@code tls} as the provider that takes
-   * them. They are read when the transport starts, and again when they change.
+   * Sets the files of {@code millrace.handshake.tls}, and sets the provider to {@code tls}. The
+   * transport reads the files at its start, and again after each change of a file.
    *
-   * @param authorities PEM file of the certificates of those who vouch for peers
-   * @param certificate PEM file of this node's certificate, with those between it and an authority
-   * @param privateKey PEM file of its private key, without a pass phrase
+   * @param authorities PEM file of the certificates of the authorities that vouch for peers
+   * @param certificate PEM file of this node's certificate, with the intermediate certificates up
+   *     to an authority
+   * @param privateKey PEM file of the node's private key, without a pass phrase
    */
   public TransportSettings withTls(String authorities, String certificate, String privateKey) {
     return with(handshake.withTls(authorities, certificate, privateKey), nic);
   }
 
   /**
-   * Sets {@code millrace.handshake.listen}, the one address that peers know.
+   * Sets {@code millrace.handshake.listen}, the single address that peers know.
    *
    * @param address host:port; port 0 lets the system choose
-   * @throws SettingsException if it is malformed or its host unknown
+   * @throws SettingsException if the address is malformed or the host unknown
    */
   public TransportSettings withHandshakeAddress(String address) {
     return with(handshake.withListen(address), nic);
@@ -113,15 +114,15 @@ public record TransportSettings(
    * Sets {@code millrace.nic.address}, the local address of the workers' endpoints.
    *
    * @param address host:port; port 0 lets the system choose
-   * @throws SettingsException if it is malformed or its host unknown
+   * @throws SettingsException if the address is malformed or the host unknown
    */
   public TransportSettings withAddress(String address) {
     return with(handshake, nic.withAddress(address));
   }
 
   /**
-   * Sets {@code millrace.nic.driver}: a driver's name, or {@code auto}. Whether it works here is
-   * asked when the transport starts.
+   * Sets {@code millrace.nic.driver}: a driver's name, or {@code auto}. The transport asks at its
+   * start whether the driver works here.
    */
   public TransportSettings withDriver(String name) {
     return with(handshake, nic.withDriver(name));
@@ -147,8 +148,8 @@ public record TransportSettings(
   }
 
   /**
-   * The application's configuration with these overrides in front of it. Whatever context class
-   * loader the thread has, Millrace's defaults are found.
+   * The application's configuration, with these overrides in front. Whatever context class loader
+   * the thread has, Millrace's defaults are found.
    */
   public static Config load(String overrides) {
     try {

@@ -1,12 +1,12 @@
 package io.millrace.config;
 
 /**
- * How much may wait at a node.
+ * The bounds on waiting calls at a node.
  *
- * @param calls calls that may wait for one peer: for its handshake, its credit, its window
- * @param submissions calls of this node that may wait for room in their worker's ring, or for one
- *     of the open futures to complete; 0 if none waits
- * @param pending how calls that wait for the executor slow down what peers are granted
+ * @param calls calls that may wait for a peer: for the peer's handshake, credit or window
+ * @param submissions calls of this node that may wait for room in their worker's ring, or for the
+ *     completion of an open future; 0 if no call may wait
+ * @param pending how calls that wait for the executor slow down the grants to peers
  * @param requestBudgetBytes bytes of requests of all peers that are not answered yet
  */
 public record WaitingSettings(

@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 /**
  * The workers.
  *
- * @param count workers, each with one thread and one endpoint
+ * @param count workers, each with a thread and an endpoint
  * @param cores the CPUs that workers are pinned to
  * @param numa where the memory of a pinned worker should lie
- * @param idleStrategy what a worker does when it finds nothing to do
- * @param receiveLimit datagrams that one turn takes at most
- * @param submissionLimit submissions that one turn takes at most
- * @param submissionDepth calls that fit each ring, one ring a priority and worker
+ * @param idleStrategy the behaviour of a worker without work
+ * @param receiveLimit most datagrams that a turn takes
+ * @param submissionLimit most submissions that a turn takes
+ * @param submissionDepth calls that fit each ring; each worker has a ring for each priority
  * @param wheelTickNs a tick of the timing wheel, ns; a power of two below 1 ms
  * @param wheelSlots slots of the timing wheel; a power of two
  * @param watch after how long without progress a worker hangs, and how often somebody looks
@@ -34,7 +34,7 @@ public record WorkerSettings(
   /**
    * Reads the block.
    *
-   * @param nics if there are any, they say how many workers there are, and on which cores
+   * @param nics entries of NICs, if present, set the number of workers, and their cores
    */
   static WorkerSettings from(Section section, List<NicEntry> nics) {
     int count = section.integer("count", 1, MAX_WORKERS);
@@ -72,9 +72,9 @@ public record WorkerSettings(
   }
 
   /**
-   * How workers are watched.
+   * The settings of the watch on workers.
    *
-   * @param hangAfterNs without progress, after which a worker hangs; 0 when nobody watches
+   * @param hangAfterNs time without progress, after which a worker hangs; 0 when nobody watches
    * @param everyNs between two looks at the workers; 0: a twentieth of {@code hangAfterNs}
    */
   public record WatchSettings(long hangAfterNs, long everyNs) {

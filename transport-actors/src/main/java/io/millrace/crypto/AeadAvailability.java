@@ -2,9 +2,12 @@ package io.millrace.crypto;
 
 /** The answer of {@link AeadProvider#probe()}. */
 public sealed interface AeadAvailability {
-  /** It works here; {@code detail} says in one sentence with which library and at what cost. */
+  /**
+   * The provider works here; {@code detail} says in a sentence with which library and at which
+   * cost.
+   */
   record Available(String detail) implements AeadAvailability {}
 
-  /** It does not work here; {@code reason} is one sentence for a person. */
+  /** The provider does not work here; {@code reason} is a sentence for a person. */
   record Unavailable(String reason) implements AeadAvailability {}
 }

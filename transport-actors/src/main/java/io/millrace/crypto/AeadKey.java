@@ -3,12 +3,12 @@ package io.millrace.crypto;
 import java.util.Arrays;
 
 /**
- * A key for AES-GCM and the 12 bytes that are combined with a counter to make its nonces. It only
- * carries them to a cipher: whoever derived it closes it as soon as the ciphers are made, which
- * overwrites this copy. Not thread-safe.
+ * A key for AES-GCM and the 12 bytes that make the key's nonces in combination with a counter. The
+ * object only carries key and nonces to a cipher: the deriving code closes the object after making
+ * the ciphers, which overwrites this copy. Not thread-safe.
  */
 public final class AeadKey implements AutoCloseable {
-  /** Bytes of the part that makes nonces. */
+  /** Bytes of the nonce part. */
   public static final int IV_LENGTH = 12;
 
   private final byte[] material;
@@ -27,12 +27,12 @@ public final class AeadKey implements AutoCloseable {
     this.material = material;
   }
 
-  /** How long the key is. */
+  /** The length of the key. */
   public AesKeySize size() {
     return keyLength() == AesKeySize.AES_128.bytes() ? AesKeySize.AES_128 : AesKeySize.AES_256;
   }
 
-  /** A copy of the key; whoever asks for it overwrites it. */
+  /** A copy of the key; the caller overwrites the copy. */
   public byte[] key() {
     return Arrays.copyOf(material, keyLength());
   }
@@ -42,12 +42,12 @@ public final class AeadKey implements AutoCloseable {
     return Arrays.copyOfRange(material, keyLength(), material.length);
   }
 
-  /** The first 4 bytes of the nonces, big endian; they are the same in every nonce. */
+  /** The first 4 bytes of the nonces, big endian; the same in every nonce. */
   public int nonceHead() {
     return (int) bigEndian(keyLength(), Integer.BYTES);
   }
 
-  /** The last 8 bytes, big endian, which every nonce has combined with its counter by XOR. */
+  /** The last 8 bytes, big endian; every nonce combines these bytes with its counter by XOR. */
   public long nonceTail() {
     return bigEndian(keyLength() + Integer.BYTES, Long.BYTES);
   }

@@ -2,7 +2,7 @@ package io.millrace.crypto;
 
 /**
  * An implementation of AES-GCM. All implementations produce the same bytes, so the two sides of a
- * path need not use the same one.
+ * path may use different implementations.
  *
  * <p>Found by {@link java.util.ServiceLoader}. Safe on any thread; {@link #probe()} and {@link
  * #cipher} are control plane and may allocate and load libraries.
@@ -17,9 +17,7 @@ public interface AeadProvider {
   /** The larger is taken first for records of 8 KiB and more, which lie in heap arrays. */
   int recordPreference();
 
-  /**
-   * Says whether this works here. Never throws; whatever went wrong is the reason in the answer.
-   */
+  /** Says whether this works here. Never throws; the answer holds the reason of a failure. */
   AeadAvailability probe();
 
   /**
@@ -34,7 +32,7 @@ public interface AeadProvider {
   /**
    * Makes a cipher for records in heap arrays. The cipher becomes the caller's and must be closed.
    *
-   * @param key 16 or 32 bytes, which are copied
+   * @param key 16 or 32 bytes, copied
    * @throws IllegalArgumentException if the key has another length
    * @throws IllegalStateException if the provider is not available
    */

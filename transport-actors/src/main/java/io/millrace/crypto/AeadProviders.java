@@ -9,15 +9,15 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The AES-GCM implementations that were found, and the choice among them: native ones for packets,
- * because they work on native memory without garbage; ACCP for large records, or the JDK where it
- * has wide vectors, because they are faster on heap arrays. Immutable; any thread.
+ * The installed AES-GCM implementations, and the choice among them. Native implementations serve
+ * packets, because they work on native memory without garbage; ACCP serves large records, or the
+ * JDK where it has wide vectors, because both are faster on heap arrays. Immutable; any thread.
  */
 public final class AeadProviders {
   /** From this many bytes on, a piece counts as a record and no longer as a packet. */
   public static final int RECORD_BYTES = 8 * 1024;
 
-  /** What lies beside Millrace's own classes, once it was looked for. */
+  /** The providers beside Millrace's own classes, after the first search. */
   private static volatile @Nullable AeadProviders found;
 
   private final List<AeadProvider> all;
@@ -34,15 +34,15 @@ public final class AeadProviders {
             .toList();
   }
 
-  /** Finds the providers on the class path; one that cannot even be loaded is left out. */
+  /** Finds the providers on the class path; a provider that cannot even be loaded is left out. */
   public static AeadProviders discover() {
     return new AeadProviders(LoadableProviders.of(AeadProvider.class));
   }
 
   /**
    * As {@link #discover}, where a process looks once: providers that are found, or missing, beside
-   * Millrace's own classes stay so, and each of them tests itself once. What a thread's class
-   * loader adds is looked for each time.
+   * Millrace's own classes stay so, and each provider tests itself once. Providers of a thread's
+   * class loader are looked for each time.
    */
   public static AeadProviders ofProcess() {
     if (!Loaders.areOwnAlone(AeadProvider.class)) {
@@ -50,14 +50,14 @@ public final class AeadProviders {
     }
     AeadProviders known = found;
     if (known == null) {
-      // Two threads that look at once find the same.
+      // Two threads that look at once find the same providers.
       known = discover();
       found = known;
     }
     return known;
   }
 
-  /** All of them, available or not, the preferred for packets first. */
+  /** All providers, available or not, the preferred for packets first. */
   public List<AeadProvider> all() {
     return all;
   }
@@ -65,7 +65,7 @@ public final class AeadProviders {
   /**
    * The preferred available provider for pieces of {@code sizeHintBytes}.
    *
-   * @throws IllegalStateException if none is available, with all their reasons
+   * @throws IllegalStateException if no provider is available, with all reasons
    */
   public AeadProvider select(int sizeHintBytes) {
     ToIntFunction<AeadProvider> preference =
@@ -80,10 +80,10 @@ public final class AeadProviders {
   }
 
   /**
-   * The preferred available provider for records that are authenticated and not enciphered: a
-   * native one, since the JDK collects what it only authenticates before it works on it.
+   * The preferred available provider for authenticated, unenciphered records: a native provider,
+   * since the JDK collects bytes that are only authenticated before it works on them.
    *
-   * @throws IllegalStateException if none is available, with all their reasons
+   * @throws IllegalStateException if no provider is available, with all reasons
    */
   public AeadProvider selectAuthenticating() {
     return select(0);
@@ -92,7 +92,8 @@ public final class AeadProviders {
   /**
    * The provider that a user asked for by name.
    *
-   * @throws IllegalArgumentException with one clear sentence if it is unknown or unavailable
+   * @throws IllegalArgumentException with a clear sentence if the provider is unknown or
+   *     unavailable
    */
   public AeadProvider named(String name) {
     for (AeadProvider provider : all) {

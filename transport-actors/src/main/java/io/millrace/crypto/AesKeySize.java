@@ -1,6 +1,6 @@
 package io.millrace.crypto;
 
-/** How long the AES keys of a path are: the longer of what its two sides want. */
+/** The length of the AES keys of a path: the longer of the lengths that the two sides want. */
 public enum AesKeySize {
   /** 16 bytes, the default. */
   AES_128(16),
@@ -24,9 +24,9 @@ public enum AesKeySize {
   }
 
   /**
-   * The size that has so many bytes.
+   * The size with so many bytes.
    *
-   * @throws IllegalArgumentException if none has
+   * @throws IllegalArgumentException if no size has so many bytes
    */
   public static AesKeySize ofBytes(int bytes) {
     for (AesKeySize size : values()) {

@@ -1,6 +1,6 @@
 package io.millrace.crypto;
 
-/** What a cipher is for; never both. */
+/** The use of a cipher; never both. */
 public enum CipherUse {
   /** Enciphers and writes tags. */
   SEAL,

@@ -1,14 +1,14 @@
 package io.millrace.crypto;
 
 /**
- * Derives the control keys of one path: one key per direction, source worker, destination worker
- * and key id, so that no two workers ever share a key and the next key needs no talk with the peer.
+ * Derives the control keys of a path: a key for each direction, source worker, destination worker
+ * and key id. So no two workers ever share a key, and the next key needs no talk with the peer.
  *
  * <p>A key and the start of its nonces are one output of {@link PathSecret#derive} under the label
  * {@value #LABEL} with 7 bytes of context: direction, source worker, destination worker, key id (4
  * bytes, big endian). The length of the output tells AES-128 from AES-256.
  *
- * <p>One instance per worker and path, used on the worker's thread; allocates.
+ * <p>Each worker and path has its own instance, used on the worker's thread; allocates.
  */
 public final class ControlKeys {
   /** Label of control keys. */
@@ -23,14 +23,14 @@ public final class ControlKeys {
   private final AesKeySize size;
   private long derivations;
 
-  /** Keys of {@code size} from {@code secret}, which stays its owner's. */
+  /** Keys of {@code size} from {@code secret}, which stays the owner's. */
   public ControlKeys(PathSecret secret, AesKeySize size) {
     this.secret = secret;
     this.size = size;
   }
 
   /**
-   * Derives one key.
+   * Derives a key.
    *
    * @param keyId any 32 bits
    * @throws IllegalStateException after the path secret was closed
@@ -66,7 +66,7 @@ public final class ControlKeys {
     secret.claimSealing(direction, workers);
   }
 
-  /** How many keys were derived. */
+  /** The number of derived keys. */
   public long derivations() {
     return derivations;
   }

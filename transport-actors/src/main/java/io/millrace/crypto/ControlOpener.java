@@ -4,19 +4,19 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the packets from one worker of a peer to one worker here, with whichever key their header
+ * Opens the packets from a worker of a peer to a worker here, with the key that the packet's header
  * names. Around the newest key that a right packet has named, {@value #KEYS_BEHIND} older keys and
- * {@value #KEYS_AHEAD} newer ones are accepted, so that packets may overtake a rotation; what is
- * forged can neither move that window nor cost more than the ciphers in it.
+ * {@value #KEYS_AHEAD} newer keys are accepted, so that packets may overtake a rotation. A forged
+ * packet can neither move this window nor cost more than the ciphers in the window.
  *
- * <p>Owned by the worker that receives and used on its thread. Opening allocates only when a key is
- * named for the first time.
+ * <p>Owned by the receiving worker and used on the worker's thread. Opening allocates only when a
+ * key is named for the first time.
  */
 public final class ControlOpener implements AutoCloseable {
-  /** Older keys that are still accepted. */
+  /** The number of older keys that are still accepted. */
   public static final int KEYS_BEHIND = 7;
 
-  /** Newer keys that are accepted. */
+  /** The number of newer keys that are accepted. */
   public static final int KEYS_AHEAD = 8;
 
   private static final int SLOTS = 16;
@@ -26,7 +26,7 @@ public final class ControlOpener implements AutoCloseable {
   private final AeadProvider provider;
   private final PathDirection direction;
   private final WorkerPair workers;
-  // slot (key id mod 16) to the cipher of the one key id in the window that has this slot
+  // slot (key id mod 16) to the cipher of the only key id in the window with this slot
   private final @Nullable PacketCipher[] ciphers = new @Nullable PacketCipher[SLOTS];
   private long newest;
   private long oldest;
@@ -45,11 +45,11 @@ public final class ControlOpener implements AutoCloseable {
   }
 
   /**
-   * Checks a packet and deciphers it in place; see {@link PacketCipher#open}.
+   * Checks a packet and deciphers the packet in place; see {@link PacketCipher#open}.
    *
    * @param keyId as the header says
-   * @return false if the packet is not what the peer sealed, or its key is not accepted any more or
-   *     yet; counted
+   * @return false if the packet is not the packet that the peer sealed, or its key is not accepted
+   *     any more or yet; counted
    * @throws IllegalStateException after closing
    */
   public boolean open(
@@ -90,7 +90,7 @@ public final class ControlOpener implements AutoCloseable {
    * Stops accepting {@code keyId}, taken as unsigned, and all older keys; the newest that a right
    * packet has named stays.
    *
-   * @return whether any of them was accepted
+   * @return whether any of these keys was accepted
    */
   public boolean retire(int keyId) {
     long before = oldest;
@@ -98,12 +98,12 @@ public final class ControlOpener implements AutoCloseable {
     return oldest > before;
   }
 
-  /** Packets whose tag was right. */
+  /** Packets with a right tag. */
   public long openedPackets() {
     return openedPackets;
   }
 
-  /** Packets whose tag was wrong. */
+  /** Packets with a wrong tag. */
   public long badTags() {
     return badTags;
   }

@@ -3,12 +3,12 @@ package io.millrace.crypto;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Seals the packets from one worker to one worker of a peer, and moves on to the next key when the
- * limits of the present one are reached. Key ids count from 0; the peer learns of a new one from
- * the packet that carries it.
+ * Seals the packets from a worker to a worker of a peer, and moves on to the next key at the limits
+ * of the present key. Key ids count from 0; the peer learns of a new key id from the first packet
+ * with this id.
  *
- * <p>Owned by the worker that sends and used on its thread. Sealing does not allocate; rotating
- * does.
+ * <p>Owned by the sending worker and used on the worker's thread. Sealing does not allocate;
+ * rotating does.
  */
 public final class ControlSealer implements AutoCloseable {
   private final ControlKeys keys;
@@ -23,7 +23,7 @@ public final class ControlSealer implements AutoCloseable {
    * Begins with key 0.
    *
    * @throws IllegalStateException if the path had a sealer for these workers in this direction
-   *     before: it would use the same nonces again
+   *     before: a second sealer would use the same nonces again
    */
   public ControlSealer(
       ControlKeys keys,
@@ -45,7 +45,7 @@ public final class ControlSealer implements AutoCloseable {
    * first if the present key may not seal that much any more. To be called before every {@link
    * #seal}, since the header is additional data.
    *
-   * @throws IllegalStateException if one such packet alone is over the limit, all key ids are used,
+   * @throws IllegalStateException if a single such packet is over the limit, all key ids are used,
    *     or the path secret was closed
    */
   public int keyIdFor(int bytes) {

@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A random key for the records of one recipient set, and the counter that its nonces come from.
- * Nobody else counts under it. Any thread; lock-free.
+ * A random key for the records of one recipient set, and the counter for its nonces. No other
+ * object counts under this key. Any thread; lock-free.
  *
- * <p>It is held by whoever made it, until {@link #close}, by each range of nonces that it handed
- * out, until that is closed, and by the memory of the records, until that is free ({@link
- * RecordRange#hold}); the last one overwrites the key. So once it was overwritten, no recipient
- * needs it any more.
+ * <p>Holders of the key are its maker, until {@link #close}, each range of nonces, until the range
+ * is closed, and the memory of the records, until the memory is free ({@link RecordRange#hold}).
+ * The last holder overwrites the key. So after the overwriting, no recipient needs the key any
+ * more.
  */
 public final class DataKey implements AutoCloseable {
   private final byte[] key;
@@ -25,8 +25,8 @@ public final class DataKey implements AutoCloseable {
    * Takes over the array.
    *
    * @param key 16 or 32 random bytes
-   * @param limits how much it may seal; a record counts as {@value Records#RECORD_BYTES} bytes,
-   *     whatever its length, and there is always room for one
+   * @param limits how much the key may seal; a record counts as {@value Records#RECORD_BYTES}
+   *     bytes, whatever its length, and a single record always has room
    * @throws IllegalArgumentException if the key has another length
    */
   public DataKey(byte[] key, KeyLimits limits) {
@@ -37,11 +37,11 @@ public final class DataKey implements AutoCloseable {
   }
 
   /**
-   * Sets nonces aside that nobody else gets.
+   * Sets nonces aside for the caller alone.
    *
    * @param records at least 1
-   * @return the range, to be closed by the caller; null if that many would pass the limit of the
-   *     key, or it was closed
+   * @return the range, to be closed by the caller; null if so many records would pass the limit of
+   *     the key, or the key was closed
    */
   public @Nullable RecordRange reserve(int records) {
     if (records < 1) {
@@ -66,7 +66,7 @@ public final class DataKey implements AutoCloseable {
     return reserved.get();
   }
 
-  /** Hands out no more nonces. Idempotent; ranges that are in use stay usable. */
+  /** Hands out no more nonces. Idempotent; ranges in use stay usable. */
   @Override
   public void close() {
     if (open.getAndSet(0) == 1) {
@@ -74,12 +74,12 @@ public final class DataKey implements AutoCloseable {
     }
   }
 
-  /** Whether it hands out no more nonces. */
+  /** Whether the key hands out no more nonces. */
   public boolean isClosed() {
     return open.get() == 0;
   }
 
-  /** Whether the key was overwritten: nothing that was sealed under it is held any more. */
+  /** Whether the key was overwritten: nothing sealed under the key is held any more. */
   public boolean isErased() {
     return holders.get() == 0;
   }
@@ -95,7 +95,7 @@ public final class DataKey implements AutoCloseable {
     return key;
   }
 
-  /** One more holder, who holds the key already by something else. */
+  /** Adds a holder, which holds the key already by another object. */
   void hold() {
     if (!hasHeld()) {
       throw new IllegalStateException("the key was overwritten");

@@ -7,17 +7,17 @@ import java.util.Arrays;
 /**
  * Names the data keys of one path: the first {@value Name#LENGTH} bytes of the HMAC-SHA256 of the
  * data key, under a key that comes from the path secret by the label {@value #LABEL}. Both sides
- * find the same name, and nobody else can tell a key from it. Any thread; allocates.
+ * find the same name, and nobody else can tell a key from its name. Any thread; allocates.
  */
 public final class DataKeyNames implements AutoCloseable {
   /** Label of the key. */
   public static final String LABEL = "data key name";
 
   /**
-   * What names a data key on one path and says nothing about it.
+   * The name of a data key on a path; the name reveals nothing about the key.
    *
-   * @param first its first 8 bytes, little endian
-   * @param second its last 8 bytes, little endian
+   * @param first the name's first 8 bytes, little endian
+   * @param second the name's last 8 bytes, little endian
    */
   public record Name(long first, long second) {
     /** Bytes of a name. */

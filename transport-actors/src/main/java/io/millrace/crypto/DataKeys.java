@@ -7,12 +7,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which data key the next records are sealed with: one for each recipient set, replaced when its
- * limits are reached and given up when it was not used for long, never shared between two sets.
- * Keys are random and know nothing of control keys, nor those of them.
+ * The data keys of the next records: a key for each recipient set, replaced at its limits and given
+ * up after a long time without use, never shared between two sets. Keys are random and independent
+ * of control keys, as control keys are of data keys.
  *
- * <p>Used by one thread at a time, so that each sealing thread has keys of its own. Keeps the keys
- * of the recipient sets used last, up to a number, and closes the others.
+ * <p>Used by a single thread at a time, so that each sealing thread has keys of its own. Keeps the
+ * keys of the recipient sets used last, up to a number, and closes all other keys.
  */
 public final class DataKeys implements AutoCloseable {
   private final AesKeySize size;
@@ -40,7 +40,7 @@ public final class DataKeys implements AutoCloseable {
    * No keys yet.
    *
    * @param limits how much each key of a recipient set may seal
-   * @param maxKeys recipient sets whose key is kept, at least 1
+   * @param maxKeys recipient sets with a kept key, at least 1
    * @param unusedNs after this time unused a key is closed by {@link #onTime}
    * @param random where keys come from: a {@code SecureRandom}, except in a simulation
    */
@@ -61,7 +61,7 @@ public final class DataKeys implements AutoCloseable {
    *
    * @param recipients names the set by {@code equals}
    * @param records at least 1
-   * @throws IllegalArgumentException if one key may not seal that many records
+   * @throws IllegalArgumentException if a key may not seal that many records
    * @throws IllegalStateException once closed
    */
   public RecordRange reserve(Object recipients, int records) {
@@ -83,8 +83,8 @@ public final class DataKeys implements AutoCloseable {
   }
 
   /**
-   * Nonces under a key that is used for nothing else; as {@link #reserve}, but within what any key
-   * may seal: this one is given up at once.
+   * Nonces under a key without any other use; as {@link #reserve}, but within the limits of any
+   * key: this key is given up at once.
    */
   public RecordRange fresh(int records) {
     requireOpen();
@@ -93,7 +93,7 @@ public final class DataKeys implements AutoCloseable {
     }
   }
 
-  /** Says what time it is, and closes the keys that were not used for too long. */
+  /** Sets the time, and closes keys that were not used for too long. */
   public void onTime(long timeNs) {
     nowNs = timeNs;
     // In the order of use: the first that stays ends the search.
@@ -116,12 +116,12 @@ public final class DataKeys implements AutoCloseable {
     }
   }
 
-  /** Recipient sets whose key is kept. */
+  /** Recipient sets with a kept key. */
   public int kept() {
     return current.size();
   }
 
-  /** How many keys were generated. */
+  /** The number of generated keys. */
   public long generated() {
     return generated;
   }

@@ -6,67 +6,67 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A handshake that exchanges opaque datagrams, without a socket, thread or clock of its own: all
- * the exchanges of one handshake address, begun by this node or by peers.
+ * exchanges of a handshake address, begun by this node or by peers.
  *
- * <p>Not thread-safe. Whoever drives it calls {@link #pollMessage} and {@link #pollOutcome} until
- * they have nothing more after each {@link #connect}, {@link #onMessage} and {@link #onDeadline},
- * and calls {@link #onDeadline} when the time of {@link #nextDeadlineNs()} has come.
+ * <p>Not thread-safe. The driver calls {@link #pollMessage} and {@link #pollOutcome} until both are
+ * empty after each {@link #connect}, {@link #onMessage} and {@link #onDeadline}, and calls {@link
+ * #onDeadline} when the time of {@link #nextDeadlineNs()} has come.
  *
- * <p>Addresses are tokens that mean nothing here. One given to {@link #connect} is used until the
- * outcome of that exchange; one given with a message is used only in what is polled before the next
- * message.
+ * <p>Addresses are tokens that mean nothing here. A token given to {@link #connect} is used until
+ * the outcome of the exchange; a token given with a message is used only in messages polled before
+ * the next message.
  */
 public interface DatagramHandshake {
-  /** What {@link #nextDeadlineNs()} answers when nothing is due, ever. */
+  /** The answer of {@link #nextDeadlineNs()} when nothing will ever be due. */
   long NO_DEADLINE = Long.MAX_VALUE;
 
   /** The exchange id of outcomes that a peer began. */
   long PEERS_EXCHANGE = 0;
 
   /**
-   * Begins an exchange. Its outcome will carry the id that is returned.
+   * Begins an exchange. The exchange's outcome will carry the returned id.
    *
-   * @param toToken where its messages go
-   * @param localAdvert what this node offers, copied
+   * @param toToken the address of the exchange's messages
+   * @param localAdvert this node's offer, copied
    * @throws IllegalArgumentException if the advert is too long
    */
   long connect(long toToken, byte[] localAdvert, long nowNs);
 
   /**
-   * The datagram that comes next came from this address. A machine whose outcomes prove that a peer
-   * receives where it sends from takes no exchange that began at another address.
+   * The next datagram came from this address. A machine whose outcomes prove that a peer receives
+   * at its sending address takes no exchange that began at another address.
    */
   default void onSource(InetAddress from) {}
 
-  /** Takes in a datagram, whatever it is; neither throws nor keeps the buffer. */
+  /** Takes in a datagram of any content; neither throws nor keeps the buffer. */
   void onMessage(DirectBuffer buffer, int offset, int length, long fromToken, long nowNs);
 
   /**
-   * Whether this datagram, whatever it is, would begin an exchange if it is genuine: the first that
-   * a stranger sends. Looks at its form only, and neither throws nor changes anything.
+   * Whether this datagram, if genuine, would begin an exchange: the first message of a stranger.
+   * Looks at its form only, and neither throws nor changes anything.
    */
   default boolean isFirst(DirectBuffer buffer, int offset, int length) {
     return false;
   }
 
-  /** Gives the next datagram to send to {@code sink}, if there is one. */
+  /** Gives the next datagram to send to {@code sink}, if a datagram waits. */
   boolean pollMessage(MessageSink sink);
 
-  /** The next exchange that ended, or null. */
+  /** The next ended exchange, or null. */
   @Nullable Ended pollOutcome();
 
-  /** Why the message that came last was refused, for a person, or null if it was not; once. */
+  /** Why the last message was refused, for a person, or null without a refusal; once. */
   default @Nullable String pollRefusal() {
     return null;
   }
 
-  /** When {@link #onDeadline} is due, or {@link #NO_DEADLINE}. */
+  /** The time when {@link #onDeadline} is due, or {@link #NO_DEADLINE}. */
   long nextDeadlineNs();
 
-  /** Does what is due: sends again, gives up, forgets. */
+  /** Does the due work: sends again, gives up, forgets. */
   void onDeadline(long nowNs);
 
-  /** Ends all exchanges and overwrites what is secret; nothing is taken or begun afterwards. */
+  /** Ends all exchanges and overwrites the secrets; nothing is taken or begun afterwards. */
   void onClose();
 
   /** The longest advert, bytes. */
@@ -80,10 +80,10 @@ public interface DatagramHandshake {
   }
 
   /**
-   * An exchange that ended.
+   * An ended exchange.
    *
-   * @param exchangeId as {@link #connect} returned it, or {@link #PEERS_EXCHANGE}
-   * @param outcome how it ended; never a failure if a peer began it
+   * @param exchangeId the id that {@link #connect} returned, or {@link #PEERS_EXCHANGE}
+   * @param outcome the end of the exchange; never a failure for an exchange that a peer began
    */
   record Ended(long exchangeId, HandshakeOutcome outcome) {}
 }

@@ -5,8 +5,9 @@ import javax.crypto.SecretKey;
 
 /**
  * A key for the JDK's ciphers, MACs and key derivation that can be overwritten, which {@link
- * javax.crypto.spec.SecretKeySpec} cannot. What the JDK makes of it is its own: that it overwrites
- * its copies is said of {@code SunJCE} by its sources, of others by theirs. Any thread.
+ * javax.crypto.spec.SecretKeySpec} cannot. The JDK's copies of the key are the JDK's own: the
+ * sources of {@code SunJCE} say that it overwrites its copies, the sources of other providers say
+ * so for theirs. Any thread.
  */
 public final class ErasableKey implements SecretKey, AutoCloseable {
   @java.io.Serial private static final long serialVersionUID = 1;
@@ -20,7 +21,7 @@ public final class ErasableKey implements SecretKey, AutoCloseable {
     this.algorithm = algorithm;
   }
 
-  /** As many zeros: what is put into a cipher in place of a key that it is to forget. */
+  /** As many zeros: a cipher that is to forget a key gets these zeros in place of the key. */
   public ErasableKey zeros() {
     return new ErasableKey(new byte[bytes.length], algorithm);
   }
@@ -35,7 +36,7 @@ public final class ErasableKey implements SecretKey, AutoCloseable {
     return "RAW";
   }
 
-  /** A copy; whoever asks for it overwrites it. */
+  /** A copy; the caller overwrites the copy. */
   @Override
   public byte[] getEncoded() {
     return bytes.clone();
@@ -47,13 +48,13 @@ public final class ErasableKey implements SecretKey, AutoCloseable {
     Arrays.fill(bytes, (byte) 0);
   }
 
-  /** As {@link #close}. */
+  /** The same as {@link #close}. */
   @Override
   public void destroy() {
     close();
   }
 
-  /** Whether there are only zeros left. */
+  /** Whether only zeros are left. */
   @Override
   public boolean isDestroyed() {
     int any = 0;

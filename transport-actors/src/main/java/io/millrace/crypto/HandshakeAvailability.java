@@ -2,9 +2,9 @@ package io.millrace.crypto;
 
 /** The answer of {@link HandshakeProvider#probe()}. */
 public sealed interface HandshakeAvailability {
-  /** It works here. */
+  /** The provider works here. */
   record Available() implements HandshakeAvailability {}
 
-  /** It does not work here; {@code reason} is one sentence for a person. */
+  /** The provider does not work here; {@code reason} is a sentence for a person. */
   record Unavailable(String reason) implements HandshakeAvailability {}
 }

@@ -1,7 +1,7 @@
 package io.millrace.crypto;
 
 /**
- * What a node proves its identity with: a pre-shared key, a certificate with its private key. Each
- * provider has its own kind and refuses all others. Never printed.
+ * The credentials of a node's identity: a pre-shared key, a certificate with its private key. Each
+ * provider has its own kind of credentials and refuses all other kinds. Never printed.
  */
 public interface HandshakeCredentials {}

@@ -12,7 +12,7 @@ public enum HandshakeFailure {
   REFUSED,
   /** The address is this node's own. */
   OWN_ADDRESS,
-  /** The peer proved its identity and then sent what cannot be understood. */
+  /** The peer proved its identity and then sent bytes that cannot be understood. */
   MALFORMED,
   /** This node has too many handshakes under way. */
   TOO_MANY_HANDSHAKES,

@@ -8,10 +8,10 @@ public interface HandshakeListener extends HandshakeHost {
   void onEstablished(HandshakeOutcome.Established path);
 
   /**
-   * A handshake that somebody at this address began was refused, or its proof was wrong. Nobody
+   * A handshake that somebody at this address began was refused, or the proof was wrong. Nobody
    * vouches for the address. Must not block.
    *
-   * @param reason why, for a person: what is wrong with the other
+   * @param reason the fault of the other side, for a person
    */
   default void onRefused(InetSocketAddress remote, String reason) {}
 
@@ -19,8 +19,8 @@ public interface HandshakeListener extends HandshakeHost {
    * The files of this node's credentials have changed, as the handshake that came next found. Must
    * not block.
    *
-   * @param used whether the new ones are in use; if not, the former are
-   * @param detail for a person: whose certificate it is, or what is wrong with the files
+   * @param used whether the new files are in use; if not, the former are
+   * @param detail for a person: the owner of the certificate, or the fault of the files
    */
   default void onCredentialsReloaded(boolean used, String detail) {}
 

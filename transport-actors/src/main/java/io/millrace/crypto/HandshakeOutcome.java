@@ -7,10 +7,10 @@ import java.security.NoSuchAlgorithmException;
 import java.security.PublicKey;
 import java.util.HexFormat;
 
-/** How a handshake ended. */
+/** The outcome of a handshake. */
 public sealed interface HandshakeOutcome {
   /**
-   * The identity by which limits count a peer. A peer cannot choose it, as it can choose its name
+   * The identity by which limits count a peer. A peer cannot choose this identity, unlike its name
    * for itself. Equal if and only if the same key, or with a pre-shared key the same address, was
    * proved. Immutable, any thread.
    *
@@ -18,12 +18,12 @@ public sealed interface HandshakeOutcome {
    *     address:} and an IPv4 address or the first half of an IPv6 address, or nothing
    */
   record ProvedIdentity(String text) {
-    /** The part of an IPv6 address that a host chooses as it likes. */
+    /** The part of an IPv6 address that a host chooses freely. */
     private static final int INTERFACE_BYTES = 8;
 
     private static final String KEY = "key:";
 
-    /** Nothing was proved: all such peers count as one. */
+    /** Nothing was proved: all such peers count as a single peer. */
     public static final ProvedIdentity NONE = new ProvedIdentity("");
 
     /** The holder of the private key of this public key of a certificate. */
@@ -37,12 +37,12 @@ public sealed interface HandshakeOutcome {
     }
 
     /**
-     * The peers that share one part of this node's memory with the peer of this name. With a
-     * certificate these are all peers that have its key and call themselves by the same host: a
-     * cluster that shares a certificate has a part for each host, and nobody gets more by more
-     * ports. Without a key it is the peer alone.
+     * The peers that share a part of this node's memory with the peer of this name. With a
+     * certificate these are all peers with the certificate's key and the same host in their own
+     * names. A cluster with a shared certificate has a part for each host, and more ports give
+     * nobody more memory. Without a key the peer is alone.
      *
-     * @param peer its handshake address, {@code host:port}
+     * @param peer the peer's handshake address, {@code host:port}
      */
     public String shareOf(String peer) {
       int colon = peer.lastIndexOf(':');
@@ -50,8 +50,8 @@ public sealed interface HandshakeOutcome {
     }
 
     /**
-     * Whoever receives at this address; all ports of it, and all addresses of one /64 of IPv6, are
-     * one identity.
+     * The receiver at this address; all ports of the address, and all addresses of a /64 of IPv6,
+     * are a single identity.
      */
     public static ProvedIdentity ofAddress(InetAddress address) {
       byte[] bytes = address.getAddress();
@@ -63,29 +63,29 @@ public sealed interface HandshakeOutcome {
   }
 
   /**
-   * A peer as a handshake knows it.
+   * A peer as a handshake knows the peer.
    *
    * @param name the handshake address by which the peer names itself, {@code host:port}, proved as
    *     far as the provider can; never the port
-   * @param identity the identity by which limits count it
-   * @param address the IP address, in numbers, at which it proved that; empty if that is not known
-   * @param proved what rights rest on
+   * @param identity the identity by which limits count the peer
+   * @param address the IP address, in numbers, of this proof; empty if unknown
+   * @param proved the identity that rights rest on
    */
   record Peer(String name, ProvedIdentity identity, String address, PeerIdentity proved) {
-    /** A peer that calls itself {@code name} and has no certificate. */
+    /** A peer with the name {@code name} and without a certificate. */
     public Peer(String name, ProvedIdentity identity) {
       this(name, identity, "", PeerIdentity.ofPreSharedKey(name));
     }
 
-    /** A peer of which the handshake proves nothing that limits count by. */
+    /** A peer without a proved identity for limits. */
     public static Peer unproved(String name) {
       return new Peer(name, ProvedIdentity.NONE);
     }
   }
 
   /**
-   * Both sides authenticated each other and hold the same secret. Whoever receives this owns the
-   * secret. The adverts are as they were given; they are authenticated, and bound to the secret.
+   * Both sides authenticated each other and hold the same secret. The receiver of this outcome owns
+   * the secret. The adverts are unchanged; they are authenticated, and bound to the secret.
    */
   final class Established implements HandshakeOutcome {
     private final PathSecret secret;
@@ -124,27 +124,27 @@ public sealed interface HandshakeOutcome {
       return initiator;
     }
 
-    /** What the peer was told; a copy. */
+    /** The advert that the peer was told; a copy. */
     public byte[] localAdvert() {
       return localAdvert.clone();
     }
 
-    /** What the peer told; a copy. */
+    /** The advert that the peer told; a copy. */
     public byte[] remoteAdvert() {
       return remoteAdvert.clone();
     }
 
-    /** The peer's handshake address as it names itself, proved as far as the provider can. */
+    /** The peer's handshake address in the peer's own name, proved as far as the provider can. */
     public String remoteIdentity() {
       return peer.name();
     }
 
-    /** The peer as the handshake proved it. */
+    /** The peer as the handshake proved the peer. */
     public Peer peer() {
       return peer;
     }
 
-    /** The same path, for a provider that proves nothing of a peer but its address. */
+    /** The same path, for a provider that proves only the address of a peer. */
     public Established at(InetAddress address) {
       return new Established(
           secret,
@@ -161,14 +161,14 @@ public sealed interface HandshakeOutcome {
     }
 
     /**
-     * What {@link HandshakeHost#epoch()} was when this side's fresh secret of the exchange was
-     * made: the peer was alive after that.
+     * The value of {@link HandshakeHost#epoch()} when this side made its fresh secret of the
+     * exchange: the peer was alive after this time.
      */
     public long epoch() {
       return epoch;
     }
 
-    /** One round trip during the handshake, ns; too long rather than too short. */
+    /** A round trip during the handshake, ns; too long rather than too short. */
     public long rttNs() {
       return rttNs;
     }
@@ -180,9 +180,9 @@ public sealed interface HandshakeOutcome {
   }
 
   /**
-   * There is no path.
+   * No path came about.
    *
-   * @param reason one sentence for a person
+   * @param reason a sentence for a person
    * @param cause the same for a program
    */
   record Failed(String reason, HandshakeFailure cause) implements HandshakeOutcome {}

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The handshakes that were found, from which the settings choose one by its name. Immutable; any
+ * The installed handshakes, from which the settings choose a handshake by name. Immutable; any
  * thread.
  */
 public final class HandshakeProviders {
@@ -20,12 +20,12 @@ public final class HandshakeProviders {
             .toList();
   }
 
-  /** Finds the providers on the class path; one that cannot even be loaded is left out. */
+  /** Finds the providers on the class path; a provider that cannot even be loaded is left out. */
   public static HandshakeProviders discover() {
     return new HandshakeProviders(LoadableProviders.of(HandshakeProvider.class));
   }
 
-  /** All of them, available or not, by name. */
+  /** All providers, available or not, by name. */
   public List<HandshakeProvider> all() {
     return all;
   }
@@ -33,7 +33,8 @@ public final class HandshakeProviders {
   /**
    * The provider that a user asked for by name.
    *
-   * @throws IllegalArgumentException with one clear sentence if it is unknown or unavailable
+   * @throws IllegalArgumentException with a clear sentence if the provider is unknown or
+   *     unavailable
    */
   public HandshakeProvider named(String name) {
     for (HandshakeProvider provider : all) {

@@ -2,8 +2,8 @@ package io.millrace.crypto;
 
 /** Why a node takes no new peer. */
 public enum HandshakeRefusal {
-  /** It has as many as its settings allow. */
+  /** The node has as many peers as its settings allow. */
   TOO_MANY_PEERS,
-  /** It is about to end. */
+  /** The node is about to end. */
   SHUTTING_DOWN
 }

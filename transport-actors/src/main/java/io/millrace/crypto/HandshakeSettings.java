@@ -4,9 +4,9 @@ import io.millrace.crypto.kem.PostQuantum;
 import java.net.InetSocketAddress;
 
 /**
- * What every handshake provider needs to know.
+ * The settings of every handshake provider.
  *
- * @param listen where to listen; port 0 takes a free one
+ * @param listen the address to listen at; port 0 takes a free port
  * @param credentials of the provider's own kind
  * @param incarnation of this node: random, new at each start
  * @param timeoutNs after how long an unanswered attempt ends, ns, positive

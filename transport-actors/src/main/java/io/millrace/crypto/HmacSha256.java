@@ -6,8 +6,8 @@ import java.util.Arrays;
 import javax.crypto.Mac;
 
 /**
- * HMAC with SHA-256 under one key, which is scheduled once. Not thread-safe: its owner calls it
- * from one thread, and closes it when the key is needed no more.
+ * HMAC with SHA-256 under a single key, scheduled once. Not thread-safe: the owner calls the MAC
+ * from a single thread, and closes the MAC when the key is needed no more.
  */
 public final class HmacSha256 implements AutoCloseable {
   private static final String ALGORITHM = "HmacSHA256";
@@ -57,14 +57,17 @@ public final class HmacSha256 implements AutoCloseable {
   }
 
   /**
-   * Whether {@code tag} is the tag of the concatenated parts; takes equally long wherever it
-   * differs.
+   * Whether {@code tag} is the tag of the concatenated parts; takes equally long wherever the tags
+   * differ.
    */
   public boolean matches(byte[] tag, byte[]... parts) {
     return MessageDigest.isEqual(tag, tag(parts));
   }
 
-  /** Overwrites the schedule with that of a key of zeros. Idempotent; its tags mean nothing now. */
+  /**
+   * Overwrites the schedule with the schedule of a key of zeros. Idempotent; tags of a closed MAC
+   * mean nothing.
+   */
   @Override
   public void close() {
     schedule(new byte[LENGTH]);

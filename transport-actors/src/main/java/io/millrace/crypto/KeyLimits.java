@@ -1,8 +1,8 @@
 package io.millrace.crypto;
 
 /**
- * How much one key may seal, whichever is reached first. The defaults, 2^23 packets and 64 GiB,
- * keep packets of up to 64 KiB within what RFC 9001, appendix B, allows for AES-GCM.
+ * The limits of a key's sealing, whichever is reached first. The defaults, 2^23 packets and 64 GiB,
+ * keep packets of up to 64 KiB within the allowance of RFC 9001, appendix B, for AES-GCM.
  *
  * @param packets packets, 1 to {@value #MAX_PACKETS}
  * @param bytes bytes of header and body, at least 1
@@ -20,7 +20,7 @@ public record KeyLimits(long packets, long bytes) {
   /**
    * Checks the limits.
    *
-   * @throws IllegalArgumentException if one is outside its bounds
+   * @throws IllegalArgumentException if a limit is out of bounds
    */
   public KeyLimits {
     if (packets < 1 || packets > MAX_PACKETS) {

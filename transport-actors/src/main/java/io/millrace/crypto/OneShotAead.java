@@ -8,16 +8,18 @@ import javax.crypto.spec.GCMParameterSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * AES-GCM for the one message that a key is ever used for, as handshakes need it; the nonce is the
- * key's 12 bytes as they are. By the JDK's own cipher; stateless, any thread, allocates.
+ * AES-GCM for the only message of a key, as in handshakes; the nonce is the key's 12 bytes
+ * unchanged. By the JDK's own cipher; stateless, any thread, allocates.
  */
 public final class OneShotAead {
-  /** Bytes that sealing adds. */
+  /** The bytes that sealing adds. */
   public static final int OVERHEAD = PacketCipher.TAG_LENGTH;
 
   private OneShotAead() {}
 
-  /** The message enciphered, and its tag. The caller uses the key for no other message. */
+  /**
+   * The enciphered message, and the message's tag. The caller uses the key for no other message.
+   */
   public static byte[] seal(AeadKey key, byte[] additionalData, byte[] message) {
     try (ErasableKey bytes = erasable(key)) {
       return cipher(Cipher.ENCRYPT_MODE, bytes, key.nonce(), additionalData).doFinal(message);
@@ -26,7 +28,7 @@ public final class OneShotAead {
     }
   }
 
-  /** The message, or null if it is not what was sealed with this key and additional data. */
+  /** The message, or null if the message was not sealed with this key and additional data. */
   public static byte @Nullable [] open(AeadKey key, byte[] additionalData, byte[] sealed) {
     if (sealed.length < OVERHEAD) {
       return null;

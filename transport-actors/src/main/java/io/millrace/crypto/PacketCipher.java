@@ -4,17 +4,17 @@ import java.lang.ref.Reference;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * AES-GCM over packets in native memory with one key in one direction: a cipher either seals or
- * opens. Owned by one worker and used on its thread only; closed by it, which releases and
- * overwrites the key's schedule.
+ * AES-GCM over packets in native memory with a single key in a single direction: a cipher either
+ * seals or opens. Owned by a worker and used on the worker's thread only; the worker closes the
+ * cipher, which releases and overwrites the key's schedule.
  *
- * <p>The header is additional data and stays clear; the body is enciphered where it lies; the tag
- * of {@value #TAG_LENGTH} bytes follows it. The nonce is the key's 12 bytes with the packet number
- * combined into the last 8 by XOR, as in TLS 1.3 and QUIC.
+ * <p>The header is additional data and stays clear; the body is enciphered in place; the tag of
+ * {@value #TAG_LENGTH} bytes follows the body. The nonce is the key's 12 bytes with the packet
+ * number combined into the last 8 by XOR, as in TLS 1.3 and QUIC.
  *
- * <p>That a nonce is never used twice is an invariant of this class and not of its callers: a
- * cipher that seals takes packet numbers in strictly rising order only, counts one as used before
- * anything is enciphered with it, and refuses what would pass the limits of its key.
+ * <p>The single use of each nonce is an invariant of this class and not of its callers. A sealing
+ * cipher takes packet numbers in strictly rising order only, counts a number as used before any
+ * enciphering with the number, and refuses packets beyond the limits of its key.
  */
 public abstract class PacketCipher implements AutoCloseable {
   /** Bytes of the tag. */
@@ -32,7 +32,7 @@ public abstract class PacketCipher implements AutoCloseable {
   private long sealedBytes;
   private boolean closed;
 
-  /** A cipher for one key; the key stays the caller's. */
+  /** A cipher for a key; the key stays the caller's. */
   protected PacketCipher(AeadKey key, CipherUse use, KeyLimits limits) {
     this.use = use;
     this.limits = limits;
@@ -41,14 +41,14 @@ public abstract class PacketCipher implements AutoCloseable {
   }
 
   /**
-   * Enciphers a body in place and writes its tag behind it.
+   * Enciphers a body in place and writes the tag behind the body.
    *
    * @param packetOffset where the header begins
-   * @param headerLength bytes of the header, which is complete
+   * @param headerLength bytes of the header, a complete header
    * @param bodyLength bytes of the body, without the tag, for which the buffer has room
    * @param packetNumber larger than in every call before
    * @throws IllegalStateException if the packet number is not larger, a limit of the key is
-   *     reached, this cipher opens, or it is closed; nothing was enciphered
+   *     reached, or this cipher opens or is closed; nothing was enciphered
    * @throws IndexOutOfBoundsException if packet and tag do not lie within the buffer
    */
   public final void seal(
@@ -73,7 +73,8 @@ public abstract class PacketCipher implements AutoCloseable {
     try {
       sealInPlace(buffer, packetOffset, headerLength, bodyLength, nonceTail ^ packetNumber);
     } finally {
-      // Native code works on addresses, which keep neither the packet nor what the cipher owns.
+      // Native code works on addresses, which keep neither the packet nor the cipher's memory
+      // alive.
       Reference.reachabilityFence(buffer);
       Reference.reachabilityFence(this);
     }
@@ -85,8 +86,9 @@ public abstract class PacketCipher implements AutoCloseable {
    *
    * @param packetOffset where the header begins
    * @param headerLength bytes of the header
-   * @param bodyLength bytes of the body, without the tag that follows it
-   * @return false if the packet is not what was sealed; its body is then overwritten with zeros
+   * @param bodyLength bytes of the body, without the tag behind the body
+   * @return false if the packet differs from the sealed packet; the body is then overwritten with
+   *     zeros
    * @throws IllegalStateException if this cipher seals, or is closed
    * @throws IndexOutOfBoundsException if packet and tag do not lie within the buffer
    */
@@ -107,7 +109,7 @@ public abstract class PacketCipher implements AutoCloseable {
     return false;
   }
 
-  /** Whether the limits of the key allow one more packet with {@code bytes} of header and body. */
+  /** Whether the limits of the key allow another packet with {@code bytes} of header and body. */
   public final boolean canSeal(int bytes) {
     return sealedPackets < limits.packets() && bytes <= limits.bytes() - sealedBytes;
   }
@@ -141,13 +143,13 @@ public abstract class PacketCipher implements AutoCloseable {
       UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
 
   /**
-   * Deciphers the body and says whether the tag is right; what the body then holds does not matter
-   * when it is not.
+   * Deciphers the body and says whether the tag is right; with a wrong tag the body's content does
+   * not matter.
    */
   protected abstract boolean openInPlace(
       UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
 
-  /** Overwrites and releases what the subclass holds; called once. */
+  /** Overwrites and releases the subclass's resources; called once. */
   protected abstract void release();
 
   private void requireUsable(CipherUse wanted) {

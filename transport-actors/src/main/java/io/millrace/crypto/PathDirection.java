@@ -1,10 +1,10 @@
 package io.millrace.crypto;
 
-/** Which way a packet goes on a path, told by who began the handshake. */
+/** The direction of a packet on a path, named by the side that began the handshake. */
 public enum PathDirection {
   /** From the side that began the handshake. */
   INITIATOR_TO_RESPONDER(0),
-  /** From the side that answered it. */
+  /** From the side that answered the handshake. */
   RESPONDER_TO_INITIATOR(1);
 
   private final int code;

@@ -6,13 +6,13 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * What a handshake leaves to both sides of a path: 32 secret bytes, from which all keys of the path
- * are derived, and the path id, which packets carry in clear and which says nothing about the
+ * The result of a handshake for both sides of a path: 32 secret bytes, the source of all keys of
+ * the path, and the path id. Packets carry the path id in clear; the id says nothing about the
  * secret.
  *
- * <p>Safe on any thread. Whoever got it from the handshake owns it and closes it when the path
- * ends; closing overwrites this copy of the secret. A derivation and a close exclude each other by
- * a lock, because a key derived from overwritten bytes would be known to everyone.
+ * <p>Safe on any thread. The receiver of the handshake's secret owns the secret and closes it when
+ * the path ends; closing overwrites this copy of the secret. A derivation and a close exclude each
+ * other by a lock, because a key derived from overwritten bytes would be known to everyone.
  */
 public final class PathSecret implements AutoCloseable {
   /** Bytes of the secret. */
@@ -30,17 +30,18 @@ public final class PathSecret implements AutoCloseable {
    * Copies the secret.
    *
    * @param secret {@value #LENGTH} bytes that are indistinguishable from random, as HKDF or a TLS
-   *     exporter delivers them
-   * @throws IllegalArgumentException if there are more or fewer
+   *     exporter delivers such bytes
+   * @throws IllegalArgumentException if the array has another length
    */
   public PathSecret(byte[] secret) {
     this(secret, false);
   }
 
   /**
-   * The same, and whether a key exchange that a quantum computer does not break is part of it.
+   * Copies the secret, and notes whether a key exchange that a quantum computer does not break is
+   * part of the secret.
    *
-   * @throws IllegalArgumentException if there are more or fewer bytes
+   * @throws IllegalArgumentException if the array has another length
    */
   public PathSecret(byte[] secret, boolean postQuantum) {
     if (secret.length != LENGTH) {
@@ -84,7 +85,7 @@ public final class PathSecret implements AutoCloseable {
   }
 
   /**
-   * The secret itself, for a key log and nobody else; whoever takes it overwrites it.
+   * The secret itself, for a key log alone; the caller overwrites the copy.
    *
    * @throws IllegalStateException after closing
    */
@@ -98,10 +99,10 @@ public final class PathSecret implements AutoCloseable {
   }
 
   /**
-   * Takes the right to seal from one worker to another in one direction. It is given once in the
-   * life of the secret: a second sealer would count packets from 0 again, under the same keys.
+   * Takes the right to seal from a worker to another in this direction. The right is given once in
+   * the life of the secret: a second sealer would count packets from 0 again, under the same keys.
    *
-   * @throws IllegalStateException if it was taken before, or after closing
+   * @throws IllegalStateException if the right was taken before, or after closing
    */
   void claimSealing(PathDirection direction, WorkerPair workers) {
     synchronized (secret) {

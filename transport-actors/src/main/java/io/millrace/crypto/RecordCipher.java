@@ -5,26 +5,26 @@ import java.util.Objects;
 
 /**
  * AES-GCM over records in heap arrays with one data key, for sealing or for opening. Holds the
- * key's schedule. Used by one thread at a time; whoever made it closes it.
+ * key's schedule. Used by a single thread at a time; the maker closes the cipher.
  *
- * <p>That no nonce is used twice is kept by {@link RecordRange}, not here: what ranges of one key
- * hand out may come in any order.
+ * <p>{@link RecordRange} keeps nonces from being used twice, not this class: nonces from several
+ * ranges of a key may come in any order.
  */
 public abstract class RecordCipher implements AutoCloseable {
   private final CipherUse use;
   private boolean closed;
 
-  /** A cipher for one use. */
+  /** A cipher for a single use. */
   protected RecordCipher(CipherUse use) {
     this.use = use;
   }
 
   /**
-   * Enciphers a record; its tag follows the ciphertext.
+   * Enciphers a record; the tag follows the ciphertext.
    *
    * @param out another array than {@code plain}, with room for {@code length} and the tag
-   * @throws IllegalStateException if it opens, or is closed
-   * @throws IndexOutOfBoundsException if something does not lie within its array
+   * @throws IllegalStateException if this cipher opens, or is closed
+   * @throws IndexOutOfBoundsException if a range does not lie within its array
    */
   public final void seal(
       long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset) {
@@ -32,13 +32,13 @@ public abstract class RecordCipher implements AutoCloseable {
   }
 
   /**
-   * Enciphers the leading bytes of a record and authenticates all of it; the others stay as they
-   * are, and the tag follows them.
+   * Enciphers the leading bytes of a record and authenticates the whole record; the other bytes
+   * stay unchanged, and the tag follows the record.
    *
    * @param secretBytes how many are enciphered; 0 to {@code length}
    * @param out another array than {@code plain}, with room for {@code length} and the tag
-   * @throws IllegalStateException if it opens, or is closed
-   * @throws IndexOutOfBoundsException if something does not lie within its array
+   * @throws IllegalStateException if this cipher opens, or is closed
+   * @throws IndexOutOfBoundsException if a range does not lie within its array
    */
   public final void seal(
       long nonce,
@@ -57,13 +57,14 @@ public abstract class RecordCipher implements AutoCloseable {
   }
 
   /**
-   * Checks the tag of a record and deciphers it.
+   * Checks the tag of a record and deciphers the record.
    *
-   * @param length bytes of ciphertext, which the tag follows
+   * @param length bytes of ciphertext, without the tag behind
    * @param out another array than {@code sealed}
-   * @return false if it is not what was sealed; that part of {@code out} then holds zeros
-   * @throws IllegalStateException if it seals, or is closed
-   * @throws IndexOutOfBoundsException if something does not lie within its array
+   * @return false if the record differs from the sealed record; this part of {@code out} then holds
+   *     zeros
+   * @throws IllegalStateException if this cipher seals, or is closed
+   * @throws IndexOutOfBoundsException if a range does not lie within its array
    */
   public final boolean open(
       long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
@@ -71,17 +72,17 @@ public abstract class RecordCipher implements AutoCloseable {
   }
 
   /**
-   * Checks the tag of a record and deciphers its leading bytes. What was not enciphered is copied
-   * before it is checked, so that {@code out} holds what was checked even if somebody changes
+   * Checks the tag of a record and deciphers its leading bytes. Unenciphered bytes are copied
+   * before the check, so that {@code out} holds the checked bytes even if another thread changes
    * {@code sealed} meanwhile.
    *
-   * @param length bytes of the record, which the tag follows
-   * @param secretBytes how many of them were enciphered; 0 to {@code length}
+   * @param length bytes of the record, without the tag behind
+   * @param secretBytes the number of enciphered bytes; 0 to {@code length}
    * @param out another array than {@code sealed}
-   * @return false if it is not what was sealed, or was sealed with another number of secret bytes;
-   *     that part of {@code out} then holds zeros
-   * @throws IllegalStateException if it seals, or is closed
-   * @throws IndexOutOfBoundsException if something does not lie within its array
+   * @return false if the record differs from the sealed record, or was sealed with another number
+   *     of secret bytes; this part of {@code out} then holds zeros
+   * @throws IllegalStateException if this cipher seals, or is closed
+   * @throws IndexOutOfBoundsException if a range does not lie within its array
    */
   public final boolean open(
       long nonce,
@@ -116,7 +117,10 @@ public abstract class RecordCipher implements AutoCloseable {
   protected abstract void sealRecord(
       long nonce, byte[] plain, int offset, int length, int secretBytes, byte[] out, int outOffset);
 
-  /** As {@code open}, all checked; what it leaves in {@code out} when false does not matter. */
+  /**
+   * As {@code open}, with all arguments checked; after false the content of {@code out} does not
+   * matter.
+   */
   protected abstract boolean openRecord(
       long nonce,
       byte[] sealed,
@@ -126,7 +130,7 @@ public abstract class RecordCipher implements AutoCloseable {
       byte[] out,
       int outOffset);
 
-  /** Releases what the subclass holds; called once. */
+  /** Releases the subclass's resources; called once. */
   protected abstract void release();
 
   private void require(CipherUse wanted) {

@@ -10,16 +10,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens records. Keeps the schedules of data keys and finds them by the bytes of the key, so that
- * no other name of a key need travel; it keeps them longer than the sender does, for records that
- * come late. Used by one thread at a time.
+ * Opens records. Keeps the schedules of data keys and finds each schedule by the bytes of the key,
+ * so that no other name of a key need travel. A schedule is kept longer than the sender keeps the
+ * key, for late records. Used by a single thread at a time.
  */
 public final class RecordOpener implements AutoCloseable {
   private final AeadProvider provider;
   private final int maxKeys;
   private final long unusedNs;
   private final Map<Name, Schedule> schedules = new LinkedHashMap<>(16, 0.75f, true);
-  // Of those keys that a path has named; the last path, if several did.
+  // The keys that a path has named; of several paths the last.
   private final Map<DataKeyNames.Name, Name> named = new HashMap<>();
   private final Name wanted = new Name();
   private @Nullable DataKeyNames names;
@@ -34,7 +34,7 @@ public final class RecordOpener implements AutoCloseable {
   /**
    * Has no schedule yet.
    *
-   * @param maxKeys schedules kept, at least 1; those used last stay
+   * @param maxKeys schedules kept, at least 1; the schedules used last stay
    * @param unusedNs after this time unused a schedule is dropped by {@link #onTime}
    */
   public RecordOpener(AeadProvider provider, int maxKeys, long unusedNs) {
@@ -49,14 +49,14 @@ public final class RecordOpener implements AutoCloseable {
   /**
    * Checks and deciphers a record.
    *
-   * @param key 16 or 32 bytes, which are only read
+   * @param key 16 or 32 bytes, read only
    * @param length bytes of ciphertext, which the tag of {@value Records#TAG_BYTES} bytes follows
    * @param out another array than {@code sealed}
-   * @return false if it is not what was sealed under this key and nonce; that part of {@code out}
+   * @return false if the record was not sealed under this key and nonce; this part of {@code out}
    *     then holds zeros
    * @throws IllegalStateException once closed
    * @throws IllegalArgumentException if the key has another length
-   * @throws IndexOutOfBoundsException if something does not lie within its array
+   * @throws IndexOutOfBoundsException if a range does not lie within its array
    */
   public boolean open(
       byte[] key, long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
@@ -75,7 +75,10 @@ public final class RecordOpener implements AutoCloseable {
     return counted(cipherOf(key).open(nonce, sealed, offset, length, secretBytes, out, 0));
   }
 
-  /** By these names the sender of what is opened next may retire its key; null if it may not. */
+  /**
+   * Sets the names by which the sender of the next records may retire its key; null if the sender
+   * may not.
+   */
   public void namedBy(@Nullable DataKeyNames ofPath) {
     names = ofPath;
   }
@@ -83,7 +86,7 @@ public final class RecordOpener implements AutoCloseable {
   /**
    * Drops and overwrites the schedule of the key that a path has named so.
    *
-   * @return whether it was there
+   * @return whether the schedule was present
    */
   public boolean retire(DataKeyNames.Name name) {
     Name key = named.get(name);
@@ -105,7 +108,7 @@ public final class RecordOpener implements AutoCloseable {
     return right;
   }
 
-  /** Says what time it is, and drops what was not used for too long. */
+  /** Sets the time, and drops schedules that were not used for too long. */
   public void onTime(long timeNs) {
     nowNs = timeNs;
     // In the order of use: the first that stays ends the search.
@@ -120,7 +123,7 @@ public final class RecordOpener implements AutoCloseable {
     }
   }
 
-  /** Times that the schedule of a key was there. */
+  /** The number of times that the schedule of a key was present. */
   public long hits() {
     return hits;
   }
@@ -130,12 +133,12 @@ public final class RecordOpener implements AutoCloseable {
     return misses;
   }
 
-  /** Records whose tag was right. */
+  /** Records with a right tag. */
   public long opened() {
     return opened;
   }
 
-  /** Records whose tag was wrong. */
+  /** Records with a wrong tag. */
   public long rejected() {
     return rejected;
   }
@@ -196,7 +199,7 @@ public final class RecordOpener implements AutoCloseable {
     Arrays.fill(name.bytes, (byte) 0);
   }
 
-  /** The bytes of a key as what a schedule is found by; changed only while it is in no map. */
+  /** The bytes of a key, by which a schedule is found; changed only outside of maps. */
   private static final class Name {
     private static final byte[] NONE = {};
 

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Successive nonces under a data key, each of which is used once: {@link RecordSealer} takes the
- * next with each record, in the order of the body. Holds the key until it is closed, so that a
- * transfer keeps its key while others go on to the next. Any thread.
+ * next with each record, in the order of the body. Holds the key until the range is closed, so that
+ * a transfer keeps its key while other transfers go on to the next. Any thread.
  */
 public final class RecordRange implements AutoCloseable {
   private final DataKey key;
@@ -26,7 +26,7 @@ public final class RecordRange implements AutoCloseable {
     return firstNonce;
   }
 
-  /** How many records it is for. */
+  /** The number of the range's records. */
   public int records() {
     return records;
   }
@@ -37,8 +37,7 @@ public final class RecordRange implements AutoCloseable {
   }
 
   /**
-   * A copy of the key, for the message that announces the records; whoever asks for it overwrites
-   * it.
+   * A copy of the key, for the message that announces the records; the caller overwrites the copy.
    *
    * @throws IllegalStateException once closed
    */
@@ -48,8 +47,8 @@ public final class RecordRange implements AutoCloseable {
   }
 
   /**
-   * The records are put into memory that others hold: the key is held as well, until what is
-   * returned runs, which does something once.
+   * The records are put into memory with other holders: the memory holds the key as well, until the
+   * returned task runs, which acts once.
    *
    * @throws IllegalStateException once closed
    */
@@ -64,7 +63,7 @@ public final class RecordRange implements AutoCloseable {
     };
   }
 
-  /** The key that the nonces are of. */
+  /** The key of the nonces. */
   public DataKey key() {
     return key;
   }
@@ -84,9 +83,9 @@ public final class RecordRange implements AutoCloseable {
   }
 
   /**
-   * The next nonce, which nobody else gets.
+   * The next nonce, for the caller alone.
    *
-   * @throws IllegalStateException if all were taken, or it is closed
+   * @throws IllegalStateException if all nonces were taken, or the range is closed
    */
   long take() {
     requireOpen();

@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Seals records, and keeps the schedules of the keys used last. Used by one thread at a time. */
+/**
+ * Seals records, and keeps the schedules of the keys used last. Used by a single thread at a time.
+ */
 public final class RecordSealer implements AutoCloseable {
   private final AeadProvider provider;
   private final int maxKeys;
@@ -33,7 +35,7 @@ public final class RecordSealer implements AutoCloseable {
    * @param length bytes of plaintext, at most {@value Records#RECORD_BYTES}
    * @param out another array than {@code plain}, with room for {@code length} and {@value
    *     Records#TAG_BYTES} bytes more
-   * @return the nonce that the record has
+   * @return the nonce of the record
    * @throws IllegalStateException if the range is used up, or something is closed
    * @throws IndexOutOfBoundsException if something does not lie within its array; the nonce is then
    *     lost
@@ -47,10 +49,10 @@ public final class RecordSealer implements AutoCloseable {
    * Seals the next record of a range, of which only the leading bytes are enciphered.
    *
    * @param length bytes of the record, at most {@value Records#RECORD_BYTES}
-   * @param secretBytes how many of them are enciphered; {@link Protection#secretBytes}
+   * @param secretBytes the number of enciphered bytes; {@link Protection#secretBytes}
    * @param out another array than {@code plain}, with room for {@code length} and {@value
    *     Records#TAG_BYTES} bytes more
-   * @return the nonce that the record has
+   * @return the nonce of the record
    * @throws IllegalStateException if the range is used up, or something is closed
    * @throws IndexOutOfBoundsException if something does not lie within its array; the nonce is then
    *     lost

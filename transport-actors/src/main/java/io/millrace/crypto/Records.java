@@ -3,10 +3,10 @@ package io.millrace.crypto;
 import io.millrace.transfer.Protection;
 
 /**
- * Records are what the bodies of transfers are sealed in: {@value #RECORD_BYTES} bytes of
- * plaintext, the last of a body fewer. Usually all of it is enciphered; else its leading bytes are,
- * and the others are the additional data and stay as they are ({@link Protection}). The nonce is 4
- * bytes of zero and the number of the record under its key, 8 bytes, big endian.
+ * The bodies of transfers are sealed in records: {@value #RECORD_BYTES} bytes of plaintext, the
+ * last record of a body fewer. Usually the whole record is enciphered; else only the leading bytes
+ * are, and the other bytes are the additional data and stay unchanged ({@link Protection}). The
+ * nonce is 4 bytes of zero and the number of the record under its key, 8 bytes, big endian.
  */
 public final class Records {
   /** Bytes of plaintext in a record. */

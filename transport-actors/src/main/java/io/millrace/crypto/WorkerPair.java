@@ -1,10 +1,10 @@
 package io.millrace.crypto;
 
 /**
- * Which worker sends to which.
+ * The sending and the receiving worker.
  *
- * @param source the worker that seals, 0 to 255
- * @param destination the worker that opens, 0 to 255
+ * @param source the sealing worker, 0 to 255
+ * @param destination the opening worker, 0 to 255
  */
 public record WorkerPair(int source, int destination) {
   private static final int MAX_WORKER = 255;

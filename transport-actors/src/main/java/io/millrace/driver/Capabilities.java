@@ -1,11 +1,12 @@
 package io.millrace.driver;
 
 /**
- * What an endpoint can do.
+ * The capabilities of an endpoint.
  *
- * @param maxDatagramBytes largest message that one send carries and one receive delivers, bytes
- * @param maxTrainPackets packets that one posted train may hold; 1 means no segmentation offload
- * @param maxTrainBytes bytes that one posted train may hold
+ * @param maxDatagramBytes largest message that a single send carries and a single receive delivers,
+ *     bytes
+ * @param maxTrainPackets packets that a posted train may hold; 1 means no segmentation offload
+ * @param maxTrainBytes bytes that a posted train may hold
  * @param segmentationOffload trains are cut by the system (GSO) rather than by the driver
  * @param receiveCoalescing the system may deliver trains whole (GRO)
  * @param ecn congestion marks are set on send and read on receive

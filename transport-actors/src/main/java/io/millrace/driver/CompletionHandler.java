@@ -3,14 +3,15 @@ package io.millrace.driver;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes what {@link Endpoint#poll} reaps. Called on the worker's thread, inside {@code poll}. It
- * must not call {@code poll} or {@code close}; it may post.
+ * Takes the completions and datagrams that {@link Endpoint#poll} reaps. Called on the worker's
+ * thread, inside {@code poll}. The handler must not call {@code poll} or {@code close}; the handler
+ * may post.
  */
 public interface CompletionHandler {
-  /** {@link #onSendComplete} and {@link #onWriteComplete}: it went out. */
+  /** {@link #onSendComplete} and {@link #onWriteComplete}: the train or the write went out. */
   int STATUS_OK = 0;
 
-  /** The network refused it: no route, message too long, no buffer. */
+  /** The network refused the datagram: no route, message too long, no buffer. */
   int STATUS_FAILED = 1;
 
   /** The remote key was not valid at the target, or the bounds were not. */
@@ -23,7 +24,7 @@ public interface CompletionHandler {
    * A datagram arrived.
    *
    * @param buffer native memory; valid during the call only; the handler may write into the
-   *     datagram's bytes (it decrypts in place)
+   *     datagram's bytes, because decryption is in place
    * @param offset of the datagram's first byte
    * @param length bytes of the datagram
    * @param ecn the two ECN bits, 0 when unknown; 3 is CE
@@ -43,11 +44,11 @@ public interface CompletionHandler {
   default void onUnreachable(int destination) {}
 
   /**
-   * The network reports that nobody listens at this destination: an ICMP port unreachable. Anyone
-   * who knows the addresses can send one.
+   * The network reports that nobody listens at this destination: an ICMP port unreachable. Anybody
+   * who knows the addresses can send such a message.
    *
-   * @param quoted the beginning of the datagram that it is about; valid during the call only
-   * @param length how much of it the report quotes, bytes; 0 if nothing
+   * @param quoted the beginning of the datagram that caused the message; valid during the call only
+   * @param length the quoted length of the datagram, bytes; 0 if nothing is quoted
    */
   default void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
     onUnreachable(destination);

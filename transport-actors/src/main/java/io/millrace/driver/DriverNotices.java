@@ -3,7 +3,8 @@ package io.millrace.driver;
 import java.util.List;
 
 /**
- * What an endpoint could not honour when it was opened, one sentence each, for one event each.
+ * The settings that an endpoint could not honour when it was opened, one sentence each, for one
+ * event each.
  *
  * @param degraded for example "SO_RCVBUF: asked for 4194304 bytes, got 425984"
  */

@@ -3,40 +3,41 @@ package io.millrace.driver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One queue pair to the network: a socket or a fabric endpoint.
+ * A queue pair to the network: a socket or a fabric endpoint.
  *
- * <p><b>Thread.</b> Every method is called on the owning worker's thread. Where a worker's loop
- * moves from one thread to another (it is driven by its callers, or shut down), the calls of the
- * first happen before those of the second; two threads are never inside at once. None blocks;
- * {@link #resolve}, {@link #release} and {@link #close} may allocate, the others do not.
+ * <p><b>Thread.</b> Every method is called on the owning worker's thread. A worker's loop may move
+ * from one thread to another, because its callers drive the loop, or because the loop is shut down.
+ * Then the calls of the first thread happen before the calls of the second; two threads are never
+ * inside at once. No method blocks; {@link #resolve}, {@link #release} and {@link #close} may
+ * allocate, the other methods do not.
  *
- * <p><b>Sending.</b> The worker takes a {@link SendBuffer}, writes packets into it and posts it as
- * a train; from then on the buffer is the driver's until its send is complete, when the driver puts
- * it back among the free ones. Posted trains leave at {@link #flush()} at the latest. Delivery is
- * not promised: a posted train may be lost without a trace.
+ * <p><b>Sending.</b> The worker takes a {@link SendBuffer}, writes packets into the buffer and
+ * posts the buffer as a train. From then on the buffer is the driver's until its send is complete;
+ * then the driver puts the buffer back among the free buffers. Posted trains leave at {@link
+ * #flush()} at the latest. Delivery is not promised: a posted train may be lost without a trace.
  *
- * <p><b>Receiving.</b> {@link #poll} hands each datagram to the handler one by one, whatever the
- * system delivered together.
+ * <p><b>Receiving.</b> {@link #poll} hands datagrams to the handler one at a time, also when the
+ * system delivered several together.
  */
 public interface Endpoint extends AutoCloseable {
-  /** What this endpoint can do; constant. */
+  /** The capabilities of this endpoint; constant. */
   Capabilities capabilities();
 
-  /** What could not be honoured; constant. */
+  /** The settings that this endpoint could not honour; constant. */
   DriverNotices notices();
 
-  /** Where peers reach this endpoint; constant. */
+  /** The address where peers reach this endpoint; constant. */
   EndpointAddress localAddress();
 
   /**
-   * Prepares sending to {@code remote} and returns its destination, a small number that stays valid
-   * until {@link #release}.
+   * Prepares sending to {@code remote} and returns the destination of this address, a small number
+   * that stays valid until {@link #release}.
    *
    * @throws DriverException if the address is not of this family or malformed, or the table is full
    */
   int resolve(EndpointAddress remote) throws DriverException;
 
-  /** Forgets a destination; nothing may be posted to it any more. */
+  /** Forgets a destination; nothing may be posted to the destination any more. */
   void release(int destination);
 
   /** Largest datagram that the path to {@code destination} is known to let through, bytes. */
@@ -45,7 +46,7 @@ public interface Endpoint extends AutoCloseable {
   /** A free send buffer, or null when all are posted: poll, and try again later. */
   @Nullable SendBuffer acquireSendBuffer();
 
-  /** Puts a buffer back that was acquired and not posted. */
+  /** Puts an acquired, unposted buffer back. */
   void releaseSendBuffer(SendBuffer buffer);
 
   /**
@@ -59,7 +60,8 @@ public interface Endpoint extends AutoCloseable {
   void postSend(int destination, SendBuffer buffer, int length, int segmentLength, long context);
 
   /**
-   * The same, by one of the source ports that this endpoint has: networks tell flows apart by them.
+   * Posts a train by a chosen source port of this endpoint: networks tell flows apart by source
+   * ports.
    *
    * @param sourcePort from 0 up to, but not including, {@link #sourcePorts()}; {@link
    *     #postSend(int, SendBuffer, int, int, long)} takes 0
@@ -80,36 +82,35 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
-   * What a packet takes on the network besides its datagram, bytes: the headers of the layers
+   * The bytes that a packet takes on the network besides its datagram: the headers of the layers
    * below. 0 where nobody can tell; constant.
    */
   default int packetOverheadBytes() {
     return 0;
   }
 
-  /** Hands what is posted to the network. */
+  /** Hands the posted trains to the network. */
   void flush();
 
   /**
    * Whether trains are posted that the last {@link #flush} could not hand over, since the system
-   * had no room for them: such trains wait for the next flush. A worker flushes again within a
-   * millisecond. False where such trains leave without another flush.
+   * had no room for the trains: such trains wait for the next flush. A worker flushes again within
+   * a millisecond. False where such trains leave without another flush.
    */
   default boolean hasPosted() {
     return false;
   }
 
   /**
-   * Reaps completions and datagrams, about {@code limit} of them, and gives each to {@code
-   * handler}.
+   * Reaps completions and datagrams, about {@code limit} in all, and gives each to {@code handler}.
    *
-   * @return how many were given; 0 when there was nothing
+   * @return the number of completions and datagrams given; 0 when there was nothing
    */
   int poll(CompletionHandler handler, int limit);
 
   /**
    * Where the datagram that the handler is looking at came from. Only inside {@link
-   * CompletionHandler#onReceive}; allocates, so it is for handshakes, not for data.
+   * CompletionHandler#onReceive}; allocates, so the method is for handshakes, not for data.
    *
    * @return null where the driver cannot tell
    */
@@ -122,15 +123,16 @@ public interface Endpoint extends AutoCloseable {
 
   /**
    * Whether the network interface can carry anything, as far as the system says: its link is up. A
-   * driver that is not told says that it is.
+   * driver without news of the link reports the link as up.
    */
   default boolean isUp() {
     return true;
   }
 
   /**
-   * Reads what the system has told of links since the last call, so that {@link #isUp} answers
-   * anew. A worker calls it every 10 ms while it makes turns: a link that changes ends its sleep.
+   * Reads the system's news of links since the last call, so that {@link #isUp} answers anew. A
+   * worker calls this method every 10 ms while the worker makes turns: a change of a link ends the
+   * worker's sleep.
    */
   default void refreshLink() {}
 
@@ -145,9 +147,9 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
-   * Gives memory of buffers that are free back to the system, unless it is registered with a NIC.
-   * Buffers stay as usable as before. A worker calls it when it has moved next to nothing for some
-   * seconds.
+   * Gives memory of free buffers back to the system, unless the memory is registered with a NIC.
+   * Buffers stay as usable as before. A worker calls this method when the worker has moved next to
+   * nothing for some seconds.
    */
   default void giveBack() {}
 

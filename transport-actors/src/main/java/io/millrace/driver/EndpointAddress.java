@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Where an endpoint can be reached: opaque bytes that only drivers of the family understand. It
- * travels in the handshake. The family {@code udp} writes 4 or 16 bytes of IP address followed by 2
- * bytes of port, all in network order.
+ * Where an endpoint can be reached: opaque bytes that only drivers of the family understand. The
+ * address travels in the handshake. The family {@code udp} writes 4 or 16 bytes of IP address
+ * followed by 2 bytes of port, all in network order.
  */
 public final class EndpointAddress {
   private final String family;
@@ -18,7 +18,7 @@ public final class EndpointAddress {
     this.bytes = bytes.clone();
   }
 
-  /** The driver family that understands the bytes. */
+  /** The driver family that understands the address's bytes. */
   public String family() {
     return family;
   }

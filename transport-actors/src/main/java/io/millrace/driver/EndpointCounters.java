@@ -8,10 +8,10 @@ public final class EndpointCounters {
   /** Datagrams handed to the network. */
   public long datagramsSent;
 
-  /** Bytes of those datagrams. */
+  /** Bytes of the datagrams handed to the network. */
   public long bytesSent;
 
-  /** System calls or doorbells that sent them. */
+  /** System calls or doorbells that sent datagrams. */
   public long sendCalls;
 
   /** Datagrams that the network refused or the send queue dropped. */
@@ -20,38 +20,38 @@ public final class EndpointCounters {
   /** Datagrams given to the handler. */
   public long datagramsReceived;
 
-  /** Bytes of those datagrams. */
+  /** Bytes of the datagrams given to the handler. */
   public long bytesReceived;
 
-  /** System calls or polls that brought at least one datagram. */
+  /** System calls or polls that brought at least 1 datagram. */
   public long receiveCalls;
 
-  /** Polls that brought nothing. */
+  /** Polls that brought no datagram. */
   public long emptyPolls;
 
-  /** Datagrams dropped by the system because the receive queue was full, where it says so. */
+  /** Datagrams dropped by the system because of a full receive queue, where the system says so. */
   public long receiveQueueDrops;
 
-  /** Datagrams dropped by the driver because they were longer than the settings allow. */
+  /** Datagrams dropped by the driver because of a length beyond the settings. */
   public long oversizedDrops;
 
   private final Supplier<Map<String, Long>> ofDriver;
 
-  /** Counters of a driver that counts nothing else. */
+  /** Creates the counters of a driver without further counters. */
   public EndpointCounters() {
     this(Map::of);
   }
 
   /**
-   * Counters of a driver that counts more.
+   * Creates the counters of a driver with further counters.
    *
-   * @param ofDriver what it counts beyond these, by name; called by any thread
+   * @param ofDriver supplies the driver's further counters, by name; called by any thread
    */
   public EndpointCounters(Supplier<Map<String, Long>> ofDriver) {
     this.ofDriver = ofDriver;
   }
 
-  /** What the driver counts beyond these, by name, as it is now. Any thread; allocates. */
+  /** The driver's further counters, by name, at their present values. Any thread; allocates. */
   public Map<String, Long> ofDriver() {
     return ofDriver.get();
   }

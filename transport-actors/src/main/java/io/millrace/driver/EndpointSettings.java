@@ -3,19 +3,20 @@ package io.millrace.driver;
 import java.net.InetSocketAddress;
 
 /**
- * How to open an endpoint. What a driver cannot honour it ignores and reports through {@link
- * DriverNotices}; only an address that cannot be bound is an error.
+ * The settings for opening an endpoint. A driver ignores a setting that the driver cannot honour,
+ * and reports the setting through {@link DriverNotices}; only an address that cannot be bound is an
+ * error.
  *
  * @param bindAddress local address; port 0 lets the system choose
  * @param receiveBufferBytes socket receive buffer wanted
  * @param sendBufferBytes socket send buffer wanted
- * @param maxDatagramBytes no larger datagram is sent, and none larger is received whole
- * @param sendBuffers send buffers ({@link Endpoint#acquireSendBuffer()}) to have; bounds what is
- *     posted and not yet complete
+ * @param maxDatagramBytes the size limit of sent datagrams, and of datagrams received whole
+ * @param sendBuffers the number of send buffers ({@link Endpoint#acquireSendBuffer()}); bounds the
+ *     trains posted and not yet complete
  * @param maxTrainPackets packets a train may hold; 1 switches segmentation offload off
- * @param ecn mark outgoing packets ECT(0) and read marks of incoming ones
+ * @param ecn mark outgoing packets ECT(0) and read marks of incoming packets
  * @param connectedSockets destinations that may have a connected send socket of their own, at most
- * @param sourcePorts ports to send from; a driver that cannot have more than one ignores it
+ * @param sourcePorts ports to send from; a driver with only a single port ignores the setting
  */
 public record EndpointSettings(
     InetSocketAddress bindAddress,
@@ -46,7 +47,7 @@ public record EndpointSettings(
         sourcePorts);
   }
 
-  /** The same with other source ports. */
+  /** Returns these settings with other source ports. */
   public EndpointSettings withSourcePorts(int ports) {
     return new EndpointSettings(
         bindAddress,

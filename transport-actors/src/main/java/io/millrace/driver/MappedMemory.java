@@ -10,16 +10,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory of zeros that costs nothing until it is touched: on Linux an anonymous private
- * mapping, whose pages the kernel gives, zeroed, one by one. {@code Arena.allocate} would write
- * zeros into all of them first. Elsewhere, and for less than {@value #LEAST_BYTES} bytes, it is the
- * arena's own memory. Any thread.
+ * Native memory of zeros that costs nothing until the first touch: on Linux an anonymous private
+ * mapping, whose pages the kernel gives, zeroed, page by page. {@code Arena.allocate} would write
+ * zeros into all pages first. Elsewhere, and for less than {@value #LEAST_BYTES} bytes, the memory
+ * is the arena's own. Any thread.
  */
 public final class MappedMemory {
   /** Smaller memory is not worth a mapping, of which a process may have 65,530. */
   static final long LEAST_BYTES = 64 << 10;
 
-  /** Mappings begin at pages, of which these are the smallest. */
+  /** Mappings begin at pages; this is the smallest page. */
   private static final long PAGE_BYTES = 4_096;
 
   private static final int READ_AND_WRITE = 3;
@@ -31,9 +31,9 @@ public final class MappedMemory {
   private MappedMemory() {}
 
   /**
-   * Takes memory that ends with the arena.
+   * Takes memory that lives as long as the arena.
    *
-   * @param arena of threads that use it
+   * @param arena the arena of the threads that use the memory
    * @param alignmentBytes a power of two, of at most a page
    * @throws OutOfMemoryError if the system has no more
    * @throws IllegalStateException if the arena is closed
@@ -57,13 +57,14 @@ public final class MappedMemory {
    * @param memory a whole segment of {@link #map}, registered with no device; nobody reads or
    *     writes the part meanwhile, or wants its bytes again
    * @param from where the part begins, bytes
-   * @param to where it ends
+   * @param to the end of the part, bytes
    */
   public static void giveBack(MemorySegment memory, long from, long to) {
     if (memory.byteSize() < LEAST_BYTES || Calls.MAP == null || Calls.ADVISE == null) {
       return;
     }
-    // The system rounds up to its own pages, which may be larger: what lies beyond would be lost.
+    // The system rounds up to its own pages, which may be larger: bytes beyond the range would be
+    // lost.
     long first = (memory.address() + from + Calls.PAGE - 1) & -Calls.PAGE;
     long end = (memory.address() + to) & -Calls.PAGE;
     if (first < end) {
@@ -71,7 +72,8 @@ public final class MappedMemory {
     }
   }
 
-  @SuppressWarnings("restricted") // the memory was mapped with this size, and nobody else has it
+  @SuppressWarnings("restricted") // the memory was mapped with this size, and nobody else has the
+  // memory
   private static MemorySegment within(Arena arena, long address, long bytes) {
     MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes);
     try {
@@ -126,7 +128,8 @@ public final class MappedMemory {
                       ValueLayout.JAVA_LONG));
         }
       } catch (RuntimeException | LinkageError e) {
-        // Native access is denied: whatever needs it says so. Memory there is all the same.
+        // Native access is denied: code that needs the access says so. Memory is available all the
+        // same.
         map = null;
       }
       MAP = map;
@@ -135,7 +138,7 @@ public final class MappedMemory {
       PAGE = page;
     }
 
-    @SuppressWarnings("restricted") // the signatures are those of the C library's manual
+    @SuppressWarnings("restricted") // the signatures are from the C library's manual
     private static MethodHandle bind(String name, FunctionDescriptor signature) {
       Linker linker = Linker.nativeLinker();
       return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), signature);
@@ -161,7 +164,7 @@ public final class MappedMemory {
       }
     }
 
-    /** What the system refuses stays resident. */
+    /** Pages that the system refuses to take back stay resident. */
     static void advise(long address, long bytes) {
       try {
         assert ADVISE != null;

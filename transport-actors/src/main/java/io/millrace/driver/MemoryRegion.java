@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * A registered piece of memory.
  *
- * @param memory what was registered
- * @param remoteKey what a peer names to write into it
+ * @param memory the registered memory
+ * @param remoteKey the key that a peer names in a write into this region
  * @param remoteBase the address that a peer names for the first byte: 0 with offset addressing, the
  *     virtual address otherwise
  * @param handle the driver's own

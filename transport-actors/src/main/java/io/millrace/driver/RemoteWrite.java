@@ -2,7 +2,7 @@ package io.millrace.driver;
 
 import org.jspecify.annotations.Nullable;
 
-/** Arguments of one one-sided write; reused by its owner, read by the driver during the post. */
+/** The arguments of a one-sided write; reused by the owner, read by the driver during the post. */
 public final class RemoteWrite {
   private @Nullable MemoryRegion source;
   private long sourceOffset;
@@ -12,7 +12,10 @@ public final class RemoteWrite {
   private long immediate;
   private boolean hasImmediate;
 
-  /** Says what to write: {@code length} bytes of {@code source} from {@code sourceOffset} on. */
+  /**
+   * Sets the source of the write: {@code length} bytes of {@code source} from {@code sourceOffset}
+   * on.
+   */
   public RemoteWrite source(MemoryRegion source, long sourceOffset, long length) {
     this.source = source;
     this.sourceOffset = sourceOffset;

@@ -3,8 +3,8 @@ package io.millrace.driver;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Native memory for one train of packets. Belongs to whoever acquired it until it is posted, then
- * to the driver.
+ * Native memory for a train of packets. Belongs to the worker that acquired the buffer until the
+ * train is posted, then to the driver.
  */
 public final class SendBuffer {
   private final int index;
@@ -21,7 +21,7 @@ public final class SendBuffer {
     return index;
   }
 
-  /** The memory; its {@code addressOffset()} is a native address. */
+  /** The memory; the buffer's {@code addressOffset()} is a native address. */
   public UnsafeBuffer buffer() {
     return buffer;
   }

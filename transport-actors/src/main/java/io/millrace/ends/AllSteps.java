@@ -3,15 +3,17 @@ package io.millrace.ends;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of an end, each of which is due though another one throws. Any thread. */
+/**
+ * The steps of an end, each of which is due even after an exception of another step. Any thread.
+ */
 public final class AllSteps {
   private AllSteps() {}
 
   /**
    * Takes the steps in their order.
    *
-   * @throws IllegalStateException if some threw, with the first that was thrown; others are its
-   *     suppressed ones
+   * @throws IllegalStateException if some steps threw, with the first exception as the cause;
+   *     further exceptions are suppressed exceptions of the first
    */
   public static void run(Runnable... steps) {
     Throwable first = null;
@@ -21,7 +23,7 @@ public final class AllSteps {
     rethrow(first);
   }
 
-  /** The same with one step for each of these. */
+  /** Takes a step for each of these elements. */
   public static <T> void forEach(Iterable<? extends T> all, Consumer<? super T> step) {
     Throwable first = null;
     for (T each : all) {

@@ -7,9 +7,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Places for completions that will be given to an {@link ExecutorLane}: a bounded number, and who
- * seeks one. Seekers get them in their order: who is not first takes none. Whoever gives one back
- * wakes the first. Any thread; no lock; allocates only when a line seeks for the first time.
+ * Places for completions that will be given to an {@link ExecutorLane}: a bounded number, and the
+ * lines that seek a place. Seekers get places in their order: a seeker that is not first takes no
+ * place. A thread that gives a place back wakes the first seeker. Any thread; no lock; allocates
+ * only when a line seeks for the first time.
  */
 final class CompletionPlaces {
   /** The order of nobody. */
@@ -20,12 +21,12 @@ final class CompletionPlaces {
   private final AtomicIntegerArray seeking = new AtomicIntegerArray(FrameQueue.LEVELS);
   private final AtomicReference<Seeker[]> seekers = new AtomicReference<>(new Seeker[0]);
 
-  /** Who has submissions that wait for a place. */
+  /** A line with submissions that wait for a place. */
   interface Seeker {
-    /** The order of the first of them, or {@link #NOBODY}. Any thread. */
+    /** The order of the first waiting submission, or {@link #NOBODY}. Any thread. */
     long wanted();
 
-    /** There may be a place for it. Any thread. */
+    /** The seeker may find a free place. Any thread. */
     void wakeUp();
   }
 
@@ -33,7 +34,7 @@ final class CompletionPlaces {
     this.capacity = capacity;
   }
 
-  /** Takes a place if one is free. */
+  /** Takes a place if a place is free. */
   boolean tryTake() {
     int seen = taken.get();
     while (seen < capacity) {
@@ -45,7 +46,7 @@ final class CompletionPlaces {
     return false;
   }
 
-  /** Takes a place if one is free and nobody seeks one who is as urgent. */
+  /** Takes a place if a place is free and no equally urgent submission seeks a place. */
   boolean tryTakeAt(int priority) {
     for (int level = 0; level <= priority; level++) {
       if (seeking.get(level) != 0) {
@@ -55,17 +56,17 @@ final class CompletionPlaces {
     return tryTake();
   }
 
-  /** Takes a place if one is free and nobody seeks one who goes before this order. */
+  /** Takes a place if a place is free and no submission of an earlier order seeks a place. */
   boolean tryTakeInOrder(long order) {
     return isFirst(order) && tryTake();
   }
 
-  /** Whether {@link #tryTakeInOrder} would take one now. */
+  /** Whether {@link #tryTakeInOrder} would take a place now. */
   boolean isFreeFor(long order) {
     return isFree() && isFirst(order);
   }
 
-  /** Takes a place even if none is free: its completion is due already. */
+  /** Takes a place even without a free place: the place's completion is due already. */
   void take() {
     taken.incrementAndGet();
   }
@@ -73,7 +74,7 @@ final class CompletionPlaces {
   /**
    * Gives a place back.
    *
-   * @throws IllegalStateException if none is taken: nothing has happened
+   * @throws IllegalStateException if no place is taken: nothing has happened
    */
   void giveBack() {
     int seen = taken.get();
@@ -86,17 +87,17 @@ final class CompletionPlaces {
     wakeFirst();
   }
 
-  /** One more submission of this priority waits that needs a place. */
+  /** A further submission of this priority waits for a place. */
   void onSeeking(int priority) {
     seeking.incrementAndGet(priority);
   }
 
-  /** One such waits no longer. */
+  /** A submission of this priority no longer waits for a place. */
   void onSeekingNoMore(int priority) {
     seeking.decrementAndGet(priority);
   }
 
-  /** A line will say what it wants; does nothing if it is known. */
+  /** A line will announce its demand; does nothing for a known line. */
   void register(Seeker seeker) {
     Seeker[] seen = seekers.get();
     while (!Arrays.asList(seen).contains(seeker)) {
@@ -109,7 +110,7 @@ final class CompletionPlaces {
     }
   }
 
-  /** Wakes whoever goes first, if a place is free. */
+  /** Wakes the first seeker, if a place is free. */
   void wakeFirst() {
     Seeker[] all = seekers.get();
     if (all.length == 0 || !isFree()) {

@@ -9,10 +9,11 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of one flow on their way from the worker to a stage. No more wait than the worker
- * announced to the sender, which is what was taken plus the window. One thread adds (the worker),
- * one at a time takes (the stage); no lock. What the worker set aside for an element is given back
- * when the element was taken, in steps while more wait, or when nobody will take it any more.
+ * The elements of one flow on their way from the worker to a stage. The waiting elements never
+ * exceed the worker's announcement to the sender: the elements taken plus the window. The worker's
+ * thread adds, and at a time a single thread takes (the stage); no lock. The worker's memory for an
+ * element is given back after the element was taken, in steps while more elements wait, or when no
+ * stage will take the element any more.
  */
 public final class ElementInlet implements ElementSink {
   private static final int STEP_BYTES = 16 << 10;
@@ -32,15 +33,15 @@ public final class ElementInlet implements ElementSink {
   private volatile long consumedElements;
   private volatile long consumedBytes;
 
-  /** What had been taken when the sender was told last; the worker's. */
+  /** The elements taken at the last message to the sender; the worker's. */
   private volatile long toldElements;
 
   private volatile long toldBytes;
 
-  /** Of what was taken, the memory that was given back. */
+  /** The memory given back so far of the elements taken. */
   private volatile long givenBackBytes;
 
-  /** Where the memory of the elements is from; set before there are any. */
+  /** The source of the elements' memory; set before the first element. */
   private @Nullable ElementMemory memory;
 
   ElementInlet(Runnable signal, long windowElements, long windowBytes) {
@@ -50,19 +51,19 @@ public final class ElementInlet implements ElementSink {
   }
 
   /**
-   * Who is told, on the worker's thread or that of whoever gives the flow up, that there are
-   * elements again, or that there is an end.
+   * Sets the listener, told on the worker's thread or on the thread that gives the flow up, when
+   * elements are present again, or when the flow has ended.
    */
   public void listener(Runnable listener) {
     this.listener = listener;
   }
 
-  /** What the elements that wait here are counted in. Before the first. */
+  /** Sets the memory that counts the elements waiting here. Before the first. */
   public void memory(ElementMemory memory) {
     this.memory = memory;
   }
 
-  /** The next element, or null; then the listener is told once there is one. */
+  /** The next element, or null; after null the listener is told of the next element. */
   public byte @Nullable [] poll() {
     byte[] element = queue.poll();
     if (element == null) {
@@ -73,7 +74,7 @@ public final class ElementInlet implements ElementSink {
       return null;
     }
     if (isCut()) {
-      // Those before it may have been dropped meanwhile: it would follow a gap.
+      // Earlier elements may have been dropped meanwhile: this element would follow a gap.
       giveBack(ElementMemory.cost(1, element.length));
       return null;
     }
@@ -87,7 +88,7 @@ public final class ElementInlet implements ElementSink {
   }
 
   private void onTaken(int length) {
-    // Only this thread writes them.
+    // Only this thread writes these fields.
     long elements = consumedElements + 1;
     long bytes = consumedBytes + length;
     consumedElements = elements;
@@ -114,7 +115,7 @@ public final class ElementInlet implements ElementSink {
     }
   }
 
-  /** The worker tells the sender what follows from so much taken. */
+  /** The worker tells the sender the credit for so many taken elements. */
   public void onTold(long elements, long bytes) {
     toldElements = elements;
     toldBytes = bytes;
@@ -130,12 +131,15 @@ public final class ElementInlet implements ElementSink {
     return queue.isEmpty();
   }
 
-  /** How the flow ended, or null. If it ended well, elements may still wait. */
+  /** The end of the flow, or null. After a good end, elements may still wait. */
   public @Nullable StreamEnd end() {
     return end;
   }
 
-  /** Whoever takes them wants no more; {@link #giveUp} is for others, who must not end it so. */
+  /**
+   * The taking stage wants no more elements; {@link #giveUp} is for other callers, which must not
+   * end the flow in this way.
+   */
   public void cancel() {
     cancelled = true;
     drop();
@@ -162,11 +166,11 @@ public final class ElementInlet implements ElementSink {
   }
 
   /**
-   * Nobody is to take the rest, be it all here or not: the flow has failed so, unless it was taken
-   * whole before. Any thread.
+   * No stage is to take the remaining elements, present or not: the flow has failed, unless the
+   * flow was taken whole before. Any thread.
    */
   public void giveUp(StreamEnd how) {
-    // Ahead of the elements: who finds that none is left must not take the flow for whole.
+    // Ahead of the elements: a stage that finds no element left must not take the flow for whole.
     end = how;
     cancel();
     listener.run();
@@ -187,7 +191,7 @@ public final class ElementInlet implements ElementSink {
     return consumedBytes;
   }
 
-  /** What nobody will take any more is let go. Any thread. */
+  /** Lets go of elements that no stage will take any more. Any thread. */
   public void drop() {
     long bytes = 0;
     byte[] element;

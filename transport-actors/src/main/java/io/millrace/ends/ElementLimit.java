@@ -4,19 +4,19 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 
 /**
- * How many bytes the elements of one flow have at most, and what it means that one has more: the
- * flow ends, and no element after it is sent. Immutable, any thread.
+ * The longest element of a flow, in bytes, and the effect of a longer element: the flow ends, and
+ * no element after the longer element is sent. Immutable, any thread.
  *
  * @param mostBytes of an element
- * @param isResponse whether they are responses, so that their handler was run
+ * @param isResponse whether the elements are responses, so that their handler was run
  */
 public record ElementLimit(int mostBytes, boolean isResponse) {
-  /** How the flow ends, for both sides. */
+  /** The outcome of the flow, for both sides. */
   public CallOutcome outcome() {
     return isResponse ? CallOutcome.RESPONSE_TOO_LARGE : CallOutcome.PAYLOAD_TOO_LARGE;
   }
 
-  /** How the flow ends, on the wire. */
+  /** The status of the flow's end, on the wire. */
   public CallStatus status() {
     return isResponse ? CallStatus.RESPONSE_TOO_LARGE : CallStatus.PAYLOAD_TOO_LARGE;
   }
@@ -32,7 +32,7 @@ public record ElementLimit(int mostBytes, boolean isResponse) {
   /**
    * Why this side takes no element of this length.
    *
-   * @param isWhole whether it has no more bytes than these
+   * @param isWhole whether these bytes are all bytes of the element
    */
   public String problemAtReceiver(long length, boolean isWhole) {
     return "an element of "

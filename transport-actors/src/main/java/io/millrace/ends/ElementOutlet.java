@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The elements of one flow on their way from a stage to the worker. At most as many wait as the
- * receiver takes, and no more begin once {@code windowBytes} wait. One thread at a time offers (the
- * stage), one polls (the worker); no lock.
+ * receiver takes, and no more begin once {@code windowBytes} wait. At a time a single thread offers
+ * (the stage), and a single thread polls (the worker); no lock.
  */
 public final class ElementOutlet implements ElementSupply {
   private final Runnable signal;
@@ -28,7 +28,7 @@ public final class ElementOutlet implements ElementSupply {
 
   private long offeredBytes;
 
-  /** Why the sending application gave its flow up. */
+  /** The reason why the sending application gave its flow up. */
   public record Failure(CallStatus status, String text) {}
 
   ElementOutlet(Runnable signal, long windowBytes, ElementLimit limit) {
@@ -37,7 +37,10 @@ public final class ElementOutlet implements ElementSupply {
     this.limit = limit;
   }
 
-  /** Who is told, on the worker's thread, that there is room again or that no more is wanted. */
+  /**
+   * Sets the listener, told on the worker's thread when the outlet has room again or the receiver
+   * wants no more elements.
+   */
   public void listener(Runnable listener) {
     this.listener = listener;
   }
@@ -59,7 +62,7 @@ public final class ElementOutlet implements ElementSupply {
    * Ends the flow if this element is longer than this node sends; a response's headers, which come
    * first, are held to their own limit.
    *
-   * @return how it ended, or null if the element may be offered
+   * @return the end of the flow, or null if the element may be offered
    */
   public @Nullable StreamEnd refuse(byte[] element) {
     boolean isHeaders = limit.isResponse() && offeredElements == 0;
@@ -79,13 +82,13 @@ public final class ElementOutlet implements ElementSupply {
     signal.run();
   }
 
-  /** There will be no more elements. */
+  /** The stage will offer no more elements. */
   public void end() {
     ended = true;
     signal.run();
   }
 
-  /** There will be no more elements because something failed; what was not sent is dropped. */
+  /** The stage will offer no more elements because of a failure; unsent elements are dropped. */
   public void fail(CallStatus status, String text) {
     failure = new Failure(status, text);
     signal.run();
@@ -100,14 +103,14 @@ public final class ElementOutlet implements ElementSupply {
   public byte @Nullable [] poll() {
     byte[] element = queue.poll();
     if (element != null) {
-      // Only this thread writes it.
+      // Only this thread writes the field.
       long bytes = polledBytes + element.length;
       polledBytes = bytes;
     }
     return element;
   }
 
-  /** How long an element may be. */
+  /** The limit on an element's length. */
   public ElementLimit elementLimit() {
     return limit;
   }
@@ -122,7 +125,7 @@ public final class ElementOutlet implements ElementSupply {
     return ended;
   }
 
-  /** With what the stage failed; null if it did not. */
+  /** The failure of the stage; null without a failure. */
   public @Nullable Failure failure() {
     return failure;
   }
@@ -133,7 +136,7 @@ public final class ElementOutlet implements ElementSupply {
     wake();
   }
 
-  /** Tells the stage if it waits for room and there is some. */
+  /** Tells the stage if the stage waits for room and room is present. */
   public void wake() {
     if (waiting) {
       waiting = false;

@@ -7,9 +7,9 @@ import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A stream as an application's stages see it: what leaves, what comes, and one signal to the
- * worker, which is in its ring at most once. Element 0 of a response flow is its headers. Any
- * thread.
+ * A stream on the side of an application's stages: the outgoing elements, the incoming elements,
+ * and a signal to the worker, which is in the worker's ring at most once. Element 0 of a response
+ * flow is its headers. Any thread.
  */
 public final class ElementStream implements Submission {
   private final WorkerInbox worker;
@@ -22,9 +22,9 @@ public final class ElementStream implements Submission {
   private Runnable onSignal = () -> {};
 
   /**
-   * A stream that no path has yet.
+   * A stream that has no path yet.
    *
-   * @param isServed whether this side serves it: what leaves are responses
+   * @param isServed whether this side serves the stream: outgoing elements are responses
    */
   public ElementStream(
       WorkerInbox worker, int priority, TransportSettings settings, boolean isServed) {
@@ -37,12 +37,12 @@ public final class ElementStream implements Submission {
     inlet = new ElementInlet(signal, streams.windowElements(), streams.windowBytes());
   }
 
-  /** The elements that leave. */
+  /** The outgoing elements. */
   public ElementOutlet outlet() {
     return outlet;
   }
 
-  /** The elements that come. */
+  /** The incoming elements. */
   public ElementInlet inlet() {
     return inlet;
   }
@@ -60,7 +60,7 @@ public final class ElementStream implements Submission {
     }
   }
 
-  /** Who looks when the application's side has done something. On the worker's thread. */
+  /** Sets the listener for actions of the application's side. On the worker's thread. */
   public void onSignal(Runnable listener) {
     onSignal = listener;
   }
@@ -83,7 +83,9 @@ public final class ElementStream implements Submission {
     outlet.onCancelled(end);
   }
 
-  /** The same, and what waits to be taken is not: the peer is told of both. */
+  /**
+   * Ends both flows, and drops the elements that wait to be taken: the peer is told of both ends.
+   */
   public void giveUp(CallOutcome outcome, String text) {
     StreamEnd end = new StreamEnd(outcome, text);
     inlet.giveUp(end);

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way from workers to the application's executor: a bounded queue that at most {@code
  * parallelism} drains, tasks of the executor, empty. A worker wakes the executor only when nobody
- * empties the queue or it grows, so a burst costs one hand-over and not one for each task. A drain
- * that is inside a task of unknown length ({@link LaneTask#mayBlock}) empties nothing: whatever
- * waits then gets another one. Any thread.
+ * empties the queue or the queue grows, so a burst costs a single hand-over and not a hand-over for
+ * each task. A drain inside a task of unknown length ({@link LaneTask#mayBlock}) empties nothing:
+ * waiting tasks then get another drain. Any thread.
  *
- * <p>Tasks that wait for devices have a lane of their own, if there is one, and so have requests of
- * peers: as many of them as hang, or wait for a call whose completion runs here, leave this lane
- * its threads.
+ * <p>Tasks that wait for devices have a lane of their own, if the node has such a lane, and so do
+ * requests of peers. Requests that hang, or that wait for a call whose completion runs here, leave
+ * this lane its threads.
  *
- * <p>When the executor refuses and nobody empties the queue, whoever was refused tells all tasks
- * that wait, so that none is left behind without a thread.
+ * <p>When the executor refuses and nobody empties the queue, the refused thread tells all waiting
+ * tasks, so that no task is left behind without a thread.
  */
 public final class ExecutorLane implements BodyWork {
   private static final int BACKLOG_PER_DRAIN = 16;
@@ -30,7 +30,7 @@ public final class ExecutorLane implements BodyWork {
   private final Executor lastResort;
   private final int parallelism;
 
-  /** Drains at once, those inside a task included. */
+  /** Drains at once, including drains inside a task. */
   private final int mostDrains;
 
   private final @Nullable ExecutorLane devices;
@@ -39,7 +39,10 @@ public final class ExecutorLane implements BodyWork {
   private final ConcurrentLinkedQueue<LaneTask> owned = new ConcurrentLinkedQueue<>();
   private final CompletionPlaces places;
 
-  /** Drains that run or were handed to the executor; times {@link #INSIDE}, those inside a task. */
+  /**
+   * Drains that run or were handed to the executor; times {@link #INSIDE}, the drains inside a
+   * task.
+   */
   private final AtomicInteger drains = new AtomicInteger();
 
   private final Runnable drain = this::drain;
@@ -49,12 +52,12 @@ public final class ExecutorLane implements BodyWork {
     this(executor, capacity, parallelism, ForkJoinPool.commonPool());
   }
 
-  /** As above, with where tasks that were refused and cannot run where they are may run. */
+  /** As above, with an executor for refused tasks that cannot run on the refused thread. */
   public ExecutorLane(Executor executor, int capacity, int parallelism, Executor lastResort) {
     this(executor, capacity, parallelism, lastResort, null);
   }
 
-  /** As above, with where tasks go that wait for devices; null for here. */
+  /** As above, with a lane for tasks that wait for devices; null for this lane. */
   public ExecutorLane(
       Executor executor,
       int capacity,
@@ -65,9 +68,9 @@ public final class ExecutorLane implements BodyWork {
   }
 
   /**
-   * As above, with where the requests of peers go; null for here.
+   * As above, with a lane for the requests of peers; null for this lane.
    *
-   * @param threads how many drains there may be
+   * @param threads the number of drains that the lane may have
    */
   public ExecutorLane(
       Executor executor,
@@ -87,26 +90,26 @@ public final class ExecutorLane implements BodyWork {
   }
 
   /**
-   * How many drains a lane may have.
+   * The number of drains of a lane.
    *
    * @param parallelism drains that empty the queue at once
    * @param grow whether drains inside a task that may block are not counted, because the executor
    *     itself bounds how many of its threads run
    */
   public record Threads(int parallelism, boolean grow) {
-    /** So many, wherever they are. */
+    /** So many drains, inside or outside tasks. */
     public static Threads fixed(int parallelism) {
       return new Threads(parallelism, false);
     }
 
-    /** So many that empty the queue, for an executor that replaces threads that wait. */
+    /** So many drains that empty the queue, for an executor that replaces waiting threads. */
     public static Threads growing(int parallelism) {
       return new Threads(parallelism, true);
     }
   }
 
   /**
-   * Hands a request of a peer over, to the lane for those; it does not throw.
+   * Hands a request of a peer to the lane for requests; does not throw.
    *
    * @return false when that lane is full; then the task is told nothing
    */
@@ -123,9 +126,9 @@ public final class ExecutorLane implements BodyWork {
   }
 
   /**
-   * Hands over a task that somebody owns and that waits at most once (a body's work, the completion
-   * of a call that reserved its place): the lane is never full for it, because the number of owners
-   * is the bound.
+   * Hands over an owned task that waits at most once (a body's work, the completion of a call that
+   * reserved its place). The lane is never full for such a task, because the number of owners is
+   * the bound.
    */
   @Override
   public void give(LaneTask task) {
@@ -134,14 +137,15 @@ public final class ExecutorLane implements BodyWork {
     lane.wake();
   }
 
-  /** Requests that the lane for them still takes; others may take them meanwhile. */
+  /**
+   * The number of requests that the lane for requests still takes; other threads may use the room
+   * meanwhile.
+   */
   public int requestRoom() {
     return requests.queue.remainingCapacity();
   }
 
-  /**
-   * Tasks that wait for a thread, requests included, but for those that have a place of their own.
-   */
+  /** Tasks that wait for a thread, requests included, except tasks with a place of their own. */
   @Override
   public int waiting() {
     int own = queue.size();
@@ -153,7 +157,7 @@ public final class ExecutorLane implements BodyWork {
     return other != null && task.waitsForDevice() ? other : this;
   }
 
-  /** As {@link #give}, for tasks long enough that another thread should take up the next one. */
+  /** As {@link #give}, for tasks long enough that another thread should take up the next task. */
   @Override
   public void giveWork(LaneTask task) {
     of(task).takeWork(task);
@@ -169,7 +173,7 @@ public final class ExecutorLane implements BodyWork {
     }
   }
 
-  /** Where a task may run that was refused on a thread on which it must not run. */
+  /** The executor for tasks refused on a thread on which they must not run. */
   public Executor lastResort() {
     return lastResort;
   }
@@ -180,17 +184,17 @@ public final class ExecutorLane implements BodyWork {
     }
   }
 
-  /** Reserves a place for one task that will be given; false when all are taken. */
+  /** Reserves a place for a task that will be given; false when all places are taken. */
   public boolean reserve() {
     return places.tryTake();
   }
 
-  /** Takes a place even if none is free, for a task that could not wait for one. */
+  /** Takes a place even without a free place, for a task that could not wait for a place. */
   public void takePlace() {
     places.take();
   }
 
-  /** Gives a reserved place back: its task runs, or there will be none. */
+  /** Gives a reserved place back: the place's task runs, or will never be given. */
   public void unreserve() {
     places.giveBack();
   }
@@ -206,7 +210,7 @@ public final class ExecutorLane implements BodyWork {
     }
   }
 
-  /** Counts one more drain, if one is wanted. */
+  /** Counts a further drain, if a drain is wanted. */
   private boolean enter() {
     int seen = drains.get();
     while (isDrainWanted(seen)) {
@@ -239,7 +243,10 @@ public final class ExecutorLane implements BodyWork {
     }
   }
 
-  /** This drain is counted and the executor has not taken it; one that runs will do its work. */
+  /**
+   * This drain is counted and the executor has not taken the drain; a running drain will do its
+   * work.
+   */
   private void onRefused() {
     do {
       if ((drains.get() & RUNNING) == 1) {
@@ -253,7 +260,7 @@ public final class ExecutorLane implements BodyWork {
     while ((task = next()) != null) {
       try {
         task.onRejected();
-      } catch (Throwable t) { // the others must still be told
+      } catch (Throwable t) { // the other tasks must still be told
         report(t);
       }
     }
@@ -285,7 +292,7 @@ public final class ExecutorLane implements BodyWork {
   static void run(LaneTask task) {
     try {
       task.run();
-    } catch (Throwable t) { // an application's callback threw; the others must still run
+    } catch (Throwable t) { // an application's callback threw; the other tasks must still run
       report(t);
     }
   }
@@ -299,13 +306,13 @@ public final class ExecutorLane implements BodyWork {
     return queue.isEmpty() && owned.isEmpty();
   }
 
-  /** Tells the thread's handler of what nobody else learns of. */
+  /** Tells the thread's handler of a failure that nobody else learns of. */
   public static void report(Throwable failure) {
     Thread thread = Thread.currentThread();
     try {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
     } catch (Throwable t) {
-      // The application's own handler threw while it was told; there is nobody left to tell.
+      // The application's own handler threw when told; nobody is left to tell.
       return;
     }
   }

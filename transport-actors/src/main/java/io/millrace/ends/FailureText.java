@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** What a failure of the application says of itself, for the other side and for people. */
+/** The text of an application's failure, for the other side and for people. */
 public final class FailureText {
   /** How many causes are looked through for paths; a chain may bite its tail. */
   private static final int MOST_CAUSES = 16;
@@ -18,8 +18,9 @@ public final class FailureText {
   private FailureText() {}
 
   /**
-   * Its message, or that of what a future wrapped; its name if it has no message. Of a file that it
-   * or one of its causes names only the last name is told: where it lies is nobody else's affair.
+   * The failure's message, or the message of the failure inside a future's wrapper; the failure's
+   * name without a message. A file that the failure or a cause names appears with its last name
+   * only: the file's directory concerns no other node.
    */
   public static String of(Throwable failure) {
     Throwable shown = failure;
@@ -30,14 +31,14 @@ public final class FailureText {
       }
       String message = shown.getMessage();
       return withoutPaths(message == null ? shown.toString() : message, shown);
-    } catch (RuntimeException | Error e) { // an application's failure may not say what it is
+    } catch (RuntimeException | Error e) { // an application's failure may not say its message
       return shown.getClass().getName();
     }
   }
 
-  /** What failed, without what a future wrapped around it. */
+  /** The failure itself, without the wrapper of a future. */
   public static Throwable cause(Throwable failure) {
-    // Nothing else is asked: an application's failure may throw when it is.
+    // Nothing else is asked: an application's failure may throw on a question.
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
     return cause == null ? failure : cause;
   }
@@ -66,7 +67,10 @@ public final class FailureText {
         : text.replace(file, name.toString());
   }
 
-  /** What java.io could not open: it writes the path and then, in parentheses, why. */
+  /**
+   * The file that java.io could not open: the message has the path and then, in parentheses, the
+   * reason.
+   */
   private static @Nullable String opened(FileNotFoundException failure) {
     String message = failure.getMessage();
     int end = message == null ? -1 : message.lastIndexOf(" (");

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Hears of the end of a stage of an application, which may call back more than once in spite of its
  * contract: the first end is passed on. Any thread.
  *
- * @param <T> what the stage comes to
+ * @param <T> the result of the stage
  */
 public final class FirstEnd<T> implements BiConsumer<@Nullable T, @Nullable Throwable> {
   private static final Object NOTHING = new Object();
@@ -19,11 +19,11 @@ public final class FirstEnd<T> implements BiConsumer<@Nullable T, @Nullable Thro
   private final AtomicReference<@Nullable Object> first = new AtomicReference<>();
 
   /**
-   * None was heard of.
+   * Creates the listener before any end.
    *
    * @param ending the first end
-   * @param surplus each end that follows: null, or a value that is not the first one and that
-   *     nobody has
+   * @param surplus each further end: null, or a value that differs from the first and that nobody
+   *     has
    */
   public FirstEnd(
       BiConsumer<@Nullable T, @Nullable Throwable> ending, Consumer<@Nullable T> surplus) {

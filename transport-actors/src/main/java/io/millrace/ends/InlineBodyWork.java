@@ -3,8 +3,9 @@ package io.millrace.ends;
 import java.util.ArrayDeque;
 
 /**
- * Runs the work of bodies on the thread that gives it, before {@link #give} returns; a task that is
- * given by a running task follows when that has ended. For one thread, which drives a path by hand.
+ * Runs the work of bodies on the thread that gives a task, before {@link #give} returns. A task
+ * given by a running task follows after the end of the running task. For a single thread, which
+ * drives a path by hand.
  */
 public final class InlineBodyWork implements BodyWork {
   private final ArrayDeque<LaneTask> tasks = new ArrayDeque<>();

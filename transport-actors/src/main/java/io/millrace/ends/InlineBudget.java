@@ -5,13 +5,15 @@ import io.millrace.protocol.congestion.ReceiveBudget;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Shares the inline bytes that a node takes among its paths. Of what is left, the least window of
- * every path that may still come is set aside; from the rest each path gets a part on top of its
- * own least window, at most {@code millrace.limits.inline-credit} in all. So the first peers get
- * much, and {@code millrace.limits.peers} of them get enough. Any thread; control plane.
+ * Shares the inline bytes of a node among its paths. Of the bytes left, the least window of every
+ * future path is set aside; from the rest each path gets a part on top of its own least window, at
+ * most {@code millrace.limits.inline-credit} in all. So the first peers get much, and {@code
+ * millrace.limits.peers} peers get enough. Any thread; control plane.
  */
 public final class InlineBudget {
-  /** A window holds some messages of the largest size, or credit could never suffice for one. */
+  /**
+   * A window holds some messages of the largest size, or credit could never suffice for a message.
+   */
   private static final int LEAST_MESSAGES = 4;
 
   /** Both sides may begin a handshake at the same time. */
@@ -19,10 +21,10 @@ public final class InlineBudget {
 
   private static final int PART_OF_REST = 16;
 
-  /** Where the link bounds what may come: an eighth of that is for the bases of all peers. */
+  /** With a bounded link: an eighth of the bound is for the bases of all peers. */
   private static final int BASES_PART = 8;
 
-  /** Credit for one small message. */
+  /** Credit for a single small message. */
   private static final long LEAST_BASE_BYTES = 192;
 
   private final long mostBytes;
@@ -31,10 +33,10 @@ public final class InlineBudget {
   private final AtomicReference<Shares> shares;
 
   /**
-   * What is not given away.
+   * The bytes not given to paths.
    *
    * @param leftBytes bytes
-   * @param pathsToCome paths that must still get the least window
+   * @param pathsToCome future paths that must still get the least window
    */
   private record Shares(long leftBytes, long pathsToCome) {}
 
@@ -46,7 +48,7 @@ public final class InlineBudget {
   /**
    * The whole budget of the settings.
    *
-   * @param link what may be on its way to the whole node
+   * @param link the bytes that may be on their way to the whole node
    */
   public InlineBudget(LimitSettings limits, int maxDatagramBytes, ReceiveBudget link) {
     leastBytes = leastWindowBytes(maxDatagramBytes);
@@ -72,8 +74,8 @@ public final class InlineBudget {
   }
 
   /**
-   * What every path begins with. It may be promised without taking anything: the promise holds once
-   * {@link #take} has given a window.
+   * The window that every path begins with. The window may be promised without taking anything: the
+   * promise holds once {@link #take} has given a window.
    */
   public long initialBytes() {
     return baseBytes;
@@ -89,7 +91,7 @@ public final class InlineBudget {
     return shares.get().leftBytes() >= leastBytes;
   }
 
-  /** The window of a path that opens now, or 0 when there is no room for another path. */
+  /** The window of a path that opens now, or 0 without room for another path. */
   public long take() {
     while (true) {
       Shares before = shares.get();
@@ -106,7 +108,7 @@ public final class InlineBudget {
     }
   }
 
-  /** A path with this window has ended; one that was refused has none. */
+  /** A path with this window has ended; a refused path has no window. */
   public void giveBack(long windowBytes) {
     if (windowBytes > 0) {
       shares.updateAndGet(

@@ -1,16 +1,18 @@
 package io.millrace.ends;
 
 /**
- * A task of an {@link ExecutorLane}: exactly one of its methods is called, once, unless the lane
- * did not take it.
+ * A task of an {@link ExecutorLane}: a single method of the task is called, once, unless the lane
+ * did not take the task.
  */
 public interface LaneTask extends Runnable {
-  /** A task that runs in any case: when it is rejected, on the thread that learns of it. */
+  /**
+   * A task that runs in any case: after a rejection, on the thread that learns of the rejection.
+   */
   static LaneTask always(Runnable task) {
     return always(false, task);
   }
 
-  /** The same, with tasks that wait for devices if it may. */
+  /** The same, run with tasks that wait for devices if the task may wait for a device. */
   static LaneTask always(boolean waitsForDevice, Runnable task) {
     return new LaneTask() {
       @Override
@@ -36,28 +38,29 @@ public interface LaneTask extends Runnable {
   }
 
   /**
-   * Whether it runs an application's code that may take long or wait for another task of the lane:
-   * then what waits behind it gets a thread of its own, if there is one.
+   * Whether the task runs an application's code that may take long or wait for another task of the
+   * lane: then the tasks behind get a thread of their own, if a thread is available.
    */
   default boolean mayBlock() {
     return false;
   }
 
   /**
-   * Whether it may wait for a device, and is to run with the lane's tasks that do. From false to
-   * true it may change while it runs, and then it runs there from the next time on.
+   * Whether the task may wait for a device, and is to run with the lane's waiting tasks. The answer
+   * may change from false to true during a run, and from the next run on the task runs with the
+   * waiting tasks.
    */
   default boolean waitsForDevice() {
     return false;
   }
 
-  /** The executor has taken it. On one of the executor's threads. */
+  /** The executor has taken the task. On a thread of the executor. */
   @Override
   void run();
 
   /**
-   * The executor refuses, so nobody will run it. On a thread that offered to the lane, which may be
-   * another task's; must not block.
+   * The executor refuses, so nobody will run the task. On a thread that offered to the lane,
+   * perhaps with another task; must not block.
    */
   void onRejected();
 }

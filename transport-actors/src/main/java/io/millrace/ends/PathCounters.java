@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What happened on the paths of one worker: plain counters, written by the worker, read by anyone;
+ * The counts of the paths of one worker: plain counters, written by the worker, read by any thread;
  * a torn or late value does no harm.
  */
 public final class PathCounters extends WorkerCounts {
@@ -37,7 +37,7 @@ public final class PathCounters extends WorkerCounts {
     data = new DataEvents(worker);
   }
 
-  /** Where what happens with each packet, message and transfer is told. */
+  /** The data events of packets, messages and transfers. */
   public DataEvents data() {
     return data;
   }
@@ -57,7 +57,7 @@ public final class PathCounters extends WorkerCounts {
     return (long) LOAD_BYTES.getOpaque(this);
   }
 
-  /** So many more or fewer of them. */
+  /** Adds so many waiting or unacknowledged bytes; negative to subtract. */
   public void addLoad(long bytes) {
     LOAD_BYTES.setOpaque(this, loadBytes + bytes);
   }

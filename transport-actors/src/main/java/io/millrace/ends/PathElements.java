@@ -4,7 +4,7 @@ import io.millrace.buffer.ByteBudget;
 import io.millrace.protocol.stream.ElementMemory;
 
 /**
- * Memory for the elements that come on one path: from its peer's share and from what the node has.
+ * Memory for the elements that come on a path: from the peer's share and from the node's memory.
  * Set aside on the worker's thread; given back on any, also when the path is over.
  */
 public final class PathElements implements ElementMemory {
@@ -25,7 +25,7 @@ public final class PathElements implements ElementMemory {
     this.share = share;
   }
 
-  /** Why nothing was set aside the last time that it was not. */
+  /** The reason of the last failed reservation. */
   public String lacking() {
     return lacking;
   }
@@ -69,7 +69,7 @@ public final class PathElements implements ElementMemory {
     node.onGivenBack(peer, share);
   }
 
-  /** The path is over: it sets nothing aside any more. */
+  /** The path is over: the path sets no memory aside any more. */
   public void close() {
     node.close(peer);
   }

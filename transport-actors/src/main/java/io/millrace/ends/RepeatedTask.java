@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
- * A task of {@link BodyWork} that is scheduled again and again: however often and from wherever,
- * its turns run one at a time, and after the last time there is at least one more. A turn that
- * throws is told to the task, so that it comes to its end, and to the thread's handler; others
- * follow. One that has come to wait for devices goes on where such tasks run. Scheduling is for any
- * thread.
+ * A task of {@link BodyWork} that is scheduled again and again. From any threads and any number of
+ * times, the task's turns run one at a time, and after the last schedule call at least another turn
+ * runs. A turn that throws is told to the task, so that the task comes to its end, and to the
+ * thread's handler; further turns follow. A task that has come to wait for devices goes on where
+ * such tasks run. Scheduling is for any thread.
  */
 public abstract class RepeatedTask implements LaneTask {
   private static final VarHandle SCHEDULED;
@@ -24,7 +24,7 @@ public abstract class RepeatedTask implements LaneTask {
 
   private final BodyWork work;
 
-  // There are as many tasks as open bodies: no object of its own.
+  // The number of tasks is the number of open bodies: the counter is no object of its own.
   private volatile int scheduled;
 
   private boolean isPlaced;
@@ -36,7 +36,7 @@ public abstract class RepeatedTask implements LaneTask {
     this.work = work;
   }
 
-  /** There may be something to do. */
+  /** The task may have something to do. */
   protected final void schedule() {
     if ((int) SCHEDULED.getAndAdd(this, 1) == 0) {
       work.giveWork(this);
@@ -44,10 +44,10 @@ public abstract class RepeatedTask implements LaneTask {
   }
 
   /**
-   * Whether this turn must end at once, because the next one and all that follow run with tasks
-   * that wait for devices. In a turn, as often as wanted.
+   * Whether this turn must end at once, because all later turns run with tasks that wait for
+   * devices. In a turn, as often as wanted.
    *
-   * @param waitsForDevice whether they have to; asked once
+   * @param waitsForDevice whether the turns have to run there; asked once
    */
   protected final boolean leaves(BooleanSupplier waitsForDevice) {
     if (!isPlaced) {
@@ -76,7 +76,7 @@ public abstract class RepeatedTask implements LaneTask {
       turn();
       if (isLeaving) {
         isLeaving = false;
-        // still scheduled, so nobody else hands it over
+        // still scheduled, so nobody else hands the task over
         work.giveWork(this);
         return;
       }
@@ -96,7 +96,8 @@ public abstract class RepeatedTask implements LaneTask {
   private void refuse() {
     try {
       onRefused();
-    } catch (Throwable t) { // the application's, in most cases: nothing may hang on it
+    } catch (Throwable t) { // the application's exception, in most cases: nothing may hang because
+      // of the exception
       end(t);
     }
   }
@@ -115,8 +116,8 @@ public abstract class RepeatedTask implements LaneTask {
   }
 
   /**
-   * Takes a step that must not keep this task from its next one: what it throws is told to the
-   * thread's handler and changes nothing.
+   * Takes a step that must not keep this task from its next step: an exception of the step is told
+   * to the thread's handler and changes nothing.
    */
   protected static void attempt(Runnable step) {
     try {
@@ -126,17 +127,17 @@ public abstract class RepeatedTask implements LaneTask {
     }
   }
 
-  /** Does what there is to do. On the executor. */
+  /** Does the present work. On the executor. */
   protected abstract void onTurn();
 
   /**
-   * A turn threw: what this task does fails, once, and holds nothing any more. The thread's handler
-   * is told by others.
+   * A turn threw: the work of this task fails, once, and holds nothing any more. The caller tells
+   * the thread's handler.
    */
   protected abstract void onFault(Throwable thrown);
 
   /**
-   * The executor refuses: there may never be a turn again, or there may be. As {@link
+   * The executor refuses: further turns are possible, but not certain. As {@link
    * LaneTask#onRejected}; told again if the task was scheduled meanwhile.
    */
   protected abstract void onRefused();

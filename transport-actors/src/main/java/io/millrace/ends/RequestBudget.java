@@ -6,21 +6,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes of requests of peers that one node has and has not answered: those that wait for a handler
- * and those that handlers have, {@code millrace.limits.request-budget} in all. No peer has more of
- * them than all peers leave free, so a peer that asks without end leaves room for the others. The
+ * Bytes of the unanswered requests of peers at a node: the requests that wait for a handler and the
+ * requests that handlers have, {@code millrace.limits.request-budget} in all. No peer has more
+ * bytes than all peers leave free, so a peer that asks without end leaves room for the others. The
  * same holds for the places of requests in the executor's queue. Rule C-9. Any thread; does not
- * allocate once a path has its share.
+ * allocate after a path has its share.
  */
 public final class RequestBudget {
-  /** Why a request is refused that would be more than its peer's share. */
+  /** The reason for refusing a request beyond its peer's share. */
   public static final String FULL =
       "requests that are not answered take all that millrace.limits.request-budget has for this"
           + " peer";
 
   private static final String QUEUE_FULL = "the executor's queue is full";
 
-  /** What a request without bytes costs. */
+  /** The cost of a request without bytes. */
   private static final int PER_REQUEST_BYTES = 256;
 
   private final long mostBytes;
@@ -28,12 +28,12 @@ public final class RequestBudget {
   private final AtomicLong answeringBytes = new AtomicLong();
   private final ConcurrentHashMap<String, Share> shares = new ConcurrentHashMap<>();
 
-  /** All of it free. */
+  /** Creates a budget with all bytes free. */
   public RequestBudget(long mostBytes) {
     this.mostBytes = mostBytes;
   }
 
-  /** Bytes that are set aside, of all peers. */
+  /** Bytes set aside, of all peers. */
   public long usedBytes() {
     return usedBytes.get();
   }
@@ -43,15 +43,15 @@ public final class RequestBudget {
     return answeringBytes.get();
   }
 
-  /** How many peers have a share now. */
+  /** The number of peers with a share now. */
   int shares() {
     return shares.size();
   }
 
   /**
-   * One more path of a peer brings requests.
+   * A further path of a peer brings requests.
    *
-   * @param peer whoever counts as one
+   * @param peer the identity that counts as a single peer
    */
   public Share open(String peer) {
     return shares.compute(
@@ -63,7 +63,7 @@ public final class RequestBudget {
         });
   }
 
-  /** What the requests of one peer take, over all its paths. Any thread. */
+  /** The bytes of the requests of one peer, over all its paths. Any thread. */
   public final class Share {
     private final String peer;
     private final AtomicInteger paths = new AtomicInteger();
@@ -78,7 +78,7 @@ public final class RequestBudget {
     /**
      * Sets memory aside for a request.
      *
-     * @return bytes that are to be given back, or 0 if there is no room
+     * @return bytes to be given back, or 0 without room
      */
     public long reserve(long contentBytes) {
       long bytes = PER_REQUEST_BYTES + contentBytes;
@@ -94,13 +94,13 @@ public final class RequestBudget {
       return 0;
     }
 
-    /** As {@link #reserve}, for a request with more than one owner; null if there is no room. */
+    /** As {@link #reserve}, for a request with several owners; null without room. */
     public @Nullable RequestHold hold(long contentBytes) {
       long bytes = reserve(contentBytes);
       return bytes == 0 ? null : new RequestHold(this, bytes);
     }
 
-    /** Gives back what was set aside. */
+    /** Gives back reserved bytes. */
     public void giveBack(long bytes) {
       usedBytes.addAndGet(-bytes);
       ownBytes.addAndGet(-bytes);
@@ -110,7 +110,7 @@ public final class RequestBudget {
     /**
      * Hands a request over to the executor, where {@link #onTaken} follows.
      *
-     * @return why it is not taken, or null
+     * @return the reason of a refusal, or null
      */
     public @Nullable String handOver(ExecutorLane lane, LaneTask task) {
       if (queued.getAndIncrement() <= lane.requestRoom() && lane.offer(task)) {
@@ -125,13 +125,16 @@ public final class RequestBudget {
       queued.decrementAndGet();
     }
 
-    /** A handler has given an answer that its worker has not taken yet; negative once it has. */
+    /**
+     * A handler has given an answer that the worker has not taken yet; negative once the worker
+     * has.
+     */
     public void onAnswering(long bytes) {
       answeringBytes.addAndGet(bytes);
       ownAnsweringBytes.addAndGet(bytes);
     }
 
-    /** What of {@link RequestBudget#answeringBytes} is for this peer. */
+    /** The part of {@link RequestBudget#answeringBytes} for this peer. */
     public long ownAnsweringBytes() {
       return ownAnsweringBytes.get();
     }

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory set aside for one request that came as a body or opened a stream, until each of its owners
- * has let go of it: the path, and the executor once it has a task with the request. Any thread.
+ * Memory set aside for a request that came as a body or opened a stream. The memory stays until
+ * each owner has let go: the path, and the executor once the executor has a task with the request.
+ * Any thread.
  */
 public final class RequestHold {
   private final RequestBudget.Share share;
@@ -17,7 +18,7 @@ public final class RequestHold {
     this.bytes = bytes;
   }
 
-  /** Passes the memory on to the caller, its one owner from here on. */
+  /** Passes the memory on to the caller, the only owner from here on. */
   public long take() {
     int before = owners.getAndSet(0);
     assert before == 1 : before;
@@ -25,10 +26,10 @@ public final class RequestHold {
   }
 
   /**
-   * Hands a task with the request over to the executor, which owns it, too, from here on; then
-   * {@link #onTaken} and {@link #release} follow.
+   * Hands a task with the request over to the executor, which owns the memory, too, from here on;
+   * then {@link #onTaken} and {@link #release} follow.
    *
-   * @return why it is not taken, or null
+   * @return the reason of a refusal, or null
    */
   public @Nullable String handOver(ExecutorLane lane, LaneTask task) {
     owners.incrementAndGet();
@@ -44,7 +45,7 @@ public final class RequestHold {
     share.onTaken();
   }
 
-  /** One of its owners needs it no more. */
+  /** An owner of the memory needs the memory no more. */
   public void release() {
     int left = owners.decrementAndGet();
     assert left >= 0 : left;

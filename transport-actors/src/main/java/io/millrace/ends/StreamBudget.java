@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The memory of one node for elements that have arrived: those that wait for their application
- * share {@code millrace.streams.budget}, and the part of one beyond its flow's window comes from
- * {@code millrace.transfers.assembly} while it is put together. Of either a peer has no more than
+ * The memory of a node for arrived elements: elements that wait for their application share {@code
+ * millrace.streams.budget}, and the part of an element beyond its flow's window comes from {@code
+ * millrace.transfers.assembly} during the element's assembly. Of either a peer has no more than
  * {@code millrace.streams.per-peer}, over all its paths. A share is kept as long as the peer has a
- * path, or elements that it sent wait. Any thread.
+ * path, or elements of the peer wait. Any thread.
  */
 public final class StreamBudget {
   private final ByteBudget waiting;
@@ -17,7 +17,7 @@ public final class StreamBudget {
   private final long perPeerBytes;
   private final ConcurrentHashMap<String, Share> shares = new ConcurrentHashMap<>();
 
-  /** What one peer's elements take. */
+  /** The memory of one peer's elements. */
   static final class Share {
     private final ByteBudget waiting;
     private final ByteBudget assembly;
@@ -42,11 +42,11 @@ public final class StreamBudget {
   }
 
   /**
-   * All of it free.
+   * Creates a budget with all bytes free.
    *
    * @param waiting for elements that wait for their application
-   * @param assembly shared with messages that are put together
-   * @param perPeerBytes of each that one peer may have
+   * @param assembly shared with the assembly of messages
+   * @param perPeerBytes most bytes of each budget that a peer may have
    */
   public StreamBudget(ByteBudget waiting, ByteBudget assembly, long perPeerBytes) {
     this.waiting = waiting;
@@ -54,7 +54,7 @@ public final class StreamBudget {
     this.perPeerBytes = perPeerBytes;
   }
 
-  /** What waits for its application, of all peers. */
+  /** The elements that wait for their application, of all peers. */
   public ByteBudget waiting() {
     return waiting;
   }
@@ -63,12 +63,12 @@ public final class StreamBudget {
     return assembly;
   }
 
-  /** How many peers have a share now. */
+  /** The number of peers with a share now. */
   public int shares() {
     return shares.size();
   }
 
-  /** One more path of a peer takes elements. */
+  /** A further path of a peer takes elements. */
   public PathElements open(String peer) {
     Share share =
         shares.compute(

@@ -3,7 +3,7 @@ package io.millrace.ends;
 import io.millrace.transfer.CallOutcome;
 
 /**
- * How one flow of a stream ended.
+ * The end of a flow of a stream.
  *
  * @param outcome {@link CallOutcome#OK} after the last element; {@link CallOutcome#CANCELLED} when
  *     its receiver wanted no more

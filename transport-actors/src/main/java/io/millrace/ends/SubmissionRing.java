@@ -5,9 +5,9 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one worker at one priority: a bounded ring, and a queue behind it for what did not
- * fit. What one thread submits is taken in its order, wherever it waited. No lock; allocates only
- * for those that wait behind.
+ * The way to a worker at one priority: a bounded ring, and a queue behind the ring for submissions
+ * that did not fit. The submissions of a thread are taken in the thread's order, in the ring or
+ * behind. No lock; allocates only for submissions that wait behind.
  */
 final class SubmissionRing {
   private final ManyToOneConcurrentArrayQueue<Submission> ring;
@@ -17,7 +17,9 @@ final class SubmissionRing {
     ring = new ManyToOneConcurrentArrayQueue<>(depth);
   }
 
-  /** False if the ring is full or something waits behind it, which must not be overtaken. */
+  /**
+   * False if the ring is full or a submission waits behind the ring, which must not be overtaken.
+   */
   boolean offer(Submission submission) {
     return behind.isEmpty() && ring.offer(submission);
   }
@@ -38,17 +40,18 @@ final class SubmissionRing {
     return ring.size();
   }
 
-  /** The next one from the ring, or null. One thread at a time. */
+  /** The next submission from the ring, or null. A single thread at a time. */
   @Nullable Submission poll() {
     return ring.poll();
   }
 
   /**
-   * The next one from behind the ring; null while the ring has anything, which may have come before
-   * it from the same thread. One thread at a time.
+   * The next submission from behind the ring; null while the ring has any submission, perhaps an
+   * earlier submission of the same thread. A single thread at a time.
    */
   @Nullable Submission pollBehind() {
-    // In this order: what its thread put into the ring before is in the ring once this one is seen.
+    // In this order: earlier submissions of the same thread are in the ring once this submission is
+    // seen.
     return behind.peek() != null && ring.isEmpty() ? behind.poll() : null;
   }
 }

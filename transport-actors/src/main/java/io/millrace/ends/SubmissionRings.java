@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way from application threads to one worker: a bounded ring for each priority, drained first
- * level first. While a ring is full submissions wait behind it, at most as many again as all rings
- * hold. Those that come then wait in the node's {@link WaitingRoom}, and are taken after what the
- * rings hold; those that do not want to wait, or have no room there, are refused. What one thread
- * submits at one priority is taken in its order, and nothing submitted overtakes what waits and is
- * as urgent. No lock; allocates only for those that wait.
+ * level first. While a ring is full, submissions wait behind the ring, at most as many again as all
+ * rings hold. Later submissions wait in the node's {@link WaitingRoom}, and are taken after the
+ * submissions of the rings; submissions that do not want to wait, or find no room there, are
+ * refused. The submissions of a thread at a priority are taken in the thread's order, and no
+ * submission overtakes a waiting submission of equal urgency. No lock; allocates only for waiting
+ * submissions.
  */
 public final class SubmissionRings {
   private static final VarHandle LEFT_BYTES;
@@ -43,16 +44,19 @@ public final class SubmissionRings {
   private final WaitingRoom room;
   private final WaitingLine line;
 
-  /** Bytes of what came into the rings, ever. */
+  /** Bytes of all submissions that ever came into the rings. */
   private final LongAdder enteredBytes = new LongAdder();
 
-  /** Bytes of what left them; written by whoever empties them, read by anyone. */
+  /**
+   * Bytes of all submissions that left the rings; written by the thread that empties the rings,
+   * read by any thread.
+   */
   private long leftBytes;
 
   private volatile @Nullable Refusal closed;
   private int turn;
 
-  /** How everything ends from the close on. */
+  /** The end of everything from the close on. */
   private record Refusal(CallOutcome outcome, String text) {
     private void of(Submission submission) {
       submission.onRefused(outcome, text);
@@ -62,8 +66,8 @@ public final class SubmissionRings {
   /**
    * Rings of {@code depth} submissions each.
    *
-   * @param room where those wait that do not fit
-   * @param waker ends the worker's sleep when there is room for one of them
+   * @param room the room for submissions that do not fit
+   * @param waker ends the worker's sleep when a waiting submission has room
    */
   public SubmissionRings(int depth, WaitingRoom room, Runnable waker) {
     for (int level = 0; level < rings.length; level++) {
@@ -75,7 +79,8 @@ public final class SubmissionRings {
   }
 
   /**
-   * Submits from any thread; what cannot be taken is refused through {@link Submission#onRefused}.
+   * Submits from any thread; a submission without room is refused through {@link
+   * Submission#onRefused}.
    */
   public void submit(Submission submission) {
     String problem = submit(submission, null);
@@ -85,11 +90,13 @@ public final class SubmissionRings {
   }
 
   /**
-   * Submits from any thread what will be given to {@code lane} when it ends, whatever its end. It
-   * has a place there from the time on at which it is taken or refused, and gives it back itself.
+   * Submits from any thread a submission whose end, good or bad, will be given to {@code lane}. The
+   * submission has a place in the lane from the moment when it is taken or refused, and gives the
+   * place back itself.
    *
-   * @param lane where it needs a place, or null
-   * @return null, or why there is no room for it: then it is told nothing and has no place
+   * @param lane the lane that the submission needs a place in, or null
+   * @return null, or the reason of missing room: then the submission is told nothing and has no
+   *     place
    */
   public @Nullable String submit(Submission submission, @Nullable ExecutorLane lane) {
     Refusal refusal = closed;
@@ -115,7 +122,10 @@ public final class SubmissionRings {
     return null;
   }
 
-  /** Puts it into its ring unless something as urgent waits; says why there is no room, or null. */
+  /**
+   * Puts the submission into its ring unless an equally urgent submission waits; returns the reason
+   * of missing room, or null.
+   */
   private @Nullable String enter(Submission submission, @Nullable ExecutorLane lane) {
     int priority = submission.priority();
     boolean isAnyWaiting = !room.isEmpty();
@@ -140,8 +150,9 @@ public final class SubmissionRings {
   }
 
   /**
-   * Gives back what the worker itself handed out (an answer, a region, a sealed part). It is
-   * refused only after close: what is handed out is bounded, so this is bounded too. Any thread.
+   * Gives back an object that the worker itself handed out (an answer, a region, a sealed part).
+   * The submission is refused only after close: the number of handed-out objects is bounded, so
+   * these submissions are bounded too. Any thread.
    */
   public void giveBack(Submission submission) {
     Refusal refusal = closed;
@@ -162,9 +173,10 @@ public final class SubmissionRings {
   }
 
   /**
-   * Takes at most {@code limit} submissions, and one more when some wait behind full rings: however
-   * much comes, those get on. At each level those of the waiting room come last. What taking one
-   * throws goes to {@code onFault}, and the next is taken. Worker's thread only.
+   * Takes at most {@code limit} submissions, and a further submission when some wait behind full
+   * rings: under any load, the submissions behind get on. At each level the submissions of the
+   * waiting room come last. An exception from a submission's taking goes to {@code onFault}, and
+   * the next submission is taken. Worker's thread only.
    */
   public int drain(int limit, long nowNs, Consumer<Throwable> onFault) {
     line.admit(nowNs, onFault);
@@ -186,14 +198,14 @@ public final class SubmissionRings {
   private @Nullable Submission next(int level) {
     SubmissionRing ring = rings[level];
     Submission submission = poll(ring);
-    // What its thread submitted before one that was admitted is in the ring, though perhaps behind
-    // another thread's that is on its way there.
+    // Earlier submissions of an admitted submission's thread are in the ring, though perhaps behind
+    // another thread's submission on its way into the ring.
     return submission == null && line.firstLevel() == level && ring.isEmpty()
         ? line.poll()
         : submission;
   }
 
-  /** From those in turn, so that none waits for the end of what goes first. */
+  /** From the full rings in turn, so that no ring waits for the end of a more urgent ring. */
   private int takeOneOfFullRings(long nowNs, Consumer<Throwable> onFault) {
     for (int i = 0; i < rings.length; i++) {
       turn = (turn + 1) % rings.length;
@@ -207,7 +219,10 @@ public final class SubmissionRings {
     return 0;
   }
 
-  /** This node was drained: what waits for a place will be refused, so it needs none. Worker's. */
+  /**
+   * This node was drained: submissions that wait for a place will be refused, so they need no
+   * place. Worker's.
+   */
   public void onDrained() {
     line.onDrained();
   }
@@ -217,7 +232,7 @@ public final class SubmissionRings {
     return line.isDrained();
   }
 
-  /** Whether nothing was submitted that can be taken now. On the worker's thread. */
+  /** Whether the worker has no submission to take now. On the worker's thread. */
   public boolean isEmpty() {
     for (SubmissionRing ring : rings) {
       if (!ring.isEmpty()) {
@@ -227,7 +242,7 @@ public final class SubmissionRings {
     return !line.isReady();
   }
 
-  /** Submissions that were not taken yet; any thread, a guess while others submit. */
+  /** Submissions that were not taken yet; any thread, a guess while other threads submit. */
   public int waiting() {
     int waiting = overflowCount.get() + line.size();
     for (SubmissionRing ring : rings) {
@@ -237,8 +252,8 @@ public final class SubmissionRings {
   }
 
   /**
-   * Bytes to be sent for what the rings hold; any thread, a guess while others submit. What waits
-   * behind the rings does not count.
+   * Bytes to be sent for the submissions in the rings; any thread, a guess while other threads
+   * submit. Submissions behind the rings do not count.
    */
   public long waitingBytes() {
     return Math.max(0, enteredBytes.sum() - (long) LEFT_BYTES.getOpaque(this));
@@ -251,7 +266,10 @@ public final class SubmissionRings {
     }
   }
 
-  /** Refuses all that wait and all that comes. Once closed they stay so, for the first reason. */
+  /**
+   * Refuses all waiting and all future submissions. Once closed the rings stay closed, for the
+   * first reason.
+   */
   public void close(CallOutcome outcome, String text) {
     Refusal refusal = closed;
     if (refusal == null) {
@@ -293,7 +311,8 @@ public final class SubmissionRings {
   }
 
   /**
-   * After close the worker is gone, so whoever comes first empties the rings, for all others too.
+   * After close the worker is gone, so the first thread that comes empties the rings, for all other
+   * threads too.
    */
   private void refuseAll(Refusal refusal) {
     if (refusals.getAndIncrement() != 0) {

@@ -3,8 +3,8 @@ package io.millrace.ends;
 import io.millrace.transfer.CallOutcome;
 
 /**
- * A task for the worker's thread, from another. Nothing comes of it once the worker is gone, unless
- * something is to be done then in its place.
+ * A task for the worker's thread, from another. After the worker's end the task does not run; the
+ * replacement, if given, runs.
  */
 public final class TaskSubmission implements Submission {
   private final int priority;
@@ -19,7 +19,7 @@ public final class TaskSubmission implements Submission {
   /**
    * A task for the ring of this priority.
    *
-   * @param refused done in its place once the worker is gone; any thread
+   * @param refused the replacement after the worker's end; any thread
    */
   public TaskSubmission(int priority, Runnable task, Runnable refused) {
     this.priority = priority;

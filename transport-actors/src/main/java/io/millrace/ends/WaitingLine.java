@@ -7,13 +7,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The submissions in a {@link WaitingRoom} that go to one worker, in the order of their priorities,
- * and of their arrival within each. Any thread joins. The worker admits those that came, takes the
- * first when there is room, and lets go of those that leave, so all of that needs no lock and no
- * compare-and-set. Nothing passes one that waits for a place of its completion.
+ * The submissions in a {@link WaitingRoom} to a worker, in the order of their priorities, and of
+ * their arrival within each priority. Any thread joins. The worker admits new arrivals, takes the
+ * first submission when room is free, and lets go of leaving submissions, so these operations need
+ * no lock and no compare-and-set. No submission passes a submission that waits for a place of its
+ * completion.
  */
 final class WaitingLine implements CompletionPlaces.Seeker {
-  /** Most that a turn admits; more of them wait for the next one. */
+  /** Most submissions that a turn admits; further submissions wait for the next turn. */
   private static final int ADMITTED_PER_TURN = 4_096;
 
   private final WaitingRoom room;
@@ -21,22 +22,22 @@ final class WaitingLine implements CompletionPlaces.Seeker {
   private final AtomicIntegerArray waiting = new AtomicIntegerArray(FrameQueue.LEVELS);
   private final AtomicReference<WaitingPlace> lastArrived;
 
-  /** The last one admitted: those that came after it are linked to it. */
+  /** The last admitted place: later arrivals are linked behind this place. */
   private WaitingPlace lastAdmitted;
 
   private final @Nullable WaitingPlace[] firsts = new @Nullable WaitingPlace[FrameQueue.LEVELS];
   private final @Nullable WaitingPlace[] lasts = new @Nullable WaitingPlace[FrameQueue.LEVELS];
 
-  /** A bit for each level at which one waits. */
+  /** A bit for each level with a waiting submission. */
   private int levels;
 
-  /** Order of the first, while it has asked for a place in vain. */
+  /** Order of the first submission, after a vain request for a place. */
   private volatile long wanted = CompletionPlaces.NOBODY;
 
   private @Nullable CompletionPlaces asked;
   private boolean isDrained;
 
-  /** An empty line; {@code waker} has its worker look at it. */
+  /** An empty line; {@code waker} has the line's worker look at the line. */
   WaitingLine(WaitingRoom room, Runnable waker) {
     this.room = room;
     this.waker = waker;
@@ -44,7 +45,7 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     lastArrived = new AtomicReference<>(lastAdmitted);
   }
 
-  /** Submissions in it; any thread, a guess while others join. */
+  /** Submissions in the line; any thread, a guess while other threads join. */
   int size() {
     int size = 0;
     for (int level = 0; level < FrameQueue.LEVELS; level++) {
@@ -53,7 +54,7 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     return size;
   }
 
-  /** Whether one waits that is as urgent as this priority. Any thread. */
+  /** Whether an equally urgent submission waits. Any thread. */
   boolean isAheadOf(int priority) {
     for (int level = 0; level <= priority; level++) {
       if (waiting.get(level) != 0) {
@@ -74,12 +75,12 @@ final class WaitingLine implements CompletionPlaces.Seeker {
       completions.onSeeking(priority);
     }
     WaitingPlace place = new WaitingPlace(this, room.order(priority), submission, completions);
-    // Until this is linked the worker does not see those that come after it; it is woken then.
+    // Until this place is linked the worker does not see later places; the worker is woken then.
     lastArrived.getAndSet(place).arrivedNext = place;
     return true;
   }
 
-  /** Lets those that have joined line up. On the worker's thread. */
+  /** Lets new arrivals line up. On the worker's thread. */
   void admit(long nowNs, Consumer<Throwable> onFault) {
     WaitingPlace place;
     for (int i = 0; i < ADMITTED_PER_TURN && (place = nextArrived()) != null; i++) {
@@ -88,19 +89,25 @@ final class WaitingLine implements CompletionPlaces.Seeker {
       if (submission != null) {
         try {
           submission.onAdmitted(place, nowNs);
-        } catch (RuntimeException | Error e) { // the others must line up, too
+        } catch (RuntimeException | Error e) { // the other submissions must line up, too
           onFault.accept(e);
         }
       }
     }
   }
 
-  /** The level of the first one; {@link Integer#SIZE} if nobody waits. On the worker's thread. */
+  /**
+   * The level of the first submission; {@link Integer#SIZE} if nobody waits. On the worker's
+   * thread.
+   */
   int firstLevel() {
     return Integer.numberOfTrailingZeros(levels);
   }
 
-  /** Takes the first one; null if there is none or no place for its completion. Worker's thread. */
+  /**
+   * Takes the first submission; null without a submission or without a place for its completion.
+   * Worker's thread.
+   */
   @Nullable Submission poll() {
     WaitingPlace first = first();
     if (first == null || !takeCompletion(first)) {
@@ -109,14 +116,14 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     return remove(first);
   }
 
-  /** The worker has taken what it will in this turn. */
+  /** The worker has taken all submissions of this turn. */
   void endTurn() {
     if (wanted != CompletionPlaces.NOBODY) {
       settle();
     }
   }
 
-  /** Whether the worker would do something for it. On its thread. */
+  /** Whether the worker could do something for the line. On the worker's thread. */
   boolean isReady() {
     if (lastAdmitted.arrivedNext != null) {
       return true;
@@ -126,7 +133,10 @@ final class WaitingLine implements CompletionPlaces.Seeker {
         && (first.completions == null || isDrained || first.completions.isFreeFor(first.order));
   }
 
-  /** Whoever waits will be refused by who takes it, so that it needs no place. Worker's thread. */
+  /**
+   * The taking worker will refuse all waiting submissions, so that they need no place. Worker's
+   * thread.
+   */
   void onDrained() {
     isDrained = true;
   }
@@ -146,7 +156,7 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     return true;
   }
 
-  /** Takes everything out, for the end of the worker. One thread at a time. */
+  /** Takes everything out, for the end of the worker. A single thread at a time. */
   @Nullable Submission pollForEnd() {
     WaitingPlace place = first();
     if (place == null) {
@@ -194,18 +204,22 @@ final class WaitingLine implements CompletionPlaces.Seeker {
       return true;
     }
     if (isAnnounced) {
-      // This line may have been woken for a place that is another one's now.
+      // This line may have been woken for a place that another line has taken meanwhile.
       completions.wakeFirst();
       return false;
     }
     completions.register(this);
     asked = completions;
     wanted = first.order;
-    // Announced before this last look: who gives a place back after it wakes the worker.
+    // Announced before this last look: a thread that gives a place back afterwards wakes the
+    // worker.
     return completions.tryTakeInOrder(first.order);
   }
 
-  /** Says what the first wants now, and lets others go on that it held back. */
+  /**
+   * Announces the present demand of the first submission, and lets other lines go on that this line
+   * held back.
+   */
   private void settle() {
     WaitingPlace first = first();
     long now =

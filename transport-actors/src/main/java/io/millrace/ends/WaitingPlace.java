@@ -2,29 +2,29 @@ package io.millrace.ends;
 
 import org.jspecify.annotations.Nullable;
 
-/** The place of one submission in a {@link WaitingLine}. On the thread of its worker. */
+/** The place of a submission in a {@link WaitingLine}. On the thread of the line's worker. */
 public final class WaitingPlace {
   final long order;
   final int priority;
   final @Nullable CompletionPlaces completions;
   private final WaitingLine line;
 
-  /** Who came after it, once that is linked. */
+  /** The next arrival, once linked. */
   volatile @Nullable WaitingPlace arrivedNext;
 
-  /** Neighbours in the line of its priority. */
+  /** Neighbours in the line of the same priority. */
   @Nullable WaitingPlace previous;
 
   @Nullable WaitingPlace next;
 
-  /** Who waits; null once it does not. */
+  /** The waiting submission; null after the wait. */
   private @Nullable Submission submission;
 
   /**
    * A place that is in no line yet.
    *
-   * @param submission who waits; null for a place that nobody has
-   * @param completions where it needs a place for its completion, or null
+   * @param submission the waiting submission; null for an empty place
+   * @param completions the places for the submission's completion, or null
    */
   WaitingPlace(
       WaitingLine line,
@@ -39,10 +39,10 @@ public final class WaitingPlace {
   }
 
   /**
-   * Gives the place up: the submission is not taken any more, and told nothing. It has a place for
-   * its completion from then on, if it wanted one.
+   * Gives the place up: the submission is not taken any more, and told nothing. From then on the
+   * submission has a place for its completion, if the submission wanted a place.
    *
-   * @return false if it did not wait any more
+   * @return false if the submission did not wait any more
    */
   public boolean leave() {
     return submission != null && line.leave(this);
@@ -52,11 +52,11 @@ public final class WaitingPlace {
     return submission;
   }
 
-  /** It does not wait any more; says who it was. */
+  /** Empties the place and returns the submission that waited. */
   Submission vacate() {
     Submission waited = submission;
     if (waited == null) {
-      throw new IllegalStateException("nobody waits here any more");
+      throw new IllegalStateException("no submission waits in this place any more");
     }
     submission = null;
     return waited;

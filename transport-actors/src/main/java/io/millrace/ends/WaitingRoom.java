@@ -4,24 +4,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Where submissions of one node wait for room: in the ring of their worker, or for the completion
- * of their future. It is bounded for the node. Each worker has a {@link WaitingLine} in it, so one
- * whose ring is full holds back nobody who goes to another. Any thread; no lock.
+ * The room where submissions of a node wait: for the ring of their worker, or for the completion of
+ * their future. The node bounds the room. Each worker has a {@link WaitingLine} in the room, so a
+ * submission with a full ring holds back no submission to another worker. Any thread; no lock.
  */
 public final class WaitingRoom {
-  /** Below these bits of an order are arrivals, above them priorities. */
+  /** Arrivals take the bits of an order below this number, priorities the bits above. */
   private static final int ARRIVAL_BITS = 60;
 
   private final int limit;
   private final AtomicInteger held = new AtomicInteger();
   private final AtomicLong arrivals = new AtomicLong();
 
-  /** A room for so many submissions; 0 for none, so that none ever waits. */
+  /** A room for so many submissions; 0 for a room in which no submission ever waits. */
   public WaitingRoom(int limit) {
     this.limit = limit;
   }
 
-  /** Submissions that wait; any thread. */
+  /** Waiting submissions; any thread. */
   public int waiting() {
     return held.get();
   }
@@ -35,7 +35,7 @@ public final class WaitingRoom {
     return limit > 0;
   }
 
-  /** Takes room for one; false if there is none. */
+  /** Takes room for a submission; false without room. */
   boolean enter() {
     if (held.incrementAndGet() > limit) {
       held.decrementAndGet();
@@ -44,12 +44,12 @@ public final class WaitingRoom {
     return true;
   }
 
-  /** One does not wait any more. */
+  /** A submission does not wait any more. */
   void leave() {
     held.decrementAndGet();
   }
 
-  /** The order of one that comes now: those of a smaller one go first. */
+  /** The order of a submission that comes now: smaller orders go first. */
   long order(int priority) {
     return (long) priority << ARRIVAL_BITS | arrivals.getAndIncrement();
   }

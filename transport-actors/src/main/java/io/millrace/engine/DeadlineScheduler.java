@@ -21,9 +21,9 @@ import scala.concurrent.duration.FiniteDuration;
 
 /**
  * The timers of an actor system that a node has for itself: a thread that sleeps until the next
- * timer is due, and that ends when there has been none for a while. Pekko's own scheduler wakes up
- * a hundred times a second, whether a timer is set or not. Any thread; setting a timer takes a
- * lock, so this is for control and for streams, not for packets and calls, whose timers are on the
+ * timer is due, and that ends after a while without a timer. Pekko's own scheduler wakes up a
+ * hundred times a second, whether a timer is set or not. Any thread; setting a timer takes a lock,
+ * so this is for control and for streams, not for packets and calls, whose timers are on the
  * worker's wheel.
  */
 final class DeadlineScheduler extends AbstractScheduler implements Closeable {
@@ -31,7 +31,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
 
   private static final String CLOSED = "the scheduler is closed";
 
-  /** How long the thread waits for another timer before it ends. */
+  /** The time for which the thread waits for another timer before its end. */
   private static final long KEEP_S = 10;
 
   private final ScheduledThreadPoolExecutor waits;
@@ -51,7 +51,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // what every scheduler has to implement
+  @SuppressWarnings("deprecation") // every scheduler has to implement this method
   public Cancellable schedule(
       FiniteDuration delay, FiniteDuration interval, Runnable task, ExecutionContext executor) {
     return start(delay, new Timer(task, executor, Math.max(1, interval.toNanos())));
@@ -91,7 +91,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
     private final Runnable task;
     private final ExecutionContext executor;
 
-    /** From one run to the next; 0 for one run. */
+    /** The time from a run to the next; 0 for a single run. */
     private final long periodNs;
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.SET);
@@ -110,7 +110,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
      * Waits for the next run.
      *
      * @throws IllegalStateException if the scheduler is closed, with the cause by which Pekko's
-     *     repeated timers know it and end silently
+     *     repeated timers recognise the close and end silently
      */
     private void arm(long delayNs) {
       if (task instanceof Scheduler.TaskRunOnClose) {
@@ -129,7 +129,7 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
       }
     }
 
-    /** Unless it was run by {@link #onClose} in this very moment. */
+    /** Unless {@link #onClose} ran the task in this very moment. */
     private void refuse() {
       if (end(Phase.DONE)) {
         throw new IllegalStateException(CLOSED, new SchedulerException(CLOSED));
@@ -147,8 +147,8 @@ final class DeadlineScheduler extends AbstractScheduler implements Closeable {
     }
 
     /**
-     * Runs never overlap; a late one does not move the next ones. A task that throws is not run
-     * again, and its executor tells why.
+     * Runs never overlap; a late run does not move the next runs. A task that throws is not run
+     * again, and its executor tells the reason.
      */
     private void repeat() {
       if (phase.get() != Phase.SET) {

@@ -17,13 +17,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the driver: the one that was named, or the preferred one that works here. */
+/** Chooses the driver: the named driver, or the preferred driver that works here. */
 public final class DriverChoice {
   private static final String AUTO = "auto";
 
   private DriverChoice() {}
 
-  /** The drivers on the class path, the preferred first; one that cannot be loaded is left out. */
+  /**
+   * The drivers on the class path, the preferred first; a driver that cannot be loaded is left out.
+   */
   public static List<DriverProvider> discover() {
     return discover((driver, reason) -> {});
   }
@@ -35,14 +37,15 @@ public final class DriverChoice {
   }
 
   /**
-   * The driver of this name, or the best for {@code auto}: the preferred one that works here and
-   * opens an endpoint. If none opens one, the best of those that seem to work, whose own failure
-   * then says why.
+   * The driver of this name, or the best for {@code auto}: the preferred driver that works here and
+   * opens an endpoint. If no driver opens an endpoint, the best driver that seems to work, whose
+   * own failure then names the reason.
    *
    * @param trial how endpoints will be opened
    * @param onPassedOver with {@code auto}, told the name of each driver that is preferred to the
-   *     one chosen and does not work here, and why
-   * @throws TransportException naming what is there, or why it does not work
+   *     chosen driver and does not work here, and the reason
+   * @throws TransportException naming the present drivers, or the reason why the driver does not
+   *     work
    */
   static DriverProvider choose(
       String name, EndpointSettings trial, BiConsumer<String, String> onPassedOver) {
@@ -50,10 +53,10 @@ public final class DriverChoice {
   }
 
   /**
-   * The drivers of one NIC: those of these names that work here, in their order. For {@code auto},
-   * the best one, and behind it the best of another family that every peer may share.
+   * The drivers of a NIC: the named drivers that work here, in their order. For {@code auto}, the
+   * best driver, and behind it the best driver of another family that every peer may share.
    *
-   * @throws TransportException if none works, or a name is unknown
+   * @throws TransportException if no driver works, or a name is unknown
    */
   static List<DriverProvider> chooseAll(
       List<String> names, EndpointSettings trial, BiConsumer<String, String> onPassedOver) {
@@ -80,7 +83,7 @@ public final class DriverChoice {
     return chosen;
   }
 
-  /** One of several that does not work here is left out. */
+  /** Leaves a driver that does not work here out of several. */
   private static void addNamed(
       String name,
       List<DriverProvider> found,
@@ -93,7 +96,7 @@ public final class DriverChoice {
     }
   }
 
-  /** The first of these that works. */
+  /** The first of these drivers that works. */
   static DriverProvider best(
       List<DriverProvider> found,
       Function<DriverProvider, @Nullable String> trial,
@@ -126,8 +129,9 @@ public final class DriverChoice {
   }
 
   /**
-   * Why no endpoint of it opens, or null. Those of NICs that write into memory are tried: what they
-   * register may be more than the system allows, and their probe does not see that.
+   * The reason why the driver opens no endpoint, or null. Drivers whose NICs write into memory are
+   * tried: their registrations may exceed the system's allowance, and their probe does not see the
+   * excess.
    */
   static @Nullable String refusal(DriverProvider provider, EndpointSettings trial) {
     if (!NodeNics.isOneSided(provider)) {

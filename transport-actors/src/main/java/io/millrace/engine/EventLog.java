@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes into the log what a server's operator should see though nobody subscribed: handlers that
- * throw, handshakes that were refused, peers that died, what the node lacks, workers that stopped.
- * All are told seldom of one cause. It is a subscriber with a thread of its own, so an appender
- * that blocks keeps nobody.
+ * Writes into the log the events that a server's operator should see without a subscription:
+ * handlers that throw, refused handshakes, dead peers, lacks of the node, stopped workers. Each
+ * cause is told seldom. The log is a subscriber with a thread of its own, so an appender that
+ * blocks keeps nobody.
  */
 final class EventLog implements TransportEvents {
-  /** What it logs to. */
+  /** The name of the logger. */
   static final String LOGGER = "io.millrace.events";
 
   /** Events that may wait for an appender. */
@@ -30,7 +30,7 @@ final class EventLog implements TransportEvents {
     this.log = log;
   }
 
-  /** Has one told of these events. */
+  /** Subscribes a log to these events. */
   static void subscribe(EventSubscribers events) {
     events.addForRare(new EventLog(LoggerFactory.getLogger(LOGGER)), QUEUED_EVENTS);
   }
@@ -48,7 +48,7 @@ final class EventLog implements TransportEvents {
         fault);
   }
 
-  /** A node closes next that was drained. */
+  /** Logs the remains of a drain, before the drained node closes. */
   static void onDrained(Duration limit, @Nullable DrainReport left) {
     if (left != null && !left.isComplete()) {
       LoggerFactory.getLogger(LOGGER)

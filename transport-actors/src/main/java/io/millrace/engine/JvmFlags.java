@@ -4,9 +4,9 @@ import io.millrace.node.TransportException;
 import org.agrona.DirectBuffer;
 
 /**
- * The one flag of the JVM without which nothing runs. Asked ahead of Agrona, which would fail with
- * an {@link IllegalAccessError} that names neither the flag nor Millrace; the other flags of {@code
- * millrace.args} only silence warnings of a JDK 25. Any thread.
+ * The only flag of the JVM that Millrace cannot run without. Asked ahead of Agrona, which would
+ * fail with an {@link IllegalAccessError} that names neither the flag nor Millrace; the other flags
+ * of {@code millrace.args} only silence warnings of a JDK 25. Any thread.
  */
 public final class JvmFlags {
   private static final String INTERNAL = "jdk.internal.misc";
@@ -14,9 +14,9 @@ public final class JvmFlags {
   private JvmFlags() {}
 
   /**
-   * Asks whether Agrona may use what it needs of the JDK.
+   * Checks that Agrona may use its required parts of the JDK.
    *
-   * @throws TransportException naming the flag that is missing
+   * @throws TransportException naming the missing flag
    */
   public static void require() {
     Module agrona = DirectBuffer.class.getModule();

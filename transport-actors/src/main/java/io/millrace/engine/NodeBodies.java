@@ -17,7 +17,7 @@ import io.millrace.node.TransportException;
 import java.util.List;
 import java.util.function.Function;
 
-/** The memory and ciphers of one node's bodies; control plane. */
+/** The memory and ciphers of a node's bodies; control plane. */
 final class NodeBodies implements AutoCloseable {
   private static final String AUTO = "auto";
 
@@ -27,9 +27,9 @@ final class NodeBodies implements AutoCloseable {
   /**
    * Takes the memory.
    *
-   * @param isRegistered whether the driver writes from the buffers; else they are arrays, which is
-   *     what records are sealed in fastest
-   * @param events is told of memory that nobody gives back
+   * @param isRegistered whether the driver writes from the buffers; else the buffers are arrays,
+   *     the fastest memory for sealing records
+   * @param events told of memory that nobody gives back
    */
   NodeBodies(
       TransportSettings settings,
@@ -66,7 +66,7 @@ final class NodeBodies implements AutoCloseable {
             options.environment().newRandom("data-keys"));
   }
 
-  /** What goes wrong around the memory. */
+  /** Tells events of faults around the memory. */
   private record Told(TransportEvents events) implements BufferListener {
     @Override
     public void onLeak(BufferLeak leak) {

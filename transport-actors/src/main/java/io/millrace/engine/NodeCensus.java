@@ -8,16 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one node has at one moment: what must stay within bounds while it works, and be nothing when
- * it has ended. Bytes.
+ * The resources of a node at a moment: the figures must stay within bounds while the node works,
+ * and be zero after the node's end. Bytes.
  *
  * @param workers each worker
- * @param bufferBytes memory of sealed bytes that is in use
+ * @param bufferBytes used memory of sealed bytes
  * @param bufferPoolBytes all memory of sealed bytes
  * @param assemblyBytes memory set aside for messages that are put together
  * @param elementBytes memory set aside for elements of streams that have arrived
  * @param requestBytes memory set aside for requests that are not answered yet
- * @param inlineLeftBytes inline bytes that no path was given
+ * @param inlineLeftBytes inline bytes not given to paths
  */
 public record NodeCensus(
     List<WorkerCensus> workers,

@@ -12,11 +12,11 @@ import io.millrace.handshake.psk.PreSharedKey;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** What a node authenticates itself with, as its settings and its provider want it. */
+/** The credentials of a node, as its settings and its provider require. */
 final class NodeCredentials {
   private static final String TLS = "millrace.handshake.tls.";
 
-  /** For a provider of somebody else's that gets what it needs elsewhere. */
+  /** For a third-party provider that gets its credentials elsewhere. */
   private static final class None implements HandshakeCredentials {}
 
   private NodeCredentials() {}
@@ -24,7 +24,7 @@ final class NodeCredentials {
   /**
    * The credentials for a provider.
    *
-   * @throws SettingsException naming a key that is empty, or a file that cannot be used
+   * @throws SettingsException naming an empty key, or an unusable file
    */
   static HandshakeCredentials of(String provider, HandshakeSettings settings) {
     return switch (provider) {

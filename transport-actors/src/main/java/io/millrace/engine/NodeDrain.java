@@ -12,8 +12,8 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings one node's transfers to their end. First peers begin nothing any more, while what they
- * have begun may still make calls of its own; when no peer has anything open, this node begins
+ * Brings a node's transfers to their end. First peers begin nothing any more, while their running
+ * transfers may still make calls of their own; when no peer has anything open, this node begins
  * nothing any more either. Looks at all workers again and again until nothing is left. Control
  * plane; any thread.
  */
@@ -24,7 +24,7 @@ final class NodeDrain {
   private final List<WorkerRef> workers;
   private final List<Waiter> waiting = new ArrayList<>();
 
-  /** Whose time was over before anything had been counted. */
+  /** Callers whose time was over before anything had been counted. */
   private final List<Waiter> late = new ArrayList<>();
 
   private @Nullable DrainReport latest;
@@ -32,7 +32,7 @@ final class NodeDrain {
   private boolean isLooking;
   private boolean isClosed;
 
-  /** Somebody who waits; equal to nobody else. */
+  /** A caller that waits; equal to no other waiter. */
   private static final class Waiter {
     private final CompletableFuture<DrainReport> ended = new CompletableFuture<>();
 
@@ -84,7 +84,7 @@ final class NodeDrain {
     List<CompletableFuture<WorkerRemains>> answers = new ArrayList<>();
     boolean isLastNow = isLast();
     for (WorkerRef worker : workers) {
-      // One that has ended has nothing left.
+      // A worker that has ended has nothing left.
       answers.add(
           worker
               .<WorkerRemains>ask(answer -> new WorkerCommand.Drain(isLastNow, answer))
@@ -117,7 +117,9 @@ final class NodeDrain {
     ended.forEach(each -> each.complete(report));
   }
 
-  /** Says who waits no longer, and whether to look again: while somebody does. */
+  /**
+   * Notes which callers no longer wait, and returns whether to look again: while a caller waits.
+   */
   private synchronized boolean note(
       DrainReport report, boolean isNext, boolean isOver, List<Waiter> ended) {
     latest = report;
@@ -145,7 +147,7 @@ final class NodeDrain {
     }
   }
 
-  /** The node closes: whoever waits is told what was left when it was counted last. */
+  /** The node closes: each waiting caller is told the remains at the last count. */
   void onClosing() {
     synchronized (this) {
       isClosed = true;

@@ -22,21 +22,22 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node takes from the world around it: randomness, threads, the network, and how to wait.
- * There are two: the process, and a simulated node. Nothing in a node draws, makes a thread or
- * blocks except through this; time it is told by its worker's loop. Control plane; any thread.
+ * The services that a node takes from the world around the node: randomness, threads, the network,
+ * and the way to wait. Two environments exist: the process, and a simulated node. Nothing in a node
+ * draws, makes a thread or blocks except through this environment; a node's time comes from its
+ * worker's loop. Control plane; any thread.
  */
 public interface NodeEnvironment extends NodeWorld {
   /** The process that this runs in: secure randomness, real threads, UDP. */
   NodeEnvironment PROCESS = new ProcessEnvironment();
 
-  /** A number for the names of one more node; none comes twice within one actor system. */
+  /** A number for the names of another node; no number comes twice within an actor system. */
   int nextNodeNumber();
 
   /**
-   * A source of randomness that secrets may be made of, safe on any thread.
+   * A source of randomness for secrets, safe on any thread.
    *
-   * @param use what it is for, in one word; each use of a node asks once
+   * @param use the purpose, in a single word; each use of a node asks once
    */
   RandomGenerator newRandom(String use);
 
@@ -44,53 +45,54 @@ public interface NodeEnvironment extends NodeWorld {
   AeadProviders ciphers();
 
   /**
-   * What authenticates peers.
+   * The provider that authenticates peers.
    *
-   * @param name which provider the settings choose; a simulated node has its own
-   * @throws IllegalArgumentException with one clear sentence if it is unknown or unavailable
+   * @param name the provider that the settings choose; a simulated node has its own
+   * @throws IllegalArgumentException with a clear sentence if the provider is unknown or
+   *     unavailable
    */
   HandshakeProvider handshakes(String name);
 
-  /** The actor system to live in, or null for one of the node's own. */
+  /** The actor system to live in, or null for a system of the node's own. */
   @Nullable ActorSystem<?> system();
 
-  /** The driver, or null for the one that the settings choose. */
+  /** The driver, or null for the driver that the settings choose. */
   @Nullable DriverProvider driver();
 
-  /** What is known of the network that a local address is in. */
+  /** The known facts about the network of a local address. */
   AddressNetwork networkOf(InetAddress local);
 
   /** Makes the timers of workers, which their loops tell the time. */
   TimingWheels wheels();
 
-  /** The node's time, ns: what its loops go by. */
+  /** The node's time, ns: the time of its loops. */
   long nowNs();
 
   /** Whether a subscriber to events is told where they happen, as part of the run. */
   boolean tellsEventsAtOnce();
 
   /**
-   * As {@link #newExecutor}, where a thread that waits for a {@link
-   * java.util.concurrent.CompletableFuture} is replaced by another one while it waits.
+   * As {@link #newExecutor}, but another thread replaces a thread while the thread waits for a
+   * {@link java.util.concurrent.CompletableFuture}.
    *
-   * @param use what it is for, in one word
-   * @param threads that run at once, those included that wait in another way
+   * @param use the purpose, in a single word
+   * @param threads threads that run at once, including threads that wait in another way
    */
   ExecutorService newGrowingExecutor(String use, int threads);
 
   /**
-   * As {@link #newExecutor}, for tasks that wait for devices: a thread that has nothing to do for
-   * some time ends.
+   * As {@link #newExecutor}, for tasks that wait for devices: a thread without work for some time
+   * ends.
    */
   ExecutorService newDeviceExecutor(int threads);
 
-  /** Notices what was dropped and not closed. */
+  /** Notices handles that were dropped and not closed. */
   DropWatch drops();
 
-  /** What is known of the machine at this moment; of a simulated one nothing is. */
+  /** The known facts about the machine at this moment; empty for a simulated machine. */
   Machine machine();
 
-  /** What the JVM was started with. */
+  /** The flags of the JVM's start. */
   List<String> jvmFlags();
 
   /**
@@ -106,6 +108,6 @@ public interface NodeEnvironment extends NodeWorld {
       TransportEvents events,
       HangAction action);
 
-  /** A node has started in this environment; it has no path yet. */
+  /** A node has started in this environment; the node has no path yet. */
   void onStarted(TransportPool pool);
 }

@@ -10,8 +10,8 @@ import io.millrace.telemetry.jfr.JfrSubscriber;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who hears a node's events from its start on: who was given at the start, the log, the Flight
- * Recorder. Owned by the node.
+ * The subscribers of a node's events from its start on: the subscriber given at the start, the log,
+ * the Flight Recorder. Owned by the node.
  */
 final class NodeEvents implements AutoCloseable {
   private final EventSubscribers subscribers;
@@ -23,10 +23,11 @@ final class NodeEvents implements AutoCloseable {
   }
 
   /**
-   * Of a node that begins to start.
+   * Creates the events of a node that begins to start.
    *
-   * @param given who hears all from the first event on
-   * @param tellsAtOnce whether that one is told where events happen; nothing is recorded then
+   * @param given the subscriber that hears all events from the first on
+   * @param tellsAtOnce whether the given subscriber is told where events happen; nothing is
+   *     recorded then
    * @throws SettingsException if events are to be recorded and this JVM cannot
    */
   static NodeEvents start(
@@ -66,19 +67,19 @@ final class NodeEvents implements AutoCloseable {
     return null;
   }
 
-  /** Where events go. */
+  /** The destination of events. */
   EventSubscribers subscribers() {
     return subscribers;
   }
 
-  /** The workers run, and can tell what they do. */
+  /** The workers run, and can report their activity. */
   void onWorkersStarted() {
     if (jfr != null) {
       jfr.onWorkers();
     }
   }
 
-  /** Who has subscribed hears the last of them. Idempotent. */
+  /** Ends the events: each subscriber hears the last events. Idempotent. */
   @Override
   public void close() {
     if (jfr != null) {

@@ -44,8 +44,8 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins handshakes for peers' actors, answers those of other nodes, and turns what they settled
- * into paths on workers. Control plane; any thread.
+ * Begins handshakes for peers' actors, answers handshakes of other nodes, and turns settled
+ * handshakes into paths on workers. Control plane; any thread.
  */
 final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private static final long NANOS_PER_MICRO = 1_000;
@@ -55,7 +55,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   private static final int LEAST_TRANSFERS = 1;
 
-  /** Paths that are looked at for each new one when room is short. */
+  /** The number of paths to look at for each new path when room is short. */
   private static final int EVICTIONS = 4;
 
   private static final String NO_ROOM =
@@ -105,7 +105,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     incarnations = new PeerIncarnations<>(settings.workers().count(), settings.limits().peers());
   }
 
-  /** The workers run; adverts name them from now on. */
+  /** The workers run; adverts name the workers from now on. */
   void onWorkersStarted(List<WorkerDescription> workers, List<WorkerRef> actors) {
     this.actors = List.copyOf(actors);
     directory.onYield(
@@ -121,7 +121,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     this.handshaker = handshaker;
   }
 
-  /** No peer is welcome any more that this node does not call. */
+  /** Peers that this node does not call are not welcome any more. */
   void onDraining() {
     draining = true;
   }
@@ -180,11 +180,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private void onRenewed(
       HandshakeOutcome outcome, String peer, int worker, long pathId, PeerIncarnation life) {
     switch (outcome) {
-      // Anybody can make it fail: the path goes on until its secret is too old.
+      // Anybody can make the handshake fail: the path goes on until its secret is too old.
       case HandshakeOutcome.Failed failed -> events.onHandshakeFailed(peer, failed.reason());
       case HandshakeOutcome.Established path -> {
         if (!install(path, pathId, worker, life)) {
-          // Another process answered: what is to be known of it, a handshake for a path brings.
+          // Another process answered: a handshake for a path brings the facts about this process.
           path.secret().close();
           if (directory.find(peer) != null) {
             connect(peer, worker, new EarlierPath(0, pathId));
@@ -194,7 +194,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  /** Gives the secret to the path that it is for; false if another life of the peer has it. */
+  /** Gives the secret to the secret's path; false if another life of the peer has the path. */
   private boolean install(
       HandshakeOutcome.Established path, long pathId, int worker, PeerIncarnation life) {
     Advert remote = AdvertCodec.decode(path.remoteAdvert());
@@ -217,7 +217,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (holder != null && install(path, pathId, holder.worker(), holder.peer())) {
       return;
     }
-    // What the peer sends on the path that it believes in is answered as rule U-2 says.
+    // Packets of the peer on the path that the peer believes in are answered as rule U-2 says.
     path.secret().close();
   }
 
@@ -281,7 +281,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     openWaiting(incarnations.onWorkerEnded(worker));
   }
 
-  /** Its calls fail, whether the peer's actor was there to fail them or not. */
+  /** The link's calls fail, whether or not the peer's actor was present to fail them. */
   private void close(PeerLink link, WorkerEnd end) {
     try {
       link.close(end);
@@ -313,7 +313,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     try {
       return directory.canTake(callerOf(peer)) ? null : HandshakeRefusal.TOO_MANY_PEERS;
     } catch (SettingsException e) {
-      // Its name is no address, which is told when there is a path to refuse.
+      // The peer's name is no address; this is told when a path is to be refused.
       return null;
     }
   }
@@ -348,7 +348,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     events.onCertificatesReloaded(used, detail);
   }
 
-  /** Handshakes of others that this node refused so far. */
+  /** Handshakes of other nodes that this node refused so far. */
   long refusedCount() {
     return refused.total();
   }
@@ -437,7 +437,10 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  /** A worker that hangs keeps others from the restarted peer, but not without their knowing. */
+  /**
+   * A hanging worker keeps the other workers from the restarted peer, but the reason is told after
+   * the handshake timeout.
+   */
   private void limitWait(PathOpening opening) {
     opening.onTimer(
         system
@@ -454,7 +457,10 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  /** Another handshake begins after the one that it may have come before, so it will tell. */
+  /**
+   * A further handshake surely begins after the doubtful life, so the further handshake's outcome
+   * will tell.
+   */
   private void onDoubtful(PathOpening opening) {
     PathTerms terms = opening.terms();
     if (terms.initiator()) {
@@ -526,7 +532,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  /** The peer believes that there is a path: tell it that there is none. */
+  /** The peer believes in a path: tell the peer that no path exists. */
   private void tellRefusal(PathTerms terms, CloseReason reason) {
     actorOf(terms)
         .tell(new WorkerCommand.RefusePath(terms.peer().identity(), terms.withoutWindow(), reason));
@@ -536,7 +542,9 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     return actors.get(terms.localWorker());
   }
 
-  /** What a handshake settled; null if no driver of both leads from one to the other. */
+  /**
+   * The terms that a handshake settled; null if no common driver leads from this node to the peer.
+   */
   private @Nullable PathTerms settle(HandshakeOutcome.Established path, long window) {
     Advert local = AdvertCodec.decode(path.localAdvert());
     Advert remote = AdvertCodec.decode(path.remoteAdvert());
@@ -564,7 +572,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             path.peer().identity(), path.peer().proved(), path.rttNs(), asked(path)));
   }
 
-  /** For who debugs; a path does not wait for a disk that is full. */
+  /** For debugging; a path does not wait for a full disk. */
   private void logSecret(HandshakeOutcome.Established path, @Nullable Advert local, Advert remote) {
     KeyLog log = keyLog;
     if (log != null && local != null) {
@@ -576,7 +584,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  /** The path that one side asked about, and whether this one does not know it; rule U-4. */
+  /** The path that a side asked about, and whether this node does not know the path; rule U-4. */
   private PathTerms.Asked asked(HandshakeOutcome.Established path) {
     byte[] advert = path.isInitiator() ? path.localAdvert() : path.remoteAdvert();
     long doubted = AdvertCodec.earlier(advert).doubts();
@@ -584,7 +592,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         doubted, doubted != 0 && !path.isInitiator() && secrets.find(doubted) == null);
   }
 
-  /** One name for one peer, however it writes its address. */
+  /** A single name for each peer, however the peer writes its address. */
   private static String nameOf(String identity) {
     try {
       return Addresses.format(Addresses.parseNumeric("the peer's name for itself", identity));
@@ -598,7 +606,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     actor.tell(new WorkerCommand.HandshakeFailed(link, reason));
   }
 
-  /** The rails between the workers of two adverts, or null if there are none. */
+  /** The rails between the workers of two adverts, or null without a rail. */
   private @Nullable RailPlan rails(
       @Nullable Advert local, @Nullable Advert remote, HandshakeOutcome.Established path) {
     if (local == null || remote == null) {

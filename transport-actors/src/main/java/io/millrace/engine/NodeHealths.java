@@ -23,7 +23,7 @@ final class NodeHealths {
     this.events = events;
   }
 
-  /** The health of a peer of which nothing is known. */
+  /** The health of a peer without any observation. */
   SharedPeerHealth of(String peer) {
     return new SharedPeerHealth(peer, settings, this::onChange);
   }

@@ -9,7 +9,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.ends.InlineBudget;
 import io.millrace.protocol.stream.ElementMemory;
 
-/** What single settings cannot tell about themselves. */
+/** Checks across settings that a single setting cannot make. */
 final class NodeSettingsCheck {
   private NodeSettingsCheck() {}
 
@@ -36,7 +36,7 @@ final class NodeSettingsCheck {
     checkStreams(settings.streams(), settings.transfers().messageBytes());
   }
 
-  /** A message that is alone must never lack room for its peer's sake. */
+  /** A message that is alone must never lack room because of its peer's share. */
   private static void checkTransfers(TransferSettings transfers) {
     if (transfers.assemblyPerPeerBytes() < transfers.messageBytes()) {
       throw new SettingsException(
@@ -48,7 +48,7 @@ final class NodeSettingsCheck {
     }
   }
 
-  /** Nor must a request that is alone. */
+  /** A request that is alone must never lack room, either. */
   private static void checkRequests(LimitSettings limits, long messageBytes) {
     long requestBytes = limits.waiting().requestBudgetBytes();
     if (requestBytes < 2 * messageBytes) {

@@ -21,17 +21,18 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.slf4j.LoggerFactory;
 
 /**
- * The actor system that one node's actors live in: the application's, or one of its own that ends
- * with it. Control plane.
+ * The actor system of a node's actors: the application's, or a system of the node's own that ends
+ * with the node. Control plane.
  */
 final class NodeSystem {
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
   // Like the workers' threads; and a pool of Pekko's that is used once more after it was shut down
-  // begins anew, and would keep the process for a minute. It ends when the node is closed and not
-  // by a hook of Pekko's: that would come ahead of one that closes the node, and no peer was told.
-  // Its loggers start on threads of their own, which on a busy machine wait long for a core.
-  // Its scheduler wakes up for timers only, and not a hundred times a second.
+  // begins anew, and would keep the process for a minute. The system ends when the node is closed
+  // and not by a hook of Pekko's. Such a hook would run ahead of a hook that closes the node, and
+  // no peer would be told. The system's loggers start on threads of their own, which on a busy
+  // machine wait long for a core. The system's scheduler wakes up for timers only, and not a
+  // hundred times a second.
   private static final Config OF_OWN_SYSTEM =
       ConfigFactory.parseString(
           "pekko { daemonic = on, coordinated-shutdown.run-by-jvm-shutdown-hook = off,"
@@ -59,7 +60,7 @@ final class NodeSystem {
   }
 
   /**
-   * In the application's system, in the environment's, or in a new one when both are null.
+   * In the application's system, in the environment's, or in a new system when both are null.
    *
    * @throws TransportException if the actor system cannot be started, or is ending
    */
@@ -85,7 +86,8 @@ final class NodeSystem {
           false,
           environment);
     }
-    // SLF4J is begun by one thread: what others logged meanwhile it would replay, with a warning.
+    // A single thread begins SLF4J: SLF4J would replay the messages of other threads from the
+    // meantime, with a warning.
     var _ = LoggerFactory.getILoggerFactory();
     ActorSystem<PoolActor.Command> own =
         ActorSystem.create(
@@ -104,9 +106,9 @@ final class NodeSystem {
   }
 
   /**
-   * Stops the node's actors, driving those loops that have no thread, and waits for their end.
+   * Stops the node's actors, driving the loops without a thread, and waits for the actors' end.
    *
-   * @return whether they have ended
+   * @return whether the actors have ended
    */
   boolean close(List<DrivenLoop> loops) {
     pool.tell(new PoolActor.Command.Close());
@@ -125,7 +127,7 @@ final class NodeSystem {
     try {
       loop.runUntil(poolEnded::isDone, loop.eventLoop().nowNs() + CLOSE_TIMEOUT_NS);
     } catch (IllegalStateException e) {
-      // Another thread drives it at this moment and will run what closing needs.
+      // Another thread drives the loop at this moment and will run the closing turns.
       return;
     }
   }

@@ -5,7 +5,7 @@ import io.millrace.path.peer.PeerLink;
 import org.apache.pekko.actor.Cancellable;
 import org.jspecify.annotations.Nullable;
 
-/** A path that a handshake settled and that waits for workers to fence. Any thread. */
+/** A settled path that waits for workers to fence. Any thread. */
 final class PathOpening {
   private final PeerLink link;
   private final PathTerms terms;
@@ -26,7 +26,7 @@ final class PathOpening {
     return terms;
   }
 
-  /** It waits no longer than until this goes off. */
+  /** The opening waits no longer than until this timer fires. */
   synchronized void onTimer(Cancellable started) {
     timer = started;
     if (decided) {
@@ -34,7 +34,7 @@ final class PathOpening {
     }
   }
 
-  /** It waits no more. */
+  /** The path waits no more. */
   synchronized void onDecided() {
     decided = true;
     if (timer != null) {

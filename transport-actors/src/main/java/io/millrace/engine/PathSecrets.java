@@ -7,21 +7,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secrets that a node shares with its peers, by the id that packets bear: whose each is, and
- * which worker opens packets under it. The secrets themselves stay with their paths, and so do the
- * keys; this is how the rest of the node finds them. Bounded by the number of paths: an entry goes
- * with its path. Any thread; control plane.
+ * The secrets that a node shares with its peers, by the id in packets: the holder of each secret,
+ * and the worker that opens packets under the secret. The secrets themselves stay with their paths,
+ * and so do the keys; through this table the rest of the node finds the secrets' holders. Bounded
+ * by the number of paths: an entry goes with its path. Any thread; control plane.
  */
 final class PathSecrets {
   /** In the order of {@link #offerOldest}. */
   private final Map<Long, Holder> holders = new LinkedHashMap<>();
 
   /**
-   * Who has a secret.
+   * The holder of a secret.
    *
-   * @param peer the life of the peer that has it, too
-   * @param worker the worker that opens packets under it
-   * @param pathId the id that the path had first
+   * @param peer the life of the peer that shares the secret
+   * @param worker the worker that opens packets under the secret
+   * @param pathId the first id of the path
    */
   record Holder(PeerIncarnation peer, int worker, long pathId) {}
 
@@ -30,19 +30,19 @@ final class PathSecrets {
     holders.put(wireId, holder);
   }
 
-  /** No worker does any more. */
+  /** No worker opens packets under this secret any more. */
   synchronized void remove(long wireId) {
     holders.remove(wireId);
   }
 
-  /** Who has the secret of this id, or null. */
+  /** The holder of the secret of this id, or null. */
   synchronized @Nullable Holder find(long wireId) {
     return holders.get(wireId);
   }
 
   /**
-   * Gives {@code each} up to {@code most} secrets, those first that were given longest ago, and
-   * puts them behind all others.
+   * Gives {@code each} up to {@code most} secrets, the secrets given longest ago first, and puts
+   * these secrets behind all others.
    */
   synchronized void offerOldest(int most, Consumer<Map.Entry<Long, Holder>> each) {
     for (int i = Math.min(most, holders.size()); i > 0; i--) {
@@ -54,7 +54,7 @@ final class PathSecrets {
     }
   }
 
-  /** How many there are. */
+  /** The number of secrets. */
   synchronized int size() {
     return holders.size();
   }

@@ -24,9 +24,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peers of a node by handshake address: those that the application holds and those that have a
- * path; no other is kept. A peer belongs to one worker for as long ({@link WorkerChoice}), from its
- * first call or path on. Any thread; the lookup of a peer that the application holds takes no lock.
+ * The peers of a node by handshake address: peers that the application holds and peers with a path;
+ * no other peer is kept. A peer that is kept belongs to a single worker ({@link WorkerChoice}),
+ * from the peer's first call or path on. Any thread; the lookup of a peer that the application
+ * holds takes no lock.
  */
 final class PeerDirectory {
   private final List<SubmissionPort> ports;
@@ -41,8 +42,8 @@ final class PeerDirectory {
   /**
    * A peer that called.
    *
-   * @param address its handshake address as it names itself
-   * @param proved the peer as the handshake proved it
+   * @param address the handshake address by which the peer names itself
+   * @param proved the peer as the handshake proved the peer
    */
   record Caller(InetSocketAddress address, HandshakeOutcome.Peer proved) {
     private PeerPlaces.Claim claim() {
@@ -51,14 +52,14 @@ final class PeerDirectory {
     }
   }
 
-  /** A peer, where its handshake address is, and why it is kept. */
+  /** A peer, the place of its handshake address, and the reason for keeping the peer. */
   static final class Entry {
     private volatile PeerHandle handle;
     private volatile InetSocketAddress address;
     private final Map<Integer, PeerLink> links = new TreeMap<>();
     private volatile boolean held;
 
-    /** Is told of it when it is held and has its worker. */
+    /** Told of the peer when the peer is held and has its worker. */
     private @Nullable Consumer<PeerHandle> onHeld;
 
     private int paths;
@@ -95,12 +96,12 @@ final class PeerDirectory {
     onYield = action;
   }
 
-  /** The peer of this identity, or null if it is not kept. */
+  /** The peer of this identity, or null for a peer that is not kept. */
   @Nullable Entry find(String identity) {
     return peers.get(identity);
   }
 
-  /** Those that the application holds and that have a worker, by address. */
+  /** The peers that the application holds and that have a worker, by address. */
   List<PeerHandle> held() {
     return peers.values().stream()
         .filter(entry -> entry.held)
@@ -110,7 +111,7 @@ final class PeerDirectory {
         .toList();
   }
 
-  /** How many peers are kept. */
+  /** The number of kept peers. */
   int size() {
     return peers.size();
   }
@@ -123,8 +124,8 @@ final class PeerDirectory {
   /**
    * The peer at this address, which the application holds from now on.
    *
-   * @param onHeld is told of it once, when it is held and has a worker
-   * @throws TransportException if it is new and there are too many, or no worker is left
+   * @param onHeld told of the peer once, when the peer is held and has a worker
+   * @throws TransportException if the peer is new and the peers are too many, or no worker is left
    */
   Entry admit(InetSocketAddress address, Consumer<PeerHandle> onHeld) {
     String identity = Addresses.format(address);
@@ -138,7 +139,8 @@ final class PeerDirectory {
     take(places.onCalled(identity));
     Entry entry = add(identity, address);
     if (!entry.held) {
-      // It may have called before, by numbers; the name that the application uses may get others.
+      // The peer may have called before, by numbers; the name that the application uses may get
+      // other numbers.
       entry.address = address;
       entry.onHeld = onHeld;
       if (entry.handle.isPlaced()) {
@@ -150,8 +152,8 @@ final class PeerDirectory {
   }
 
   /**
-   * What the application holds of a peer from now on: another handle once the worker of this one
-   * has stopped, if one is left. What was begun with the old one ends with it.
+   * The application's handle of a peer from now on: another handle after the worker of this handle
+   * has stopped, if a worker is left. Transfers begun with the old handle end with the old handle.
    */
   synchronized PeerHandle current(PeerHandle known) {
     Entry entry = peers.get(known.identity());
@@ -182,7 +184,7 @@ final class PeerDirectory {
 
   private PeerHandle.Place place(Entry entry, int worker) {
     PeerHandle handle = entry.handle;
-    // A peer that called may have one there already.
+    // A peer that called may have a link on this worker already.
     PeerLink link = entry.links.computeIfAbsent(worker, key -> newLink(handle, key));
     PeerHandle.Place place = new PeerHandle.Place(ports.get(worker), link);
     choice.onPeer(worker, 1);
@@ -193,7 +195,7 @@ final class PeerDirectory {
     return place;
   }
 
-  /** The worker of what is waited for, of that named last if there are several; or -1. */
+  /** The worker of the transfers to wait for, and of several the last named; or -1. */
   private int workerOf(Dependencies dependencies) {
     for (CausalityGroup group : dependencies.groups()) {
       for (SubmissionPort port : ports) {
@@ -206,11 +208,11 @@ final class PeerDirectory {
   }
 
   /**
-   * A peer that called was given {@code worker}, and its path opens: the link for it. When this
-   * node's own calls to that peer are on another worker already, the path gets a link of its own,
-   * since a link belongs to one worker's thread.
+   * A peer that called was given {@code worker}, and its path opens: returns the link for the path.
+   * When this node's own calls to this peer are on another worker already, the path gets a link of
+   * its own, since a link belongs to a single worker's thread.
    *
-   * @throws TransportException if the peer is new and there are too many
+   * @throws TransportException if the peer is new and the peers are too many
    */
   synchronized PeerLink onPathOfCaller(Caller caller, int worker) {
     PeerPlaces.Claim claim = caller.claim();
@@ -230,8 +232,8 @@ final class PeerDirectory {
   }
 
   /**
-   * There is no room for a peer for another reason than its place: another one gives way, if it had
-   * to for a place. Its room is free when its paths have ended.
+   * A new peer lacks room for another reason than a place: another peer gives way, as for a place.
+   * The other peer's room is free when its paths have ended.
    */
   synchronized void onShort(Caller caller) {
     giveWay(places.onShort(caller.claim()));
@@ -262,7 +264,10 @@ final class PeerDirectory {
     return new PeerLink(handle.health(), waitingLimit, rings::isDrained);
   }
 
-  /** The link of a peer on this worker: that of its paths there, or of this node's calls to it. */
+  /**
+   * The link of a peer on this worker: the link of the peer's paths there, or of this node's calls
+   * to the peer.
+   */
   synchronized PeerLink linkOf(Entry entry, int worker) {
     PeerLink link = entry.links.get(worker);
     return link == null ? entry.handle.link() : link;
@@ -278,7 +283,7 @@ final class PeerDirectory {
     choice.onNic(worker, isUp);
   }
 
-  /** The links of a peer by worker; none if it is not kept. */
+  /** The links of a peer by worker; empty if the peer is not kept. */
   synchronized Map<Integer, PeerLink> linksOf(String identity) {
     Entry entry = peers.get(identity);
     return entry == null ? Collections.emptyMap() : new TreeMap<>(entry.links);
@@ -303,7 +308,7 @@ final class PeerDirectory {
   /**
    * A path to this peer has ended.
    *
-   * @return the peer's links by worker if it is forgotten now, or none
+   * @return the peer's links by worker if the peer is forgotten now, or an empty map
    */
   synchronized Map<Integer, PeerLink> onPathEnded(String identity) {
     Entry entry = peers.get(identity);
@@ -338,17 +343,20 @@ final class PeerDirectory {
     return choice.isStopped(worker);
   }
 
-  /** Whether there is a worker that has not stopped. */
+  /** Whether a worker is left that has not stopped. */
   synchronized boolean hasWorker() {
     return choice.hasWorker();
   }
 
-  /** The worker for a peer that calls, and whose name is not known yet. */
+  /** The worker for a calling peer whose name is not known yet. */
   synchronized int workerForCaller() {
     return choice.forCaller();
   }
 
-  /** The worker for a peer that calls: that which has this node's calls to it, if there is one. */
+  /**
+   * The worker for a calling peer: the worker of this node's calls to the peer, if such a worker
+   * exists.
+   */
   synchronized int workerForCaller(String identity) {
     Entry known = peers.get(identity);
     if (known != null && known.handle.isPlaced()) {

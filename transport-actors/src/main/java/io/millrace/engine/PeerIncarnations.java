@@ -10,16 +10,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which life of each peer is the newest that proved itself to this node, and which workers may
- * still have paths to the one before; rule L-3. What a handshake settled with a new life waits here
- * until no worker has.
+ * The newest life of each peer that proved itself to this node, and the workers that may still have
+ * paths to the life before; rule L-3. A path that a handshake settled with a new life waits here
+ * until no worker has a path to the life before.
  *
- * <p>Incarnations are random, so their order is that of proofs: a life is newer than another if its
- * handshake began here after the first one of the other had ended. An {@link #epoch} counts those
- * ends. Peers with paths are remembered, others while there are not too many; of each a few lives
- * before the newest. Any thread; control plane.
+ * <p>Incarnations are random, so the order of lives is the order of their proofs: a life is newer
+ * than another if its handshake began here after the other's first handshake had ended. An {@link
+ * #epoch} counts the ends of such handshakes. Peers with paths are remembered, other peers up to a
+ * number; of each peer a few lives before the newest. Any thread; control plane.
  *
- * @param <T> what waits
+ * @param <T> the paths that wait
  */
 final class PeerIncarnations<T> {
   private static final int FORMER_LIVES = 8;
@@ -28,28 +28,28 @@ final class PeerIncarnations<T> {
   private final int peerLimit;
   private final BitSet ended = new BitSet();
 
-  /** By the name that a peer gives itself, the one that was longest not asked for first. */
+  /** By the peer's own name, the longest unused first. */
   private final Map<String, Known<T>> peers = new LinkedHashMap<>(16, 0.75f, true);
 
   private long epoch;
 
-  /** No peer that was forgotten had a life that proved itself first after this. */
+  /** No forgotten peer had a life that proved itself first after this epoch. */
   private long forgottenEpoch;
 
-  /** What becomes of a path that a handshake settled. */
+  /** The decision on a path that a handshake settled. */
   enum Decision {
-    /** It may be opened. */
+    /** The path may be opened. */
     OPEN,
-    /** It waits; the workers were told to fence before. */
+    /** The path waits; the workers were told to fence before. */
     WAIT,
-    /** It waits; all workers are to be told to fence. */
+    /** The path waits; all workers are to be told to fence. */
     FENCE,
-    /** It may be to an earlier life: only a handshake that begins now can tell. */
+    /** The path may lead to an earlier life: only a handshake that begins now can tell. */
     DOUBTFUL,
-    /** It is to an earlier life. */
+    /** The path leads to an earlier life. */
     FORMER;
 
-    /** Whether the path is counted until it ends. */
+    /** Whether the path is counted until its end. */
     boolean isTaken() {
       return this == OPEN || this == WAIT || this == FENCE;
     }
@@ -86,7 +86,7 @@ final class PeerIncarnations<T> {
     return epoch;
   }
 
-  /** How many peers are remembered. */
+  /** The number of remembered peers. */
   synchronized int size() {
     return peers.size();
   }
@@ -98,10 +98,10 @@ final class PeerIncarnations<T> {
   }
 
   /**
-   * A handshake ended well. A path that is taken counts until {@link #onPathEnded}.
+   * A handshake ended well. A taken path counts until {@link #onPathEnded}.
    *
-   * @param begunEpoch the epoch when it began
-   * @param opening is kept if it has to wait
+   * @param begunEpoch the epoch at the handshake's begin
+   * @param opening kept if the path has to wait
    */
   synchronized Decision admit(PeerIncarnation peer, long begunEpoch, T opening) {
     Known<T> known = peers.get(peer.identity());
@@ -173,7 +173,10 @@ final class PeerIncarnations<T> {
     }
   }
 
-  /** A worker has no path to an earlier life of this peer; returns what need not wait any more. */
+  /**
+   * A worker has no path to an earlier life of this peer; returns the paths that need not wait any
+   * more.
+   */
   synchronized List<T> onFenced(PeerIncarnation newest, int worker) {
     Known<T> known = peers.get(newest.identity());
     if (known == null || known.incarnation != newest.incarnation()) {
@@ -183,7 +186,7 @@ final class PeerIncarnations<T> {
     return known.pollFenced();
   }
 
-  /** A worker has no path at all, for good; returns what need not wait any more. */
+  /** A worker has no path at all, for good; returns the paths that need not wait any more. */
   synchronized List<T> onWorkerEnded(int worker) {
     ended.set(worker);
     List<T> polled = new ArrayList<>();
@@ -194,7 +197,10 @@ final class PeerIncarnations<T> {
     return polled;
   }
 
-  /** Takes back what has waited for too long, which does not count then; false if it does not. */
+  /**
+   * Takes back a path that has waited for too long, which does not count then; false for a path
+   * that does not wait.
+   */
   synchronized boolean giveUp(PeerIncarnation peer, T opening) {
     Known<T> known = peers.get(peer.identity());
     if (known == null || !known.waiting.remove(opening)) {
@@ -204,7 +210,7 @@ final class PeerIncarnations<T> {
     return true;
   }
 
-  /** Takes back all that waits: the node has closed. */
+  /** Takes back all waiting paths: the node has closed. */
   synchronized List<T> pollWaiting() {
     List<T> polled = new ArrayList<>();
     for (Known<T> known : peers.values()) {

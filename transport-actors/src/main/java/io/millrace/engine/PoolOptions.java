@@ -11,17 +11,17 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to start a node with.
+ * The options for starting a node.
  *
- * @param settings everything that is configured
- * @param system the application's actor system, or null for one of the node's own
- * @param driver a driver by value, or null for the one that the settings choose
- * @param aead a cipher by value, or null for the one that the settings choose
+ * @param settings all configured settings
+ * @param system the application's actor system, or null for a system of the node's own
+ * @param driver a driver by value, or null for the driver that the settings choose
+ * @param aead a cipher by value, or null for the cipher that the settings choose
  * @param events where events go
- * @param hang what is done about a worker that hangs
- * @param lane runs what belongs on the application's executor
- * @param environment what the node takes from the world around it; a system or driver by value
- *     comes first
+ * @param hang the action upon a worker that hangs
+ * @param lane runs the tasks of the application's executor
+ * @param environment the node's view of the world around it; a system or driver by value comes
+ *     first
  * @param access decides which peers may connect and call; the rules of the settings come first
  */
 public record PoolOptions(

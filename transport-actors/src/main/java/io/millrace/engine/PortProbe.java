@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * Where a worker's counts stand.
+ * The present counts of a worker.
  *
  * @param port of the worker
  * @param workers all of the node that have started, in the order of their ids
@@ -76,7 +76,7 @@ record PortProbe(SubmissionPort port, List<WorkerDescription> workers) implement
   @Override
   public List<NicTraffic> nics() {
     if (workers.size() <= worker()) {
-      return List.of(); // it has not started
+      return List.of(); // the worker has not started
     }
     return workers.get(worker()).endpoints().stream().map(PortProbe::traffic).toList();
   }

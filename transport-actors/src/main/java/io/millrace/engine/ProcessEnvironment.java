@@ -42,7 +42,7 @@ final class ProcessEnvironment implements NodeEnvironment {
   private static final long DEVICE_IDLE_S = 10;
   private static final long IDLE_S = 60;
 
-  /** Threads of one executor that may wait for futures at once. */
+  /** Threads of an executor that may wait for futures at once. */
   private static final int MOST_WAITING = 4_096;
 
   private final AtomicInteger nodes = new AtomicInteger();
@@ -102,7 +102,7 @@ final class ProcessEnvironment implements NodeEnvironment {
     return newPool(threads, "millrace-app-");
   }
 
-  /** A pool that notices by itself when one of its threads waits for a future. */
+  /** A pool that notices by itself when a thread of the pool waits for a future. */
   @Override
   public ExecutorService newGrowingExecutor(String use, int threads) {
     AtomicInteger number = new AtomicInteger();
@@ -119,7 +119,7 @@ final class ProcessEnvironment implements NodeEnvironment {
         TimeUnit.SECONDS);
   }
 
-  /** With the class loader of the thread that caused it, as other threads have. */
+  /** With the class loader of the creating thread, as other threads have. */
   private static final class PoolThread extends ForkJoinWorkerThread {
     PoolThread(ForkJoinPool pool, String name) {
       super(pool);
@@ -156,7 +156,7 @@ final class ProcessEnvironment implements NodeEnvironment {
     return (handle, onDropped) -> Drops.CLEANER.register(handle, onDropped)::clean;
   }
 
-  /** One thread of the process, made with the first node. */
+  /** A single thread of the process, made with the first node. */
   private static final class Drops {
     private static final Cleaner CLEANER =
         Cleaner.create(

@@ -4,8 +4,8 @@ import io.millrace.access.admission.HostCounts;
 import io.millrace.event.TransportEvents;
 
 /**
- * Counts the handshakes that others began and this node refused, by host, and tells of the first
- * one, the second, the fourth and so on. Any thread.
+ * Counts the handshakes that other nodes began and this node refused, by host, and tells of the
+ * first, the second, the fourth refusal and so on. Any thread.
  */
 final class RefusedHandshakes {
   private final TransportEvents events;
@@ -15,7 +15,7 @@ final class RefusedHandshakes {
     this.events = events;
   }
 
-  /** Who has this address, host:port, was refused. */
+  /** The node at this address, host:port, was refused. */
   void onRefused(String remote, String reason) {
     long count = counts.add(remote);
     if (HostCounts.isTold(count)) {
@@ -23,7 +23,7 @@ final class RefusedHandshakes {
     }
   }
 
-  /** How many there were. */
+  /** The number of refused handshakes. */
   long total() {
     return counts.total();
   }

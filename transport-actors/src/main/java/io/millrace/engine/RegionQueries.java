@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** Asks the owners of all workers' regions what they hold. Control plane; any thread. */
+/**
+ * Asks the owners of all workers' regions for the state of their regions. Control plane; any
+ * thread.
+ */
 final class RegionQueries {
   private final List<WorkerRef> workers;
   private final Executor executor;
@@ -17,7 +20,7 @@ final class RegionQueries {
     this.executor = executor;
   }
 
-  /** One for each worker, in their order; fails if a worker has ended. */
+  /** A census for each worker, in their order; fails if a worker has ended. */
   CompletableFuture<List<RegionPoolCensus>> ask() {
     List<CompletableFuture<RegionPoolCensus>> answers =
         workers.stream()

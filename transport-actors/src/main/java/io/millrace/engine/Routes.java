@@ -11,15 +11,15 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who serves which route: a handler answers calls, and reads in bulk among them; acceptors take
- * bulk writes and streams. A route may have one of each. Registered, and taken out, by any thread;
- * copied each time, so that workers read it without a lock.
+ * The servers of routes: a handler answers calls, including reads in bulk; acceptors take bulk
+ * writes and streams. A route may have one server of each kind. Any thread registers servers, and
+ * takes servers out; each change copies the table, so that workers read the table without a lock.
  */
 public final class Routes implements NodeRoutes, RouteNames {
   private final AtomicReference<Long2ObjectHashMap<Served>> served =
       new AtomicReference<>(new Long2ObjectHashMap<>());
 
-  /** Streams of one pattern, and who takes them. */
+  /** Streams of a pattern, and their acceptor. */
   private record Streams(int pattern, StreamAcceptor acceptor) {}
 
   private record Served(
@@ -27,7 +27,7 @@ public final class Routes implements NodeRoutes, RouteNames {
       @Nullable InboundHandler handler,
       @Nullable BodyAcceptor acceptor,
       @Nullable Streams streams) {
-    /** Whether the entry's one part is a part of this. */
+    /** Whether this entry contains the only part of the other entry. */
     private boolean has(Served entry) {
       return isSame(handler, entry.handler)
           || isSame(acceptor, entry.acceptor)
@@ -35,12 +35,12 @@ public final class Routes implements NodeRoutes, RouteNames {
     }
 
     /** Two handlers may be equal and yet two. */
-    @SuppressWarnings("ReferenceEquality") // whoever registered one takes out that one
+    @SuppressWarnings("ReferenceEquality") // a registration takes out the registered object itself
     private static boolean isSame(@Nullable Object one, @Nullable Object other) {
       return one != null && one == other;
     }
 
-    /** What is left without the entry's part; null if that is nothing. */
+    /** The rest without the entry's part; null if nothing is left. */
     private @Nullable Served minus(Served entry) {
       Served rest =
           new Served(
@@ -70,7 +70,7 @@ public final class Routes implements NodeRoutes, RouteNames {
   /**
    * Adds a handler.
    *
-   * @return takes it out again, once
+   * @return takes the handler out again, once
    * @throws IllegalArgumentException if the route has a handler already, or another has the same id
    */
   public Runnable add(RouteId route, InboundHandler handler) {
@@ -78,21 +78,23 @@ public final class Routes implements NodeRoutes, RouteNames {
   }
 
   /**
-   * Adds who takes bulk writes.
+   * Adds an acceptor of bulk writes.
    *
-   * @return takes it out again, once
-   * @throws IllegalArgumentException if the route has one already, or another has the same id
+   * @return takes the acceptor out again, once
+   * @throws IllegalArgumentException if the route has an acceptor already, or another route has the
+   *     same id
    */
   public Runnable add(RouteId route, BodyAcceptor acceptor) {
     return add(new Served(route, null, acceptor, null));
   }
 
   /**
-   * Adds who takes streams of one pattern.
+   * Adds an acceptor of streams of a pattern.
    *
-   * @param pattern one of {@link io.millrace.protocol.stream.StreamPattern}
-   * @return takes it out again, once
-   * @throws IllegalArgumentException if the route has one already, or another has the same id
+   * @param pattern a pattern of {@link io.millrace.protocol.stream.StreamPattern}
+   * @return takes the acceptor out again, once
+   * @throws IllegalArgumentException if the route has such an acceptor already, or another route
+   *     has the same id
    */
   public Runnable add(RouteId route, int pattern, StreamAcceptor acceptor) {
     return add(new Served(route, null, null, new Streams(pattern, acceptor)));
@@ -157,7 +159,7 @@ public final class Routes implements NodeRoutes, RouteNames {
     return after;
   }
 
-  /** The same without what the entry added, or null if it is not there. */
+  /** The table without the entry's part, or null if the table lacks this part. */
   private static @Nullable Long2ObjectHashMap<Served> without(
       Long2ObjectHashMap<Served> before, Served entry) {
     long id = entry.route().id();

@@ -10,17 +10,22 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Tells what a node lacks on its machine, before it starts; it starts all the same. */
+/**
+ * Tells the lacks of a node on its machine, before the node starts; the node starts all the same.
+ */
 final class StartCheck {
-  /** Descriptors that a node needs beside those of workers: for handshakes, files and the JVM. */
+  /**
+   * Descriptors that a node needs beside the descriptors of workers: for handshakes, files and the
+   * JVM.
+   */
   private static final int OTHER_DESCRIPTORS = 16;
 
   private StartCheck() {}
 
   /**
-   * Tells it.
+   * Tells the lacks of the node.
    *
-   * @param jvmFlags what the JVM was started with; asked only if that matters
+   * @param jvmFlags the flags of the JVM's start; asked only if the flags matter
    */
   static void tell(
       TransportSettings settings,

@@ -8,12 +8,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a node on a thread of its own while the caller waits, because much of what a start uses
- * breaks on an interrupted thread: Pekko leaves half an actor system, and channels close. If the
- * caller is interrupted meanwhile, the node is started to its end and closed there, so that nothing
- * of it is left. The thread has a context class loader that knows Millrace. Control plane.
+ * Starts a node on a thread of its own while the caller waits, because many parts of a start break
+ * on an interrupted thread: Pekko leaves half an actor system, and channels close. If the caller is
+ * interrupted meanwhile, the node is started to its end and closed on this thread, so that nothing
+ * of the node is left. The thread has a context class loader that knows Millrace. Control plane.
  *
- * @param <T> what is started
+ * @param <T> the started object
  */
 public final class StartThread<T extends AutoCloseable> extends Thread {
   private enum Wish {
@@ -37,9 +37,10 @@ public final class StartThread<T extends AutoCloseable> extends Thread {
   }
 
   /**
-   * Starts it and waits; what the start throws is thrown here.
+   * Runs the start on its thread and waits; an exception of the start is thrown here.
    *
-   * @throws TransportException also if the calling thread is interrupted, which it then still is
+   * @throws TransportException also if the calling thread is interrupted, and the thread stays
+   *     interrupted
    */
   public static <T extends AutoCloseable> T call(Supplier<T> start) {
     if (Thread.currentThread().isInterrupted()) {

@@ -58,7 +58,7 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node: the single entry for everything that an application starts. It owns the workers from
+ * A node: the single entry to everything that an application starts. The pool owns the workers from
  * start to close, listens for handshakes, and knows the peers. Safe on any thread; cheap to share.
  */
 public final class TransportPool implements AutoCloseable {
@@ -89,9 +89,9 @@ public final class TransportPool implements AutoCloseable {
   private volatile boolean closing;
 
   /**
-   * Starts a node: returns when its workers run and its handshake address is open.
+   * Starts a node: returns when the node's workers run and its handshake address is open.
    *
-   * @throws TransportException if it cannot be started: port in use, no driver, no cipher
+   * @throws TransportException if the node cannot be started: port in use, no driver, no cipher
    * @throws io.millrace.config.SettingsException if settings contradict each other
    */
   public static TransportPool start(PoolOptions options) {
@@ -255,12 +255,12 @@ public final class TransportPool implements AutoCloseable {
     return address;
   }
 
-  /** The actor system that it lives in. */
+  /** The actor system of this node. */
   public ActorSystem<?> system() {
     return system.system();
   }
 
-  /** The settings it was started with. */
+  /** The settings of the node's start. */
   public TransportSettings settings() {
     return settings;
   }
@@ -271,12 +271,12 @@ public final class TransportPool implements AutoCloseable {
     return rules.isEmpty() ? options.access() : rules.and(options.access());
   }
 
-  /** Which peers may call what this node serves. */
+  /** The peers that may call this node's routes. */
   public NodeAccess access() {
     return node.terms().access();
   }
 
-  /** What this node serves. */
+  /** The routes that this node serves. */
   public Routes routes() {
     return routes;
   }
@@ -291,12 +291,12 @@ public final class TransportPool implements AutoCloseable {
     return nics.all();
   }
 
-  /** What seals packets. */
+  /** The name of the cipher that seals packets. */
   public String aeadName() {
     return aead.name();
   }
 
-  /** What the transfers of all workers share. */
+  /** The services that the transfers of all workers share. */
   public BodyServices bodies() {
     return bodies.services();
   }
@@ -306,7 +306,7 @@ public final class TransportPool implements AutoCloseable {
     return bodies.services().buffers();
   }
 
-  /** Notices what was dropped and not closed. */
+  /** Notices handles that were dropped and not closed. */
   public DropWatch drops() {
     return drops;
   }
@@ -316,27 +316,27 @@ public final class TransportPool implements AutoCloseable {
     return List.copyOf(workers);
   }
 
-  /** Where events go. */
+  /** The destination of events. */
   public EventSubscribers events() {
     return events;
   }
 
   /**
-   * The executors around this have ended, too: what memory somebody holds still is told, and who
-   * subscribed to events hears the last of them. Idempotent.
+   * The executors around this node have ended, too: memory still held is told, and each subscriber
+   * to events hears the last events. Idempotent.
    */
   public void finish() {
     buffers().reportLeaks();
     nodeEvents.close();
   }
 
-  /** The id that the path had first whose packets bear this one now, or 0 if there is none. */
+  /** The first id of the path whose packets bear this id now, or 0 without such a path. */
   public long pathIdOf(long wireId) {
     PathSecrets.Holder holder = handshakes.secrets().find(wireId);
     return holder == null ? 0 : holder.pathId();
   }
 
-  /** Handshakes of others that this node refused so far. */
+  /** Handshakes of other nodes that this node refused so far. */
   public long refusedHandshakes() {
     return handshakes.refusedCount();
   }
@@ -346,21 +346,23 @@ public final class TransportPool implements AutoCloseable {
     return ports.get(worker);
   }
 
-  /** What the node has at this moment; on the thread of its workers, or when they have ended. */
+  /**
+   * The node's resources at this moment; on the thread of the node's workers, or after their end.
+   */
   public NodeCensus census() {
     return NodeCensus.of(this, node);
   }
 
   /**
-   * What the regions of each worker hold, as their owners tell it on the workers' threads;
-   * completes on a thread of the actor system, and fails with {@link TransportException} if the
-   * node closes.
+   * The state of the regions of each worker, as their owners tell the state on the workers'
+   * threads; completes on a thread of the actor system, and fails with {@link TransportException}
+   * if the node closes.
    */
   public CompletableFuture<List<RegionPoolCensus>> regions() {
     return regionQueries.ask();
   }
 
-  /** Whether {@link #close} was called; it may not have returned yet. */
+  /** Whether {@link #close} was called; the call may not have returned yet. */
   public boolean isClosing() {
     return closing;
   }
@@ -374,7 +376,7 @@ public final class TransportPool implements AutoCloseable {
    * The peer at this handshake address; no packet is sent before the first call.
    *
    * @throws io.millrace.config.SettingsException if the address is malformed or its host unknown
-   * @throws TransportException if there are too many peers
+   * @throws TransportException if the peers are too many
    */
   public PeerHandle peer(String handshakeAddress) {
     return directory
@@ -382,7 +384,10 @@ public final class TransportPool implements AutoCloseable {
         .handle();
   }
 
-  /** The handle to use instead of one whose worker has stopped; the same if none is left. */
+  /**
+   * The handle to use instead of a handle whose worker has stopped; the same handle if no worker is
+   * left.
+   */
   public PeerHandle current(PeerHandle stranded) {
     return directory.current(stranded);
   }
@@ -396,7 +401,9 @@ public final class TransportPool implements AutoCloseable {
     actors.get(peer.port().worker()).tell(new WorkerCommand.AdmitPeer(peer.link()));
   }
 
-  /** Shakes hands with the peer unless there is a path; the future fails with why there is none. */
+  /**
+   * Shakes hands with the peer unless a path exists; the future fails with the reason of a failure.
+   */
   public CompletableFuture<Void> connect(PeerHandle peer) {
     return actors
         .get(peer.port().worker())
@@ -413,10 +420,11 @@ public final class TransportPool implements AutoCloseable {
   }
 
   /**
-   * Brings the node's transfers to their end, new ones of peers being refused, later those of its
-   * own too; rule T-11. The future completes on a thread of the actor system.
+   * Brings the node's transfers to their end: refuses new transfers of peers at once, and later the
+   * node's own; rule T-11. The future completes on a thread of the actor system.
    *
-   * @param limit how long it may take, not negative; then the future completes with what is left
+   * @param limit how long the drain may take, not negative; then the future completes with the
+   *     remains
    */
   public CompletableFuture<DrainReport> drain(Duration limit) {
     DrainReport.requireLimit(limit);
@@ -424,7 +432,10 @@ public final class TransportPool implements AutoCloseable {
     return drain.begin(limit);
   }
 
-  /** {@link #drain} of a node that is closed next: what it leaves is logged, for nobody asked. */
+  /**
+   * {@link #drain} of a node that is closed next: the remains are logged, because no caller asked
+   * for them.
+   */
   public CompletableFuture<DrainReport> drainToClose(Duration limit) {
     CompletableFuture<DrainReport> drained = drain(limit);
     return settings.limits().process().logsEvents()
@@ -433,7 +444,7 @@ public final class TransportPool implements AutoCloseable {
   }
 
   /**
-   * Tells the peers, fails what is under way, and ends the workers. Idempotent; waits for a while.
+   * Tells the peers, fails running transfers, and ends the workers. Idempotent; waits for a while.
    */
   @Override
   public void close() {

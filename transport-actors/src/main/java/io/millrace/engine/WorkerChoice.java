@@ -4,10 +4,11 @@ import java.util.function.IntToLongFunction;
 import org.agrona.collections.Hashing;
 
 /**
- * Decides which worker a new peer gets. Its address gives two different workers, of which it takes
- * the less loaded; of equally loaded ones that with fewer peers. Load is bytes that wait or are on
- * their way. A worker whose NIC is down comes last, one that has stopped only if all have. What was
- * decided stays: nothing here moves a peer. Owned by the peer directory, under its lock.
+ * Decides which worker a new peer gets. The peer's address gives two different workers, and the
+ * peer gets the less loaded of both; of equally loaded workers the worker with fewer peers. Load is
+ * the number of bytes that wait or are on their way. A worker with its NIC down comes last, a
+ * stopped worker only if all workers have stopped. Decisions stay: nothing here moves a peer. Owned
+ * by the peer directory, under the directory's lock.
  */
 final class WorkerChoice {
   /** No worker. */
@@ -20,7 +21,7 @@ final class WorkerChoice {
   private final int[] peers;
   private final boolean[] stopped;
 
-  /** Workers whose own NIC is down: they have other ways, but not for new peers. */
+  /** Workers with their own NIC down: these workers have other ways, but not for new peers. */
   private final boolean[] down;
 
   private int turn;
@@ -54,7 +55,7 @@ final class WorkerChoice {
     return stopped[worker];
   }
 
-  /** Whether it is a worker that has not stopped and whose NIC is up. */
+  /** Whether the number is a worker that has not stopped and has its NIC up. */
   boolean isUsable(int worker) {
     return worker != NONE && !stopped[worker] && !down[worker];
   }
@@ -76,13 +77,13 @@ final class WorkerChoice {
     }
     int hash = Hashing.hash(identity.hashCode());
     int first = Math.floorMod(hash, workers);
-    // Another one for sure, so that no peer has to take a worker that is overloaded or down.
+    // Certainly another worker, so that no peer has to take a worker that is overloaded or down.
     int second = (first + 1 + Math.floorMod(Hashing.hash(hash), workers - 1)) % workers;
     int chosen = isBetter(second, first) ? second : first;
     return isUsable(chosen) ? chosen : forCaller();
   }
 
-  /** The least loaded worker; those that are alike take turns, as many may call at once. */
+  /** The least loaded worker; equally loaded workers take turns, as many peers may call at once. */
   int forCaller() {
     int workers = peers.length;
     turn = (turn + 1) % workers;

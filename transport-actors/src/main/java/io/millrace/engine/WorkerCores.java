@@ -9,7 +9,7 @@ import io.millrace.loop.Machine;
 import java.util.Collections;
 import java.util.List;
 
-/** Chooses the core of each worker before it starts, and tells what is less than ideal about it. */
+/** Chooses the core of each worker before the worker starts, and tells the flaws of the choice. */
 final class WorkerCores {
   private static final String KEY = "millrace.workers.cores";
 

@@ -11,15 +11,16 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker as its node asks it. Nobody who asks waits for ever: what a worker has not answered
- * when it ends, and what it is asked later, fails with {@link TransportException}. Any thread.
+ * A worker, as the worker's node asks questions. No question waits for ever: a question that is
+ * unanswered at the worker's end, or asked later, fails with {@link TransportException}. Any
+ * thread.
  */
 final class WorkerRef {
   private final ActorRef<WorkerCommand> actor;
   private final Set<Question<?>> asked = new LinkedHashSet<>();
   private @Nullable String ended;
 
-  /** Something that was asked; equal to nothing else. */
+  /** A question; equal to no other question. */
   private static final class Question<T> {
     private final CompletableFuture<T> answer = new CompletableFuture<>();
 
@@ -32,7 +33,7 @@ final class WorkerRef {
     this.actor = actor;
   }
 
-  /** Tells the worker something that asks for no answer. */
+  /** Tells the worker a command without an answer. */
   void tell(WorkerCommand command) {
     actor.tell(command);
   }
@@ -50,12 +51,15 @@ final class WorkerRef {
     return question.answer;
   }
 
-  /** Nothing is answered any more; those who asked are told why in their order. Idempotent. */
+  /**
+   * The worker answers nothing any more; the open questions fail with the reason in their order.
+   * Idempotent.
+   */
   void onEnded(String reason) {
     end(reason).forEach(question -> question.fail(reason));
   }
 
-  /** Takes the question, or says why it is not answered. */
+  /** Adds the question, or returns the reason why the worker will not answer. */
   private synchronized @Nullable String add(Question<?> question) {
     if (ended == null) {
       asked.add(question);

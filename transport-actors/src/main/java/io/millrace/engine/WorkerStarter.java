@@ -30,7 +30,7 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the workers of one node, each on a dispatcher of its own, and waits until their endpoints
+ * Starts the workers of a node, each on a dispatcher of its own, and waits until their endpoints
  * are open. Control plane.
  */
 final class WorkerStarter {
@@ -76,7 +76,8 @@ final class WorkerStarter {
   /**
    * Starts a worker for each port, in order.
    *
-   * @throws TransportException if one cannot be started; those before it are left to the caller
+   * @throws TransportException if a worker cannot be started; the workers before are left to the
+   *     caller
    */
   List<Started> start(List<SubmissionPort> ports, HandshakePort handshakes) {
     List<Started> started = new ArrayList<>();
@@ -130,7 +131,7 @@ final class WorkerStarter {
     return started;
   }
 
-  /** One that never ran has said why where it was started. */
+  /** A worker that never ran has told the reason at its start. */
   private void onStopped(int worker, CompletableFuture<WorkerDescription> opened, String reason) {
     if (opened.state() == Future.State.SUCCESS) {
       node.events().onWorkerStopped(worker, reason);

@@ -1,4 +1,4 @@
-/** One node: starts and ends its workers, shakes hands with peers and assigns them to workers. */
+/** A node: starts and ends its workers, shakes hands with peers and assigns peers to workers. */
 @NullMarked
 package io.millrace.engine;
 

@@ -8,8 +8,9 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Makes of what workers counted since they started what they did in an interval. Each subscriber
- * has one, so an interval that it was not told of is part of the next. On the subscriber's thread.
+ * Computes the activity of workers in an interval from the workers' cumulative counts. Each
+ * subscriber has a meter, so an interval that the subscriber missed is part of the next interval.
+ * On the subscriber's thread.
  */
 final class ActivityMeter {
   private static final Count[] COUNTS = Count.values();
@@ -102,7 +103,7 @@ final class ActivityMeter {
       return all;
     }
 
-    /** What came since; {@code last} becomes what stands now. */
+    /** The growth since the last interval; {@code last} takes the present values. */
     private static long[] since(long[] last, long[] now) {
       long[] fresh = new long[now.length];
       for (int i = 0; i < now.length; i++) {
@@ -113,7 +114,7 @@ final class ActivityMeter {
     }
   }
 
-  /** Begins now; what was counted before is in no interval. */
+  /** Begins now; earlier counts are in no interval. */
   ActivityMeter(List<WorkerProbe> probes, LongSupplier clock) {
     this.clock = clock;
     long nowNs = clock.getAsLong();

@@ -11,8 +11,8 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rings in which one worker's data events go to those who subscribed to them, one for each. A
- * full ring drops what comes, and counts it.
+ * The rings in which the data events of one worker go to the subscribers, a ring for each
+ * subscriber. A full ring drops new events and counts them.
  */
 class DataRings {
   private static final VarHandle RINGS;
@@ -32,12 +32,12 @@ class DataRings {
   private final UnsafeBuffer scratch = new UnsafeBuffer(new byte[LENGTH]);
   private @Nullable Direct direct;
 
-  /** Is told where it happens: in simulations. */
+  /** Receives events on the thread where they happen: in simulations. */
   interface Direct {
     void onDataEvent(int kind, int worker, UnsafeBuffer from);
   }
 
-  /** One subscriber's. */
+  /** The ring of a single subscriber. */
   static final class Ring {
     private static final VarHandle DROPPED;
 
@@ -59,12 +59,12 @@ class DataRings {
                   ByteBuffer.allocateDirect(bytes + RingBufferDescriptor.TRAILER_LENGTH)));
     }
 
-    /** Its reader's end of it. */
+    /** The reader's end of the ring. */
     OneToOneRingBuffer buffer() {
       return buffer;
     }
 
-    /** Events that did not fit. Any thread. */
+    /** Events that did not fit the ring. Any thread. */
     long dropped() {
       return (long) DROPPED.getOpaque(this);
     }
@@ -84,17 +84,20 @@ class DataRings {
     this.worker = worker;
   }
 
-  /** The worker that it is of. */
+  /** The worker whose events these rings carry. */
   final int worker() {
     return worker;
   }
 
-  /** Whether anybody is told; what costs more than to tell it may ask. */
+  /**
+   * Whether anybody is subscribed; code that spends more on an event than the telling may ask
+   * first.
+   */
   public final boolean isHeard() {
     return ((Ring[]) RINGS.getOpaque(this)).length > 0 || direct != null;
   }
 
-  /** Tells them. */
+  /** Tells the subscribers an event. */
   protected final void write(int kind, long a, long b, long c, long d, long e) {
     for (Ring ring : (Ring[]) RINGS.getAcquire(this)) {
       ring.write(kind, a, b, c, d, e);
@@ -119,14 +122,14 @@ class DataRings {
     direct = listener;
   }
 
-  /** One more subscriber. Any thread. */
+  /** Adds the ring of a further subscriber. Any thread. */
   final synchronized void add(Ring ring) {
     Ring[] all = Arrays.copyOf(rings, rings.length + 1);
     all[rings.length] = ring;
     RINGS.setRelease(this, all);
   }
 
-  /** One subscriber less. Any thread. */
+  /** Removes the ring of a subscriber. Any thread. */
   final synchronized void remove(Ring ring) {
     RINGS.setRelease(
         this, Arrays.stream(rings).filter(each -> !each.equals(ring)).toArray(Ring[]::new));

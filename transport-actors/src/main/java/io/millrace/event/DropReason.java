@@ -6,12 +6,12 @@ public enum DropReason {
   MALFORMED,
   /** No path has this id. */
   UNKNOWN_PATH,
-  /** It is for another worker of this node, or from another than the path's. */
+  /** The packet is for another worker of this node, or from another worker than the path's. */
   WRONG_WORKER,
   /** The packet number was seen before, or is older than the window. */
   DUPLICATE,
-  /** The key id is not one of those that are accepted around the newest. */
+  /** The key id is not among the ids that the receiver accepts around the newest. */
   UNKNOWN_KEY,
-  /** It was altered, or sealed with another key: the tag or the length is wrong. */
+  /** The packet was altered, or sealed with another key: the tag or the length is wrong. */
   NOT_AUTHENTIC
 }

@@ -17,15 +17,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells every event to those who subscribed, each through a queue of its own: see {@link
- * EventSubscription}. In a simulation one subscriber may be told where the event happens. Any
- * thread. Allocates nothing while nobody is subscribed; else one object for each event.
+ * Tells every event to each subscriber, through a queue for each: see {@link EventSubscription}. In
+ * a simulation a single subscriber may hear events where they happen. Any thread. Allocates nothing
+ * while nobody is subscribed; else a single object for each event.
  */
 public final class EventSubscribers extends EventFanOut implements AutoCloseable {
-  /** Those who hear the end of the transport have so long for it together. */
+  /** Subscribers that hear the end of the transport have so long for the end together. */
   private static final long LONGEST_END_NS = 1_000_000_000;
 
-  /** Names of paths that ended are kept for data events that wait, up to so many. */
+  /** Names of ended paths are kept for data events that wait, up to so many. */
   private static final int CLOSED_PATHS = 1_000;
 
   private static final Duration DATA_TICK = Duration.ofMillis(10);
@@ -54,11 +54,13 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   private boolean closed;
 
   /**
-   * What subscriptions are made of.
+   * The means of subscriptions.
    *
-   * @param report is given what a subscriber throws; must not throw
-   * @param threads makes an executor of one thread, which is shut down when its subscriber leaves
-   * @param ticks runs a task at intervals, until it is closed; the task returns at once
+   * @param report receives exceptions of subscribers; must not throw
+   * @param threads makes an executor of a single thread, which is shut down when the subscriber
+   *     leaves
+   * @param ticks runs a task at intervals, until the returned object is closed; the task returns at
+   *     once
    * @param clock the node's time, ns
    */
   public record Means(
@@ -70,11 +72,11 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   /** Runs tasks at intervals. */
   @FunctionalInterface
   public interface Ticks {
-    /** Runs it after each interval, until that is closed. */
+    /** Runs the task after each interval, until the returned object is closed. */
     AutoCloseable every(Duration interval, Runnable task);
   }
 
-  /** Who came before the workers. */
+  /** A subscription from before the start of the workers. */
   private record Early(EventSubscription subscription, SubscriptionOptions options) {}
 
   /** Nobody is subscribed so far. */
@@ -82,7 +84,7 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
     this.means = means;
   }
 
-  /** This one is told where the event happens, data events included. Only before all else. */
+  /** Tells this subscriber events where they happen, data events included. Only before all else. */
   public void direct(TransportEvents subscriber) {
     if (!subscriber.equals(NONE)) {
       direct = subscriber;
@@ -104,7 +106,7 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   }
 
   /**
-   * Tells this one, too, what happens from now on.
+   * Subscribes this subscriber, too, to events from now on.
    *
    * @throws IllegalStateException once closed
    */
@@ -134,9 +136,9 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   }
 
   /**
-   * As {@link #add}, but of refused handshakes, of handlers' faults, of peers' health, of missing
-   * resources, of certificates, of NICs and of workers that stopped alone, which come seldom: it
-   * costs the other events nothing.
+   * As {@link #add}, but only for seldom events: refused handshakes, handlers' faults, peers'
+   * health, missing resources, certificates, NICs and stopped workers. Such a subscription costs
+   * the other events nothing.
    */
   public synchronized EventSubscription addForRare(TransportEvents subscriber, int queuedEvents) {
     EventSubscription added = subscription(subscriber, queuedEvents);
@@ -170,8 +172,8 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   }
 
   /**
-   * Nothing happens any more: who has not left is told what waits for it, and leaves. Waits for a
-   * second at most. Idempotent.
+   * No more events happen: each remaining subscriber is told the waiting events, and leaves. Waits
+   * for a second at most. Idempotent.
    */
   @Override
   public void close() {
@@ -183,7 +185,7 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
     left.forEach(EventSubscription::finish);
     long timeoutNs = LONGEST_END_NS;
     for (EventSubscription each : left) {
-      // Whoever comes after one that was too slow has had the time, too.
+      // A subscriber behind a subscriber that was too slow has had the time, too.
       timeoutNs = each.awaitEnd(timeoutNs) ? timeoutNs : 0;
     }
   }
@@ -281,7 +283,10 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
     }
   }
 
-  /** Waits so long until all were told what happened before; returns whether they were. */
+  /**
+   * Waits so long until all subscribers were told the earlier events; returns whether all were
+   * told.
+   */
   public boolean awaitTold(long timeoutNs) throws InterruptedException {
     long endNs = means.clock().getAsLong() + timeoutNs;
     boolean isTold = true;

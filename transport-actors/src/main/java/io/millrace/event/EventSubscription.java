@@ -17,11 +17,12 @@ import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscriber to events. It is told on a thread of its own, in the order in which the events came
- * to its queue; when the queue is full they are dropped for it, and counted. So it may take its
- * time, and wait: it keeps back neither workers nor other subscribers. Data events come by another
- * way and are in order among themselves, those of one worker. What it throws is reported: the first
- * time, the second, the fourth and so on. Any thread.
+ * A subscriber to events. The subscriber is told on a thread of its own, in the order in which the
+ * events came to the queue; a full queue drops events for this subscriber, and counts the dropped
+ * events. So a subscriber may take its time, and wait: a subscriber keeps back neither workers nor
+ * other subscribers. Data events come by another way, and the data events of a worker are in order
+ * among themselves. Exceptions of the subscriber are reported: the first, the second, the fourth
+ * and so on. Any thread.
  */
 public final class EventSubscription implements AutoCloseable {
   private static final int MOST_OF_RING = 4_096;
@@ -39,13 +40,13 @@ public final class EventSubscription implements AutoCloseable {
   private volatile List<AutoCloseable> ticks = List.of();
   private volatile @Nullable ActivityMeter meter;
 
-  /** Wishes to run: the task that counts the first of them tells all that is in the queue. */
+  /** Requests to run: the task that counts the first request tells all queued events. */
   private final AtomicInteger wishes = new AtomicInteger();
 
   private volatile boolean isActivityDue;
   private volatile boolean closed;
 
-  /** Where one worker's data events come from. */
+  /** The source of one worker's data events. */
   private record Tap(DataEvents worker, DataRings.Ring ring) {}
 
   EventSubscription(
@@ -63,7 +64,7 @@ public final class EventSubscription implements AutoCloseable {
     queue = new ManyToOneConcurrentArrayQueue<>(queuedEvents);
   }
 
-  /** It is told of these workers' data events. Once. */
+  /** Subscribes to the data events of these workers. Once. */
   void tap(List<DataEvents> workers, int bytes) {
     List<Tap> all = new ArrayList<>();
     for (DataEvents worker : workers) {
@@ -74,24 +75,28 @@ public final class EventSubscription implements AutoCloseable {
     taps = List.copyOf(all);
   }
 
-  /** It is told what workers do, whenever this is due. Once. */
+  /** Subscribes to the activity of workers, told whenever the activity is due. Once. */
   void meter(ActivityMeter meter) {
     this.meter = meter;
   }
 
-  /** These are stopped when it leaves. Once. */
+  /** Stops these ticks when the subscriber leaves. Once. */
   void ticks(List<AutoCloseable> ticks) {
     this.ticks = List.copyOf(ticks);
   }
 
-  /** How many events it was not told because it was too slow, data events among them. */
+  /**
+   * The number of events that the subscriber missed because the subscriber was too slow, data
+   * events among them.
+   */
   public long dropped() {
     return dropped.get() + taps.stream().mapToLong(tap -> tap.ring().dropped()).sum();
   }
 
   /**
-   * It is told nothing more: what waits for it is forgotten, and only what it is being told at this
-   * moment may still go on. Also for the subscriber itself, while it is told something. Idempotent.
+   * Ends the subscription: waiting events are forgotten, and only an event that the subscriber is
+   * being told at this moment may still go on. Also for the subscriber itself, while the subscriber
+   * is told an event. Idempotent.
    */
   @Override
   public void close() {
@@ -176,7 +181,7 @@ public final class EventSubscription implements AutoCloseable {
     MessageHandler handler =
         (type, buffer, index, length) ->
             tell(to -> DataEvents.tell(type - 1, worker, buffer, index, peers, to));
-    // One read ends where the memory ends, and may find nothing but what fills the end.
+    // A single read ends where the memory ends, and may find nothing but the padding at the end.
     while (!closed && ring.size() > 0) {
       ring.read(handler, MOST_OF_RING);
     }
@@ -199,14 +204,20 @@ public final class EventSubscription implements AutoCloseable {
     }
   }
 
-  /** No event comes any more: it is told what waits, and what was done in the last interval. */
+  /**
+   * No event comes any more: the subscriber is told the waiting events, and the activity of the
+   * last interval.
+   */
   void finish() {
     onActivityTick();
     release();
     thread.shutdown();
   }
 
-  /** Waits so long until it was told all that happened before; returns whether it was. */
+  /**
+   * Waits so long until the subscriber was told all earlier events; returns whether the subscriber
+   * was.
+   */
   boolean awaitTold(long timeoutNs) throws InterruptedException {
     CountDownLatch told = new CountDownLatch(1);
     waiting.add(told);
@@ -214,7 +225,10 @@ public final class EventSubscription implements AutoCloseable {
     return told.await(timeoutNs, TimeUnit.NANOSECONDS);
   }
 
-  /** Waits so long until it was told what waited for it; what is left then it is not told. */
+  /**
+   * Waits so long until the subscriber was told the waiting events; events left after the wait are
+   * dropped.
+   */
   boolean awaitEnd(long timeoutNs) {
     try {
       if (thread.awaitTermination(timeoutNs, TimeUnit.NANOSECONDS)) {

@@ -1,6 +1,6 @@
 package io.millrace.event;
 
-/** How long one stage of the transfers of one pattern and priority took in an interval. */
+/** The times of one stage of the transfers of one pattern and priority in an interval. */
 public final class LatencyActivity {
   private final int kind;
   private final long[] counts;
@@ -11,17 +11,17 @@ public final class LatencyActivity {
     this.counts = counts;
   }
 
-  /** What took the time. */
+  /** The stage that took the time. */
   public LatencyStage stage() {
     return StageLatencies.stageOf(kind);
   }
 
-  /** Of which transfers. */
+  /** The pattern of the transfers. */
   public TransferPattern pattern() {
     return StageLatencies.patternOf(kind);
   }
 
-  /** Of which transfers, 0 to 7. */
+  /** The priority of the transfers, 0 to 7. */
   public int priority() {
     return StageLatencies.priorityOf(kind);
   }

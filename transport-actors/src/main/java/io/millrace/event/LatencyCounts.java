@@ -5,33 +5,33 @@ import java.lang.invoke.VarHandle;
 
 /**
  * How long things took: a cumulative histogram of times in ns, whose buckets are exact up to 15 ns
- * and an eighth wide above. One thread records; anyone reads, and takes differences. Times of 2^42
- * ns (73 min) or more are in the last bucket.
+ * and an eighth wide above. A single thread records; any thread reads, and takes differences. Times
+ * of 2^42 ns (73 min) or more are in the last bucket.
  */
 public final class LatencyCounts {
   private static final int SUB_BITS = 3;
   private static final int SUBS = 1 << SUB_BITS;
   private static final int MOST_BITS = 42;
 
-  /** How many buckets there are. */
+  /** The number of buckets. */
   public static final int BUCKETS = (MOST_BITS - SUB_BITS) * SUBS + SUBS;
 
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
 
   private final long[] counts = new long[BUCKETS];
 
-  /** One more, which took so long; 0 if it is negative. */
+  /** Records a time; a negative time counts as 0. */
   public void record(long ns) {
     int bucket = bucketOf(ns);
     COUNTS.setOpaque(counts, bucket, counts[bucket] + 1);
   }
 
-  /** How many are in a bucket so far. Any thread. */
+  /** The number of times in a bucket so far. Any thread. */
   public long count(int bucket) {
     return (long) COUNTS.getOpaque(counts, bucket);
   }
 
-  /** Which bucket a time is in. */
+  /** Returns the bucket of a time. */
   public static int bucketOf(long ns) {
     if (ns < SUBS) {
       return (int) Math.max(ns, 0);

@@ -1,6 +1,6 @@
 package io.millrace.event;
 
-/** What of a transfer takes time, and is measured in a histogram of its own. */
+/** A stage of a transfer that takes time, and has a histogram of its own. */
 public enum LatencyStage {
   /** All of a transfer of this node. */
   TRANSFER(
@@ -33,12 +33,12 @@ public enum LatencyStage {
     this.text = text;
   }
 
-  /** The name of its metric, with dots. */
+  /** The name of the stage's metric, with dots. */
   public String metric() {
     return metric;
   }
 
-  /** What it is, for a person. */
+  /** The description of the stage, for a person. */
   public String text() {
     return text;
   }

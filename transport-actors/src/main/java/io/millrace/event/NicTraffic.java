@@ -1,14 +1,14 @@
 package io.millrace.event;
 
 /**
- * What one endpoint of a worker carried.
+ * The traffic of one endpoint of a worker.
  *
- * @param nic the name of its NIC
- * @param driver the name of its driver
+ * @param nic the name of the endpoint's NIC
+ * @param driver the name of the endpoint's driver
  * @param bytesSent bytes of datagrams handed to the network
- * @param bytesReceived bytes of datagrams that came
- * @param datagramsSent how many those were
- * @param datagramsReceived how many those were
+ * @param bytesReceived bytes of received datagrams
+ * @param datagramsSent the number of datagrams handed to the network
+ * @param datagramsReceived the number of received datagrams
  * @param drops datagrams that were lost in this host: refused on sending, or dropped by a full
  *     receive queue
  */
@@ -20,7 +20,7 @@ public record NicTraffic(
     long datagramsSent,
     long datagramsReceived,
     long drops) {
-  /** What came since. */
+  /** The traffic since an earlier state. */
   NicTraffic since(NicTraffic before) {
     return new NicTraffic(
         nic,

@@ -2,7 +2,7 @@ package io.millrace.event;
 
 import io.millrace.transfer.CongestionState;
 
-/** Where one path to a peer stands. Any thread; a late value does no harm. */
+/** The present figures of one path to a peer. Any thread; a late value does no harm. */
 public interface PathProbe {
   /** The peer's handshake address. */
   String peer();
@@ -10,25 +10,25 @@ public interface PathProbe {
   /** The path's number. */
   long pathId();
 
-  /** Packets that were acknowledged, from the start on. */
+  /** Packets acknowledged so far, from the start on. */
   long packetsAcked();
 
   /** Packets that were declared lost, from the start on. */
   long packetsLost();
 
-  /** How it stands now. */
+  /** The path's present state. */
   PathState state();
 
   /**
-   * How a path stands.
+   * The state of a path.
    *
-   * @param smoothedRttNs its round trip, ns
+   * @param smoothedRttNs the smoothed round trip of the path, ns
    * @param bytesInFlight sent and not acknowledged
-   * @param windowBytes what may be in flight
+   * @param windowBytes the bytes that may be in flight
    * @param pacingBytesPerSecond how fast packets may leave; 0 if the window alone decides
-   * @param congestion what its congestion controller does
-   * @param openTransfers transfers of this node that are open on it
-   * @param servedTransfers transfers of the peer that are open on it
+   * @param congestion the phase of the congestion controller
+   * @param openTransfers transfers of this node that are open on the path
+   * @param servedTransfers transfers of the peer that are open on the path
    */
   record PathState(
       long smoothedRttNs,

@@ -3,16 +3,17 @@ package io.millrace.event;
 import io.millrace.transfer.PeerHealth;
 
 /**
- * One change of a peer's health.
+ * A change of a peer's health.
  *
- * @param worker whose path observed it; -1 if none did
- * @param peer its handshake address
- * @param from what it was
- * @param to what it is now
- * @param atNs when, by {@link System#nanoTime}; in a simulation by its time
- * @param failureRate what part of the packets sent to it failed lately, 0 to 1
- * @param smoothedRttNs its round trip as it was known last, ns; 0 if it was not
- * @param cause what was observed, for a person
+ * @param worker the worker whose path observed the change; -1 if no path did
+ * @param peer the peer's handshake address
+ * @param from the peer's former health
+ * @param to the health before the change
+ * @param atNs the time of the change, by {@link System#nanoTime}; in a simulation by the
+ *     simulation's time
+ * @param failureRate the part of the packets to the peer that failed lately, 0 to 1
+ * @param smoothedRttNs the peer's last known round trip, ns; 0 if unknown
+ * @param cause the observed cause, for a person
  */
 public record PeerHealthChange(
     int worker,

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Remembers events as lines of text, for tests and tools: the event's name and its fields. Of data
- * events it remembers dropped and lost packets alone, as counts. Safe on any thread; keeps the
- * first {@code limit} lines and counts the rest.
+ * events the recorder remembers dropped and lost packets alone, as counts. Safe on any thread;
+ * keeps the first {@code limit} lines and counts the rest.
  */
 public final class RecordingEvents extends EventText {
   private final int limit;
@@ -25,7 +25,7 @@ public final class RecordingEvents extends EventText {
     return List.copyOf(lines);
   }
 
-  /** How many lines start with this event's name. */
+  /** The number of lines that start with this event's name. */
   public synchronized long count(String name) {
     return lines.stream().filter(line -> line.startsWith(name + " ")).count();
   }
@@ -40,7 +40,7 @@ public final class RecordingEvents extends EventText {
     return packetsLost;
   }
 
-  /** Lines that did not fit. */
+  /** Lines beyond the limit. */
   public synchronized long linesDropped() {
     return linesDropped;
   }

@@ -4,12 +4,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes of what drivers and workers lack one event for each missing thing of the node, and says
- * what is done without it; {@code docs/operations.md} has the same table. Any thread; control
- * plane.
+ * Turns the lacks of drivers and workers into a single event for each missing thing of the node,
+ * and says how the node works without the thing; {@code docs/operations.md} has the same table. Any
+ * thread; control plane.
  */
 final class ReducedModes {
-  /** Things that are told of at most; reasons may be any text of a system. */
+  /** The largest number of things to tell; reasons may be any text of a system. */
   private static final int MOST = 256;
 
   private static final String SEPARATOR = ": ";
@@ -35,7 +35,7 @@ final class ReducedModes {
     onResourceMissing("core " + core, reason, "the worker runs unpinned");
   }
 
-  /** What is no lack but a setting without effect is not told. */
+  /** A setting without effect is no lack and is not told. */
   void onDegraded(String what) {
     int end = what.indexOf(SEPARATOR);
     String resource = end < 0 ? what : what.substring(0, end);

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the stages of one worker's transfers took, by pattern and the priority that the
- * application chose. The worker records; anyone reads. A histogram is made when the first time of
- * its kind is recorded.
+ * The times of the stages of a worker's transfers, by pattern and by the application's priority.
+ * The worker records; anyone reads. A histogram is made when the first time of its kind is
+ * recorded.
  */
 public final class StageLatencies {
   static final int PRIORITIES = 8;
@@ -14,13 +14,14 @@ public final class StageLatencies {
   private static final LatencyStage[] STAGES = LatencyStage.values();
   private static final TransferPattern[] PATTERNS = TransferPattern.values();
 
-  /** How many kinds of times there are. */
+  /** The number of kinds of times. */
   static final int KINDS = STAGES.length * PATTERNS.length * PRIORITIES;
 
   private final AtomicReferenceArray<LatencyCounts> kinds = new AtomicReferenceArray<>(KINDS);
 
   /**
-   * One more time, in ns, of this kind; {@code pattern} and {@code priority} as in the protocol.
+   * Records a further time, in ns, of this kind; {@code pattern} and {@code priority} as in the
+   * protocol.
    */
   public void record(LatencyStage stage, int pattern, int priority, long ns) {
     int kind = (stage.ordinal() * PATTERNS.length + pattern) * PRIORITIES + priority;
@@ -32,7 +33,7 @@ public final class StageLatencies {
     counts.record(ns);
   }
 
-  /** The times of a kind so far, or null if there are none. Any thread. */
+  /** The times of a kind so far, or null before the first time. Any thread. */
   @Nullable LatencyCounts of(int kind) {
     return kinds.getAcquire(kind);
   }

@@ -1,10 +1,10 @@
 package io.millrace.event;
 
 /**
- * Who sees events, and what it wants.
+ * A subscriber to events, and the subscriber's options.
  *
  * @param events is told
- * @param options what it wants
+ * @param options the options of the subscription
  */
 public record Subscriber(TransportEvents events, SubscriptionOptions options) {
   /** Nobody. */

@@ -3,19 +3,21 @@ package io.millrace.event;
 import java.time.Duration;
 
 /**
- * What a subscriber to events wants.
+ * The options of a subscriber to events.
  *
- * @param queuedEvents how many may wait for it, 2 or more; rounded up to a power of two
- * @param dataBytes bytes of data events of each worker that may wait for it; 0 for no data events,
- *     else a power of two of 4 KiB or more
- * @param activityEvery how often it is told what each worker did since it was told last; zero for
- *     never. An interval that its thread is too slow for is added to the next one.
+ * @param queuedEvents the number of events that may wait for the subscriber, 2 or more; rounded up
+ *     to a power of two
+ * @param dataBytes bytes of data events of each worker that may wait for the subscriber; 0 for no
+ *     data events, else a power of two of 4 KiB or more
+ * @param activityEvery how often the subscriber is told the activity of each worker since the last
+ *     report; zero for never. An interval that the subscriber's thread is too slow for is added to
+ *     the next interval.
  */
 public record SubscriptionOptions(int queuedEvents, int dataBytes, Duration activityEvery) {
-  /** Events that may wait for a subscriber, unless it says otherwise. */
+  /** The default number of events that may wait for a subscriber. */
   public static final int DEFAULT_QUEUED_EVENTS = 4_096;
 
-  /** All events but those of data, and no activity. */
+  /** All events but data events, and no activity. */
   public static final SubscriptionOptions DEFAULTS =
       new SubscriptionOptions(DEFAULT_QUEUED_EVENTS, 0, Duration.ZERO);
 
@@ -25,7 +27,7 @@ public record SubscriptionOptions(int queuedEvents, int dataBytes, Duration acti
   /**
    * Checks the figures.
    *
-   * @throws IllegalArgumentException if one is out of its range
+   * @throws IllegalArgumentException if a figure is out of its range
    */
   public SubscriptionOptions {
     if (queuedEvents < 2) {
@@ -40,7 +42,7 @@ public record SubscriptionOptions(int queuedEvents, int dataBytes, Duration acti
     }
   }
 
-  /** The same, but so many events may wait. */
+  /** Returns these options with another number of waiting events. */
   public SubscriptionOptions withQueuedEvents(int events) {
     return new SubscriptionOptions(events, dataBytes, activityEvery);
   }

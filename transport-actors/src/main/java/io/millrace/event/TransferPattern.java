@@ -2,13 +2,13 @@ package io.millrace.event;
 
 /** How an application uses a transfer; in the order of the numbers of the protocol. */
 public enum TransferPattern {
-  /** One request, one response. */
+  /** A single request and a single response. */
   UNARY("unary"),
 
-  /** One request, many responses. */
+  /** A single request and many responses. */
   STREAMING_RESPONSE("streaming response"),
 
-  /** Many requests, one response. */
+  /** Many requests and a single response. */
   STREAMING_REQUEST("streaming request"),
 
   /** Many of both. */
@@ -23,7 +23,7 @@ public enum TransferPattern {
     this.text = text;
   }
 
-  /** As metrics and traces name it. */
+  /** The name of the pattern in metrics and traces. */
   public String text() {
     return text;
   }

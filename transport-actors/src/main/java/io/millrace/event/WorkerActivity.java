@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What one worker did in an interval. Immutable. Intervals of one subscriber follow each other
- * without a gap: the sum of all is what happened since it subscribed.
+ * The activity of one worker in an interval. Immutable. Intervals of a subscriber follow each other
+ * without a gap: the sum of all intervals is the activity since the subscription.
  */
 public final class WorkerActivity {
   private final Span span;
@@ -14,9 +14,9 @@ public final class WorkerActivity {
   private final List<PathActivity> paths;
 
   /**
-   * Of which worker and when.
+   * The worker and the time of an interval.
    *
-   * @param worker its id
+   * @param worker the worker's id
    * @param startNs of the interval, by the node's clock
    * @param endNs of the interval
    * @param eventsDropped data events of this worker that the subscriber was too slow for
@@ -24,11 +24,11 @@ public final class WorkerActivity {
   record Span(int worker, long startNs, long endNs, long eventsDropped) {}
 
   /**
-   * Arrays that nobody changes any more.
+   * The figures of an interval, in arrays that nobody changes any more.
    *
    * @param counts by {@link Count}
    * @param gauges by {@link Gauge}, at the end of the interval
-   * @param latencies of the kinds of which there were any
+   * @param latencies the times of each kind that has at least 1 time
    */
   record Figures(long[] counts, long[] gauges, List<LatencyActivity> latencies) {}
 
@@ -50,17 +50,17 @@ public final class WorkerActivity {
     return span.startNs();
   }
 
-  /** When it ended, ns of the node's clock. */
+  /** The end of the interval, ns of the node's clock. */
   public long endNs() {
     return span.endNs();
   }
 
-  /** How often it happened in the interval. */
+  /** The number of these happenings in the interval. */
   public long count(Count count) {
     return figures.counts()[count.ordinal()];
   }
 
-  /** What it stood at when the interval ended. */
+  /** The value of this gauge at the end of the interval. */
   public long gauge(Gauge gauge) {
     return figures.gauges()[gauge.ordinal()];
   }
@@ -74,17 +74,20 @@ public final class WorkerActivity {
     return sum;
   }
 
-  /** How long the stages of transfers took, for each pattern and priority that there ever was. */
+  /**
+   * The times of the stages of transfers, for each pattern and priority with at least 1 time so
+   * far.
+   */
   public List<LatencyActivity> latencies() {
     return figures.latencies();
   }
 
-  /** What the worker's NICs carried in the interval. */
+  /** The traffic of the worker's NICs in the interval. */
   public List<NicTraffic> nics() {
     return nics;
   }
 
-  /** What happened on its open paths, of which the first thousand are told. */
+  /** The events on the worker's open paths, limited to the first thousand paths. */
   public List<PathActivity> paths() {
     return paths;
   }

@@ -2,23 +2,25 @@ package io.millrace.event;
 
 import java.util.List;
 
-/** Where one worker's counts stand. Any thread; a late value does no harm. */
+/** The present counts of one worker. Any thread; a late value does no harm. */
 public interface WorkerProbe {
   /** The worker's id. */
   int worker();
 
-  /** What it counted since it started. */
+  /** The worker's counts since its start. */
   WorkerCounts counts();
 
-  /** What stands at a value. */
+  /** The present value of a gauge. */
   long gauge(Gauge gauge);
 
-  /** How long the stages of its transfers took since it started. */
+  /** The times of the stages of the worker's transfers since its start. */
   StageLatencies latencies();
 
-  /** Its open paths, up to so many. */
+  /** The worker's open paths, up to so many. */
   List<PathProbe> paths(int most);
 
-  /** What its NICs carried since it started; the same NICs in the same order each time. */
+  /**
+   * The traffic of the worker's NICs since its start; the same NICs in the same order each time.
+   */
   List<NicTraffic> nics();
 }

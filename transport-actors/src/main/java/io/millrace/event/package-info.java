@@ -1,4 +1,7 @@
-/** The event catalogue: what a transport lets observers see, and the subscribers' contract. */
+/**
+ * The event catalogue: the events that a transport lets observers see, and the subscribers'
+ * contract.
+ */
 @NullMarked
 package io.millrace.event;
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Numbers for the addresses that handshakes are under way to. Not thread-safe. */
 final class AddressTokens {
-  /** What addresses without a number have. */
+  /** The token of addresses without a number. */
   static final long NONE = 0;
 
   private final Map<InetSocketAddress, Entry> byAddress = new HashMap<>();
@@ -26,7 +26,7 @@ final class AddressTokens {
     }
   }
 
-  /** The number of an address; to be released as often as it was acquired. */
+  /** The number of an address; to be released once for each acquisition. */
   long acquire(InetSocketAddress address) {
     Entry entry = byAddress.get(address);
     if (entry == null) {
@@ -46,7 +46,7 @@ final class AddressTokens {
     }
   }
 
-  /** The number that an address has, or {@link #NONE}. */
+  /** The number of an address, or {@link #NONE}. */
   long find(InetSocketAddress address) {
     Entry entry = byAddress.get(address);
     return entry == null ? NONE : entry.token;

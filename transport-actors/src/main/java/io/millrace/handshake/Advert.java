@@ -6,17 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What a node offers to a peer: immutable, any thread.
+ * The offer of a node to a peer: immutable, any thread.
  *
  * @param worker the worker that this node gives to the peer, 0 to 255
  * @param incarnation random, new in each process of the node
  * @param inlineLimit inline bytes that the peer may send from the start, not negative
  * @param concurrentTransfers transfers that the peer may have open, not negative
  * @param maxDatagramBytes the largest datagram that this node receives, bytes, positive
- * @param keySize the shortest keys that it takes for the path
- * @param headersBytes most bytes of headers that it takes of a request or a response, not negative
- * @param credit how it bounds what is on its way to it
- * @param endpoints where its workers are, at most {@value #MAX_ENDPOINTS}
+ * @param keySize the shortest keys that the node takes for the path
+ * @param headersBytes most bytes of headers that the node takes of a request or a response, not
+ *     negative
+ * @param credit the node's bounds on data on its way to the node
+ * @param endpoints the endpoints of the node's workers, at most {@value #MAX_ENDPOINTS}
  * @param identity its handshake address, {@code host:port}, at most {@value #MAX_IDENTITY_BYTES}
  *     bytes of UTF-8 without control and format characters
  */
@@ -37,7 +38,7 @@ public record Advert(
   /** The longest identity, bytes of UTF-8: a host name of 253, a colon and a port. */
   public static final int MAX_IDENTITY_BYTES = 260;
 
-  /** What a node takes that does not say how many bytes of headers it takes. */
+  /** The limit of a node that does not tell its limit of header bytes. */
   public static final int DEFAULT_HEADERS_BYTES = 16 << 10;
 
   private static final int MAX_WORKER = 255;
@@ -45,7 +46,7 @@ public record Advert(
   /**
    * Checks the bounds.
    *
-   * @throws IllegalArgumentException naming what is out of bounds
+   * @throws IllegalArgumentException naming the value out of bounds
    */
   public Advert {
     require(worker >= 0 && worker <= MAX_WORKER, "a worker is 0 to 255");

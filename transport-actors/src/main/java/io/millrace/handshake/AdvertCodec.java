@@ -16,15 +16,15 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adverts as bytes: one {@code Advert} frame. Decoding looks at no byte beyond the end, takes
- * nothing that is out of bounds, and never throws. What a later version adds to the block is
- * skipped. Stateless, any thread, allocates.
+ * Adverts as bytes: each advert is an {@code Advert} frame. Decoding looks at no byte beyond the
+ * end, takes nothing that is out of bounds, and never throws. Fields that a later version adds to
+ * the block are skipped. Stateless, any thread, allocates.
  */
 public final class AdvertCodec {
   private static final int LENGTH_PREFIX = 2;
   private static final int ONE_SIDED = 1;
 
-  /** The shortest block there ever was: it ends ahead of what was added to it since. */
+  /** The shortest block of any version: the block ends ahead of later fields. */
   private static final int LEAST_BLOCK = AdvertDecoder.headersBytesEncodingOffset();
 
   private AdvertCodec() {}
@@ -132,7 +132,7 @@ public final class AdvertCodec {
     }
   }
 
-  /** What the handshake of an advert has to do with an earlier path; none if it is malformed. */
+  /** The relation of an advert's handshake to an earlier path; none for a malformed advert. */
   public static EarlierPath earlier(byte[] bytes) {
     if (decode(bytes) == null) {
       return EarlierPath.NONE;
@@ -146,7 +146,7 @@ public final class AdvertCodec {
         block < AdvertDecoder.doubtsEncodingOffset() + Long.BYTES ? 0 : decoder.doubts());
   }
 
-  /** Of a node that does not know of it yet: what such nodes take. */
+  /** For a node that does not know the field yet: the limit of such nodes. */
   private static int headersBytes(AdvertDecoder decoder, int blockLength) {
     return blockLength < AdvertDecoder.creditLifetimeMsEncodingOffset()
         ? Advert.DEFAULT_HEADERS_BYTES

@@ -15,8 +15,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a stream of bytes into frames of the handshake: an advert, or what refuses one. It keeps one
- * frame at most, and none that is longer than an advert may be. Not thread-safe.
+ * Cuts a stream of bytes into frames of the handshake: an advert, or the refusal of an advert. The
+ * cutter keeps a single frame at most, and no frame longer than an advert may be. Not thread-safe.
  */
 public final class AdvertFrames {
   /** The longest advert, bytes. */
@@ -38,9 +38,9 @@ public final class AdvertFrames {
   public AdvertFrames() {}
 
   /**
-   * A copy of an advert that is to be sent.
+   * A copy of an advert to send.
    *
-   * @throws IllegalArgumentException if it is longer than {@code most} bytes
+   * @throws IllegalArgumentException if the advert is longer than {@code most} bytes
    */
   public static byte[] copyOf(byte[] advert, int most) {
     if (advert.length > most) {
@@ -54,9 +54,9 @@ public final class AdvertFrames {
   public record Reject(RejectReason reason, String text) {}
 
   /**
-   * Takes bytes until a frame is whole, or until it is clear that it is none.
+   * Takes bytes until a frame is whole, or until the bytes are clearly no frame.
    *
-   * @return the frame, or null if it needs more, or is none
+   * @return the frame, or null if bytes are missing, or the bytes are no frame
    */
   public byte @Nullable [] take(ByteBuffer bytes) {
     while (bytes.hasRemaining() && !malformed) {
@@ -89,7 +89,7 @@ public final class AdvertFrames {
     }
   }
 
-  /** The longest frame of this kind; 0 if there is none in a handshake. */
+  /** The longest frame of this kind; 0 for a kind outside the handshake. */
   private static int longest(int templateId) {
     return switch (templateId) {
       case AdvertDecoder.TEMPLATE_ID, AdvertRejectDecoder.TEMPLATE_ID -> MAX_ADVERT_BYTES;
@@ -98,7 +98,7 @@ public final class AdvertFrames {
     };
   }
 
-  /** Whether what came is no frame of the handshake: nothing more is taken. */
+  /** Whether the received bytes are no frame of the handshake: nothing more is taken. */
   public boolean isMalformed() {
     return malformed;
   }
@@ -117,7 +117,7 @@ public final class AdvertFrames {
     return bytes;
   }
 
-  /** The refusal that a frame is, or null if it is none. Never throws. */
+  /** The refusal in a frame, or null for another frame. Never throws. */
   static @Nullable Reject decodeReject(byte[] bytes) {
     int text = HEADER + AdvertRejectDecoder.BLOCK_LENGTH + LENGTH_PREFIX;
     if (bytes.length < text) {

@@ -3,10 +3,10 @@ package io.millrace.handshake;
 import io.millrace.driver.EndpointAddress;
 
 /**
- * Where one worker of a node can be reached through one driver family.
+ * The address of a node's worker in a driver family.
  *
  * @param worker 0 to 255
- * @param nic its NIC, and what the driver can do there
+ * @param nic the endpoint's NIC, and the driver's abilities there
  * @param address family of 1 to {@value #MAX_FAMILY_LENGTH} printable ASCII characters, and 1 to
  *     {@value #MAX_ADDRESS_LENGTH} bytes that only the family understands
  */
@@ -22,7 +22,7 @@ public record AdvertisedEndpoint(int worker, AdvertisedNic nic, EndpointAddress 
   /**
    * Checks the bounds.
    *
-   * @throws IllegalArgumentException naming what is out of bounds
+   * @throws IllegalArgumentException naming the value out of bounds
    */
   public AdvertisedEndpoint {
     if (worker < 0 || worker > MAX_WORKER) {

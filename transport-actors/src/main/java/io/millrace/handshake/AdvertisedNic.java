@@ -1,15 +1,15 @@
 package io.millrace.handshake;
 
 /**
- * The NIC of an endpoint, as peers are told of it.
+ * The NIC of an endpoint, in the form told to peers.
  *
- * @param number in its node, 0 to 255
+ * @param number the NIC's number in its node, 0 to 255
  * @param isOneSided whether the driver writes into the memory of peers
- * @param prefixBits of the network that its address is in, 0 to 128; 0 if that is not known
- * @param speedMbps Mbit/s; 0 if that is not known
+ * @param prefixBits prefix length of the address's network, 0 to 128; 0 if unknown
+ * @param speedMbps Mbit/s; 0 if unknown
  */
 public record AdvertisedNic(int number, boolean isOneSided, int prefixBits, long speedMbps) {
-  /** The only one of a node of which nothing is known. */
+  /** The only NIC of a node without known facts. */
   public static final AdvertisedNic ONLY = new AdvertisedNic(0, false, 0, 0);
 
   private static final int MAX_NUMBER = 255;

@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What two nodes say to each other once a channel has authenticated both by their certificates, and
- * the secret that comes of it: the initiator sends its advert, the responder judges it and answers
+ * The exchange between two nodes after a channel has authenticated both by their certificates, and
+ * the resulting secret. The initiator sends its advert; the responder judges the advert and answers
  * by its own or by a refusal. The same over TLS and over QUIC; rules H-8 and H-9. Stateless but for
  * its settings; the caller's thread; allocates.
  */
@@ -24,10 +24,10 @@ public final class CertifiedExchange {
   /** The version of packets and frames that this release speaks. */
   public static final int PROTOCOL_VERSION = 1;
 
-  /** What ALPN calls this version. */
+  /** The name of this version in ALPN. */
   public static final String APPLICATION_PROTOCOL = "millrace/" + PROTOCOL_VERSION;
 
-  /** The label under which the channel exports what the secret is made of (RFC 8446, 7.5). */
+  /** The label under which the channel exports the key material of the secret (RFC 8446, 7.5). */
   public static final String EXPORTER_LABEL = "EXPERIMENTAL millrace path";
 
   /** Bytes to export. */
@@ -39,9 +39,9 @@ public final class CertifiedExchange {
   private final PostQuantum policy;
 
   /**
-   * The exchanges of one node.
+   * The exchanges of a node.
    *
-   * @param policy one that this JDK can follow
+   * @param policy a policy that this JDK can follow
    */
   public CertifiedExchange(
       PeerNames names, HandshakeHost host, long incarnation, PostQuantum policy) {
@@ -56,37 +56,37 @@ public final class CertifiedExchange {
     return policy;
   }
 
-  /** What a responder answers. */
+  /** The answer of a responder. */
   public sealed interface Answer {
     /** The frame to send. */
     byte[] frame();
 
-    /** There is a path; the frame is this node's advert. */
+    /** A path exists; the frame is this node's advert. */
     record Accepted(byte[] frame, HandshakeOutcome.Peer peer) implements Answer {}
 
     /**
-     * There is none.
+     * No path exists.
      *
-     * @param refusal what {@code onRefused} is told; null if there is nothing to tell
+     * @param refusal the reason for {@code onRefused}; null if nothing is to be told
      */
     record Refused(byte[] frame, @Nullable String refusal) implements Answer {}
   }
 
-  /** What an initiator makes of an answer. */
+  /** The initiator's verdict on an answer. */
   public sealed interface Verdict {
-    /** There is a path; the frame was the peer's advert. */
+    /** A path exists; the frame was the peer's advert. */
     record Accepted(HandshakeOutcome.Peer peer) implements Verdict {}
 
-    /** There is none. */
+    /** No path exists. */
     record Failed(HandshakeOutcome.Failed outcome) implements Verdict {}
   }
 
   /**
    * Judges the initiator's advert.
    *
-   * @param frame what came, or null if it was no frame
+   * @param frame the received frame, or null if the bytes were no frame
    * @param peer the certificate that the initiator proved to have
-   * @param from where it did
+   * @param from the address of the initiator at this proof
    */
   public Answer answer(
       byte @Nullable [] frame, X509Certificate peer, @Nullable InetSocketAddress from) {
@@ -111,7 +111,7 @@ public final class CertifiedExchange {
     if (unwelcome == HandshakeRefusal.SHUTTING_DOWN) {
       return new Answer.Refused(reject(RejectReason.SHUTTING_DOWN, "it is shutting down"), null);
     }
-    // A path that has its place wants its next secret.
+    // A path with a place wants its next secret.
     if (unwelcome != null && AdvertCodec.earlier(frame).renews() == 0) {
       return refuse(RejectReason.TOO_MANY_PEERS, "this node has as many peers as it allows");
     }
@@ -139,7 +139,7 @@ public final class CertifiedExchange {
         : address.getAddress().getHostAddress();
   }
 
-  /** Refuses a peer that got so far for another reason than its advert. */
+  /** Refuses an authenticated peer for another reason than its advert. */
   public Answer refuse(RejectReason reason, String refusal) {
     return new Answer.Refused(reject(reason, refusal), refusal);
   }
@@ -151,8 +151,8 @@ public final class CertifiedExchange {
   /**
    * Judges the responder's answer.
    *
-   * @param frame what came, or null if it was no frame
-   * @param peer the certificate that the responder proved to have, and that names the host called
+   * @param frame the received frame, or null if the bytes were no frame
+   * @param peer the proved certificate of the responder, which names the host called
    */
   public Verdict verdict(byte @Nullable [] frame, X509Certificate peer, InetSocketAddress called) {
     AdvertFrames.Reject reject = frame == null ? null : AdvertFrames.decodeReject(frame);
@@ -165,7 +165,7 @@ public final class CertifiedExchange {
     }
     String numbers = numbers(called);
     try {
-      // Whoever has the certificate of the host that was called is at the address of that host.
+      // A peer with the certificate of the called host is at the address of this host.
       if (!PeerNames.host(remote.identity()).equals(numbers)) {
         names.requireIdentity(peer, remote.identity());
       }

@@ -6,7 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other threads want done on a handshaker's own. Closed, it takes nothing more. Any thread.
+ * Commands of other threads for a handshaker's own thread. A closed queue takes nothing more. Any
+ * thread.
  */
 public final class CommandQueue {
   private final Queue<Runnable> commands = new ArrayDeque<>();
@@ -15,14 +16,16 @@ public final class CommandQueue {
   /** An open queue. */
   public CommandQueue() {}
 
-  /** Puts a command in, whose thread is then to be woken; false if it is closed. */
+  /**
+   * Adds a command, and the caller then wakes the handshaker's thread; false for a closed queue.
+   */
   public boolean add(Runnable command) {
     synchronized (commands) {
       return !closed && commands.add(command);
     }
   }
 
-  /** Takes all out, one after another, those that came meanwhile too. */
+  /** Takes all commands out, one after another, including commands that come meanwhile. */
   public void drain(Consumer<Runnable> runner) {
     Runnable command = next();
     while (command != null) {
@@ -37,14 +40,14 @@ public final class CommandQueue {
     }
   }
 
-  /** Takes no more commands; those that it has stay. Idempotent. */
+  /** Takes no more commands; commands in the queue stay. Idempotent. */
   public void close() {
     synchronized (commands) {
       closed = true;
     }
   }
 
-  /** Whether it was closed. */
+  /** Whether the queue was closed. */
   public boolean isClosed() {
     synchronized (commands) {
       return closed;

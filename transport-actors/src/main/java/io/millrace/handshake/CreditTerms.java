@@ -1,15 +1,15 @@
 package io.millrace.handshake;
 
 /**
- * What a node says that bounds all that may be on its way to it.
+ * A node's terms that bound all data on its way to the node.
  *
  * @param lifetimeMs how long an inline limit beyond the first holds; 0 is without end, and then
- *     nothing is bounded and answers to it cost nothing
- * @param queueUs how long the queue in front of it takes to drain, us; its peers ask again so much
- *     later
+ *     nothing is bounded and answers to the node cost nothing
+ * @param queueUs the time in which the queue in front of the node drains, us; the node's peers ask
+ *     again so much later
  */
 public record CreditTerms(int lifetimeMs, int queueUs) {
-  /** Of a node that bounds nothing. */
+  /** The terms of a node that bounds nothing. */
   public static final CreditTerms ENDLESS = new CreditTerms(0, 0);
 
   /** Checks the bounds. */

@@ -23,8 +23,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a {@link HandshakeLoop} over a UDP socket with one daemon thread, which sleeps until
- * something arrives or is due.
+ * Turns a {@link HandshakeLoop} over a UDP socket with a single daemon thread, which sleeps until
+ * an arrival or a deadline.
  */
 public final class DatagramHandshaker implements Handshaker {
   private static final int ROOM = 2_048;
@@ -43,7 +43,7 @@ public final class DatagramHandshaker implements Handshaker {
   private final ByteBuffer sending = ByteBuffer.allocateDirect(ROOM);
   private final Thread thread;
 
-  /** The last of them, oldest first. Handshake thread. */
+  /** The latest knocks, oldest first. Handshake thread. */
   private final ArrayDeque<Knock> knocks = new ArrayDeque<>();
 
   private DatagramHandshaker(
@@ -115,7 +115,7 @@ public final class DatagramHandshaker implements Handshaker {
     try {
       while (!loop.isClosed()) {
         waitForWork();
-        // What is left wakes the selector at once.
+        // Remaining work wakes the selector at once.
         var _ = loop.turn();
         if (loop.isFlooded()) {
           LockSupport.parkNanos(FLOOD_PAUSE_NS);
@@ -173,8 +173,8 @@ public final class DatagramHandshaker implements Handshaker {
         }
         reception.onDatagram(receivedView, 0, received.position(), from);
       } catch (IOException e) {
-        // What an earlier datagram met on its way (an unreachable port) says nothing about the
-        // others.
+        // An error of an earlier datagram (an unreachable port) says nothing about the other
+        // datagrams.
         return true;
       }
       return true;
@@ -226,8 +226,8 @@ public final class DatagramHandshaker implements Handshaker {
   }
 
   /**
-   * A byte that means nothing, from a socket of its own, connected to the address: the system tells
-   * such a socket when the network says that nobody listens there, and peers drop the byte.
+   * A meaningless byte, from a separate socket, connected to the address: the system tells such a
+   * socket when the network says that nobody listens there. Peers drop the byte.
    */
   private record Knock(DatagramChannel channel, Runnable onRefused) {
     static @Nullable Knock open(Selector selector, InetSocketAddress to, Runnable onRefused) {
@@ -240,7 +240,7 @@ public final class DatagramHandshaker implements Handshaker {
         channel.write(ByteBuffer.allocate(1));
         return knock;
       } catch (IOException e) {
-        // Without it the exchange ends when its time is over.
+        // Without a knock the exchange ends when its time is over.
         HandshakeThreads.closeQuietly(channel);
         return null;
       }

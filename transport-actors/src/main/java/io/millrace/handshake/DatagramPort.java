@@ -4,15 +4,15 @@ import java.net.InetSocketAddress;
 import org.agrona.DirectBuffer;
 
 /**
- * What a {@link HandshakeLoop} needs around it: a socket, a clock and somebody to wake. All methods
+ * The surroundings of a {@link HandshakeLoop}: a socket, a clock and a thread to wake. All methods
  * but {@link #wakeUp} are called on the thread that turns the loop.
  */
 public interface DatagramPort {
   /**
-   * Gives one datagram, if one has arrived. What keeps a single one from being read is as good as
-   * loss.
+   * Gives a datagram, if a datagram has arrived. An error that keeps a single datagram from being
+   * read is as good as loss.
    *
-   * @return false if no more can be there
+   * @return false if no more datagrams can be waiting
    */
   boolean receive(Reception reception);
 
@@ -21,7 +21,7 @@ public interface DatagramPort {
 
   /**
    * Finds out whether the network says that nobody listens at this address; {@code onRefused} runs
-   * on the loop's thread if it does so soon. A port that cannot tell does nothing.
+   * on the loop's thread if the network says so soon. A port that cannot tell does nothing.
    *
    * @return stops to find out
    */
@@ -29,16 +29,16 @@ public interface DatagramPort {
     return () -> {};
   }
 
-  /** The time that deadlines are compared with, ns. */
+  /** The time for comparison with deadlines, ns. */
   long nowNs();
 
-  /** There is a command, so that a turn is due. Any thread. */
+  /** A command has come, so that a turn is due. Any thread. */
   void wakeUp();
 
-  /** The listener has thrown while it was told of a fault, and nobody else is left to be told. */
+  /** The listener threw an exception on a fault, and nobody else is left to be told. */
   void onUncaught(Throwable fault);
 
-  /** Takes what arrives. */
+  /** Takes arrived datagrams. */
   @FunctionalInterface
   interface Reception {
     /** The bytes are valid during the call only. */

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives a {@link DatagramHandshake} over a {@link DatagramPort}, turn by turn: the same over a
- * socket and over a simulated network. Whoever owns it says when a turn is due: after {@link
- * DatagramPort#wakeUp}, after something arrived, at {@link #nextDeadlineNs}, and again when a turn
- * says so. The machine, the listener and all callbacks belong to the one thread that turns it, and
- * what one callback throws harms no other handshake; other threads only put commands on a queue,
- * under a lock of its own. Control plane: it allocates.
+ * socket and over a simulated network. The owner says when a turn is due: after {@link
+ * DatagramPort#wakeUp}, after an arrival, at {@link #nextDeadlineNs}, and again when a turn says
+ * so. The machine, the listener and all callbacks belong to the thread that turns the loop, and an
+ * exception of a callback harms no other handshake. Other threads only put commands on a queue,
+ * under a lock of the queue's own. Control plane: the loop allocates.
  */
 public final class HandshakeLoop {
-  /** Datagrams that one turn takes, at most. */
+  /** The most datagrams that a turn takes. */
   static final int BATCH = 64;
 
   private static final String TOO_MANY =
@@ -86,7 +86,7 @@ public final class HandshakeLoop {
     }
     long token = tokens.acquire(remote);
     long exchange = machine.connect(token, advert, port.nowNs());
-    // What goes wrong with knocking costs the attempt nothing but an early answer.
+    // A failure of knocking costs the attempt only its early answer.
     attempts.put(exchange, new Attempt(token, onOutcome, () -> {}));
     Runnable stopsKnocking = port.knock(remote, () -> refuse(exchange));
     if (attempts.containsKey(exchange)) {
@@ -121,7 +121,7 @@ public final class HandshakeLoop {
   }
 
   /**
-   * Does what there is to do: commands, some of what has arrived, what is due, outcomes.
+   * Does the present work: commands, some arrivals, due deadlines, outcomes.
    *
    * @return whether more may have arrived, so that another turn is due
    */
@@ -139,8 +139,8 @@ public final class HandshakeLoop {
   }
 
   /**
-   * Whether most of what the last turn took was more than {@link SourceLimits} allow. Whoever turns
-   * the loop then waits a little, so that the system drops what no turn could use.
+   * Whether most datagrams of the last turn were beyond {@link SourceLimits}. The owner of the loop
+   * then waits a little, so that the system drops datagrams that no turn could use.
    */
   public boolean isFlooded() {
     return refusedInTurn > BATCH / 2;
@@ -176,7 +176,7 @@ public final class HandshakeLoop {
       guarded(() -> listener.onRefused(from, refusal));
     }
     giveMessages();
-    // Here, where it is known who sent the last message of an exchange.
+    // Here, where the sender of an exchange's last message is known.
     giveOutcomes();
   }
 
@@ -191,7 +191,7 @@ public final class HandshakeLoop {
 
   private void giveMessages() {
     while (machine.pollMessage(sink)) {
-      // polled until there is nothing more
+      // polled until no message is left
     }
   }
 
@@ -238,7 +238,7 @@ public final class HandshakeLoop {
     }
   }
 
-  /** Tells the listener of a fault, whatever the listener makes of it. */
+  /** Tells the listener of a fault, whatever the listener's reaction. */
   void report(Throwable fault) {
     try {
       listener.onFault(fault);
@@ -247,12 +247,14 @@ public final class HandshakeLoop {
     }
   }
 
-  /** Takes no more commands; whoever turns it calls {@link #end} instead of a turn. Any thread. */
+  /**
+   * Takes no more commands; the turning thread calls {@link #end} instead of a turn. Any thread.
+   */
   public void close() {
     commands.close();
   }
 
-  /** Whether it was closed. Any thread. */
+  /** Whether the loop was closed. Any thread. */
   public boolean isClosed() {
     return commands.isClosed();
   }

@@ -2,7 +2,7 @@ package io.millrace.handshake;
 
 import org.jspecify.annotations.Nullable;
 
-/** How the threads of handshakers end. */
+/** The end of handshakers' threads. */
 public final class HandshakeThreads {
   private static final long CLOSE_WAIT_MS = 1_000;
 
@@ -20,7 +20,7 @@ public final class HandshakeThreads {
     }
   }
 
-  /** Closes a socket or selector, if there is one: nothing was written that closing could lose. */
+  /** Closes a present socket or selector: nothing was written that closing could lose. */
   public static void closeQuietly(@Nullable AutoCloseable resource) {
     try {
       if (resource != null) {

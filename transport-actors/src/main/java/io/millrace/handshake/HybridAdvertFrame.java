@@ -21,7 +21,7 @@ public record HybridAdvertFrame(byte[] share, byte[] advert) {
   private static final int START =
       FrameHeaderDecoder.ENCODED_LENGTH + HybridAdvertDecoder.BLOCK_LENGTH;
 
-  /** More bytes than those of the advert. */
+  /** The bytes beyond the bytes of the advert. */
   static final int OVERHEAD = START + 2 * LENGTH_PREFIX + KeyEncapsulation.PUBLIC_KEY_BYTES;
 
   /** The bytes of the frame. */

@@ -13,12 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key exchange of one handshake with certificates: which frame each side sends, and how the
- * path secret comes of what the channel exports and, where both sides do it, of ML-KEM-768. Rules
- * H-10 and H-13. One side of one handshake; any thread, one at a time; allocates.
+ * The key exchange of a handshake with certificates: the frame of each side, and the derivation of
+ * the path secret from the channel's export and, if both sides support it, from ML-KEM-768. Rules
+ * H-10 and H-13. A side of a handshake; any thread, one at a time; allocates.
  */
 public final class KeyAgreement implements AutoCloseable {
-  /** What ALPN calls this version with ML-KEM-768. */
+  /** The name of this version with ML-KEM-768 in ALPN. */
   public static final String HYBRID_PROTOCOL = CertifiedExchange.APPLICATION_PROTOCOL + "+mlkem768";
 
   private static final byte[] NO_CONTEXT = {};
@@ -46,7 +46,7 @@ public final class KeyAgreement implements AutoCloseable {
     };
   }
 
-  /** What a node speaks, for a person who wonders why a peer does not. */
+  /** The protocols that a node speaks, as a text that explains a peer's refusal to a person. */
   public static String spoken(PostQuantum policy) {
     String setting = " (millrace.handshake.post-quantum)";
     return switch (policy) {
@@ -60,7 +60,7 @@ public final class KeyAgreement implements AutoCloseable {
   /**
    * The policy that this JDK can follow.
    *
-   * @throws HandshakeException if it cannot do what is required
+   * @throws HandshakeException if the JDK lacks a required algorithm
    */
   public static PostQuantum possible(PostQuantum policy) throws HandshakeException {
     if (policy == PostQuantum.OFF || KeyEncapsulation.isAvailable()) {
@@ -78,7 +78,7 @@ public final class KeyAgreement implements AutoCloseable {
     return KeyEncapsulation.isAvailable();
   }
 
-  /** Whether both sides do ML-KEM-768, by the name that they chose. */
+  /** Whether both sides support ML-KEM-768, by the chosen protocol name. */
   public static boolean isHybrid(String protocol) {
     return protocol.equals(HYBRID_PROTOCOL);
   }
@@ -92,7 +92,7 @@ public final class KeyAgreement implements AutoCloseable {
     return agreement;
   }
 
-  /** What an initiator sends. */
+  /** The frame that an initiator sends. */
   public byte[] initiatorFrame() {
     return initiatorFrame.clone();
   }
@@ -103,8 +103,8 @@ public final class KeyAgreement implements AutoCloseable {
   }
 
   /**
-   * An initiator's answer has come: an advert, a refusal, or null for what is no frame. If {@link
-   * #isHybrid} that takes a moment.
+   * An initiator's answer has come: an advert, a refusal, or null for bytes that are no frame. With
+   * {@link #isHybrid} this method takes a moment.
    *
    * @return this
    */
@@ -122,7 +122,7 @@ public final class KeyAgreement implements AutoCloseable {
     return this;
   }
 
-  /** An initiator's frame has come; a secret is made for it if {@code hybrid}. */
+  /** An initiator's frame has come; with {@code hybrid} a secret is made for the frame. */
   public static KeyAgreement ofResponder(byte @Nullable [] frame, boolean hybrid) {
     KeyAgreement agreement = new KeyAgreement(hybrid, null);
     agreement.initiatorFrame = frame == null ? NO_CONTEXT : frame;
@@ -142,14 +142,14 @@ public final class KeyAgreement implements AutoCloseable {
     return both.advert();
   }
 
-  /** What a responder that takes the peer sends. */
+  /** The frame of a responder that takes the peer. */
   public byte[] responderFrame(byte[] advert) {
     byte[] share = ciphertext;
     responderFrame = share == null ? advert : HybridAdvertFrame.encode(share, advert);
     return responderFrame.clone();
   }
 
-  /** The peer's advert or refusal; null if what came is neither. */
+  /** The peer's advert or refusal; null for other bytes. */
   public byte @Nullable [] remote() {
     return remote;
   }
@@ -159,7 +159,7 @@ public final class KeyAgreement implements AutoCloseable {
     return context(initiatorFrame, responderFrame);
   }
 
-  /** The same of these frames. */
+  /** The context of these frames. */
   public static byte[] context(byte[] initiatorFrame, byte[] responderFrame) {
     return ByteBuffer.allocate(Short.BYTES + 2 * Hkdf.KEY_LENGTH)
         .putShort((short) CertifiedExchange.PROTOCOL_VERSION)
@@ -176,7 +176,7 @@ public final class KeyAgreement implements AutoCloseable {
     }
   }
 
-  /** The path secret of what the channel exported for {@link #context}, which is overwritten. */
+  /** The path secret from the channel's export for {@link #context}; the export is overwritten. */
   public PathSecret secret(byte[] exported) {
     byte[] shared = encapsulated;
     if (hybrid && shared == null) {
@@ -192,12 +192,15 @@ public final class KeyAgreement implements AutoCloseable {
     }
   }
 
-  /** The path secret of what the channel exported alone. */
+  /** The path secret of the channel's export alone. */
   public static byte[] plain(byte[] exported) {
     return Hkdf.expandLabel(exported, "certified path", NO_CONTEXT, PathSecret.LENGTH);
   }
 
-  /** The path secret of both secrets: who lacks one of them knows nothing of it. */
+  /**
+   * The path secret of both secrets: an attacker without either secret knows nothing of the path
+   * secret.
+   */
   public static byte[] hybrid(byte[] exported, byte[] encapsulated, byte[] context) {
     byte[] both = Arrays.copyOf(exported, exported.length + encapsulated.length);
     System.arraycopy(encapsulated, 0, both, exported.length, encapsulated.length);
@@ -210,7 +213,7 @@ public final class KeyAgreement implements AutoCloseable {
     }
   }
 
-  /** Overwrites what is secret. Idempotent. */
+  /** Overwrites the secrets. Idempotent. */
   @Override
   public void close() {
     byte[] shared = encapsulated;

@@ -24,16 +24,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The file that gives away all traffic of a node to whoever debugs it: one line for each path
- * secret, from which all keys of the path come.
+ * The file that reveals all traffic of a node to a debugging person: a line for each path secret,
+ * the source of all keys of the path.
  *
  * <pre>
  * MILLRACE_PATH 8b28c8619e44f628 AES-128-GCM 000102...1f
  * </pre>
  *
- * The path id, what the control keys of the path are for, and the secret. Only the owner may read
- * the file. Several nodes may append to one. Nothing stays open between two lines, so a file that
- * was moved away is made again. Any thread; control plane.
+ * Each line has the path id, the purpose of the path's control keys, and the secret. Only the owner
+ * may read the file. Several nodes may append to the same file. Nothing stays open between two
+ * lines, so a file that was moved away is made again. Any thread; control plane.
  */
 public final class KeyLog {
   private static final String LABEL = "MILLRACE_PATH";
@@ -51,9 +51,9 @@ public final class KeyLog {
   private final Path file;
 
   /**
-   * One line.
+   * A single line.
    *
-   * @param secret the caller closes it
+   * @param secret the path secret, closed by the caller
    * @param keySize of the control keys
    */
   public record Entry(PathSecret secret, AesKeySize keySize) {}
@@ -63,9 +63,9 @@ public final class KeyLog {
   }
 
   /**
-   * A log in this file, which is made if it is not there, and is its owner's only from now on.
+   * A log in this file, created if missing, and readable by its owner only from now on.
    *
-   * @throws IOException if it cannot be written, or is a symbolic link
+   * @throws IOException if the file cannot be written, or is a symbolic link
    */
   public static KeyLog open(Path file) throws IOException {
     KeyLog log = new KeyLog(file);
@@ -76,7 +76,7 @@ public final class KeyLog {
   /**
    * Appends a line, at once and whole.
    *
-   * @throws IOException if it cannot be written
+   * @throws IOException if the file cannot be written
    * @throws IllegalStateException if the secret was closed
    */
   public void add(PathSecret secret, AesKeySize keySize) throws IOException {
@@ -135,9 +135,9 @@ public final class KeyLog {
   /**
    * Reads a log.
    *
-   * @return its lines, without empty ones and those that begin with #
-   * @throws IOException if it cannot be read, or a line is none of a key log; the text names the
-   *     line by its number
+   * @return the log's lines, without empty lines and comment lines, which begin with #
+   * @throws IOException if the file cannot be read, or a line is no line of a key log; the text
+   *     names the line by its number
    */
   public static List<Entry> read(Path file) throws IOException {
     List<Entry> entries = new ArrayList<>();
@@ -174,7 +174,7 @@ public final class KeyLog {
       throw new IOException(place + " has no secret of " + PathSecret.LENGTH + " bytes", e);
     }
     if (!HEX.toHexDigits(secret.pathId()).equals(words[1])) {
-      throw new IOException(place + " has a secret that is not of the path it names");
+      throw new IOException(place + " has a secret of another path than the named path");
     }
     return new Entry(secret, keySize);
   }

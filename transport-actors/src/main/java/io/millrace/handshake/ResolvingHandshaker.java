@@ -14,25 +14,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Calls a peer that is known by a name at each address that the name has when it is called: the one
- * that answered last, then the others in the order of the name service. The first address that
- * answers ends that. An address that was given as a number is called as it is, on the caller's
- * thread; a name is asked for on a thread of its own, since that may block.
+ * Calls a peer with a name at each address that the name has at the call: the address that answered
+ * last, then the others in the order of the name service. The first address that answers ends the
+ * call. A numeric address is called directly, on the caller's thread; a thread of its own asks for
+ * a name, since the question may block.
  */
 public final class ResolvingHandshaker implements Handshaker {
   private final Handshaker handshaker;
   private final Resolver resolver;
 
-  /** By name, where another address than its first one answered; names are the application's. */
+  /**
+   * By name, the address that answered, if another than the name's first; names are the
+   * application's.
+   */
   private final ConcurrentHashMap<String, InetAddress> answered = new ConcurrentHashMap<>();
 
   /** The name service. */
   public interface Resolver {
-    /** All addresses of a host, the preferred one first; at least one. */
+    /** All addresses of a host, the preferred address first; at least 1. */
     InetAddress[] all(String host) throws UnknownHostException;
   }
 
-  /** Owns the handshaker by which addresses are called. */
+  /** Owns the handshaker that calls addresses. */
   public ResolvingHandshaker(Handshaker handshaker, Resolver resolver) {
     this.handshaker = handshaker;
     this.resolver = resolver;
@@ -72,7 +75,9 @@ public final class ResolvingHandshaker implements Handshaker {
     handshaker.close();
   }
 
-  /** One address of the name after the other. Each call begins when the one before has ended. */
+  /**
+   * The addresses of the name, one after the other. Each call begins at the end of the call before.
+   */
   private final class Calls {
     private final InetSocketAddress remote;
     private final byte[] localAdvert;
@@ -92,7 +97,7 @@ public final class ResolvingHandshaker implements Handshaker {
       try {
         left.addAll(List.of(resolver.all(remote.getHostString())));
       } catch (UnknownHostException e) {
-        // The name had an address once, and may have it still.
+        // The name had an address once, and may still have the address.
         if (remote.getAddress() != null) {
           left.add(remote.getAddress());
         }

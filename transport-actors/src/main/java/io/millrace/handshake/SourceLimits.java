@@ -5,14 +5,15 @@ import java.net.InetAddress;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides whether the first message of a handshake is looked at, before it costs any cryptography:
- * a token bucket for each prefix of source addresses, and one for all. The buckets are a table of
- * fixed size. A prefix that finds no room there takes over the bucket of the prefix of its row that
- * asked for least, with what is left in it: a stranger with many prefixes gains nothing by that.
+ * Decides whether the first message of a handshake is looked at, before the message costs any
+ * cryptography: a token bucket for each prefix of source addresses, and a bucket for all. The
+ * buckets are a table of fixed size. A prefix without a bucket takes over a bucket of its row, from
+ * the prefix that asked for least, with the tokens left in the bucket. So a stranger with many
+ * prefixes gains nothing.
  *
  * <p>The table, 64 KiB, is made when the first message comes: a node that nobody calls has no
  * table. Owned by the thread that accepts handshakes; not thread-safe. Time comes with each call.
- * All that it keeps of a stranger is the bucket. Rule H-12.
+ * The bucket is the only state kept of a stranger. Rule H-12.
  */
 public final class SourceLimits {
   /** Prefixes that have a bucket at the same time. */
@@ -29,7 +30,7 @@ public final class SourceLimits {
 
   private static final long[] NONE = {};
 
-  /** Prefixes; 0 for a bucket that nobody has. Without entries until the first message. */
+  /** Prefixes; 0 for a free bucket. Without entries until the first message. */
   private long[] prefixes = NONE;
 
   /** When the bucket of the same index will be full again, ns. */
@@ -54,10 +55,10 @@ public final class SourceLimits {
   }
 
   /**
-   * Takes a token for a first message from {@code source}; false if there is none, and the message
+   * Takes a token for a first message from {@code source}; false without a token, and the message
    * is to be dropped without an answer.
    *
-   * @param nowNs of a clock that does not go back
+   * @param nowNs the time of a clock that does not go back
    */
   public boolean tryAcquire(InetAddress source, long nowNs) {
     if (!asked) {
@@ -78,7 +79,7 @@ public final class SourceLimits {
     return true;
   }
 
-  /** First messages that were not looked at. */
+  /** First messages that were not examined. */
   public long refused() {
     return refused;
   }

@@ -1,5 +1,6 @@
 /**
- * What all handshake providers share: the advert that nodes exchange, and a socket for datagrams.
+ * The common parts of all handshake providers: the advert that nodes exchange, and a socket for
+ * datagrams.
  */
 @NullMarked
 package io.millrace.handshake;

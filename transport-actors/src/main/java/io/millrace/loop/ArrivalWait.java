@@ -9,37 +9,39 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread sleep until one of some descriptors is readable, by Linux's {@code ppoll}, or
- * until another thread wakes it, by an {@code eventfd}. Waiting and waking allocate nothing, unless
- * the descriptors are others than before.
+ * Lets a thread sleep until a descriptor among several is readable, by Linux's {@code ppoll}, or
+ * until another thread wakes the sleeper, by an {@code eventfd}. Waiting and waking allocate
+ * nothing, unless the descriptors have changed.
  */
 final class ArrivalWait implements AutoCloseable {
   private static final int EFD_NONBLOCK = 0x800;
   private static final int EFD_CLOEXEC = 0x80000;
   private static final short POLLIN = 1;
 
-  /** Of a {@code pollfd}: a descriptor, what is asked about it, and the answer. */
+  /** The layout of a {@code pollfd}: a descriptor, the requested events, and the answer. */
   private static final int POLLFD_BYTES = 8;
 
   private static final int EVENTS_OFFSET = 4;
   private static final int REVENTS_OFFSET = 6;
   private static final long NS_PER_S = 1_000_000_000;
 
-  /** Of {@link #wakers}: nobody may wake any more; and there is nothing left to wake by. */
+  /**
+   * Values of {@link #wakers}: no thread may wake any more; and the descriptor for waking is gone.
+   */
   private static final int CLOSED = Integer.MIN_VALUE;
 
   private static final int FREED = CLOSED / 2;
 
   private final int eventFd;
 
-  // Automatic: whoever wakes may come late.
+  // Automatic memory: a waking thread may come late.
   private final MemorySegment timeout = Arena.ofAuto().allocate(16, Long.BYTES);
   private final MemorySegment one = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
   private final MemorySegment count = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
   private MemorySegment polled = MemorySegment.NULL;
   private int[] descriptors = {};
 
-  /** How many threads are in {@link #wakeUp}; negative once it is closed. */
+  /** The number of threads in {@link #wakeUp}; negative after the close. */
   private final AtomicInteger wakers = new AtomicInteger();
 
   private ArrivalWait(int eventFd) {
@@ -48,7 +50,10 @@ final class ArrivalWait implements AutoCloseable {
     set(descriptors);
   }
 
-  /** One that nobody waits in yet, or null where the system has none to give. */
+  /**
+   * Opens a wait without a waiting thread, or returns null where the system has no descriptor to
+   * give.
+   */
   static @Nullable ArrivalWait open() {
     if (Libc.FUNCTIONS == null) {
       return null;
@@ -63,10 +68,10 @@ final class ArrivalWait implements AutoCloseable {
   }
 
   /**
-   * Waits until one of the descriptors is readable or has an error, until {@link #wakeUp}, or for
-   * {@code timeoutNs}. May return early. Always the same thread.
+   * Waits until a descriptor is readable or has an error, until {@link #wakeUp}, or for {@code
+   * timeoutNs}. May return early. Always the same thread.
    *
-   * @return whether one of the descriptors is ready
+   * @return whether a descriptor is ready
    */
   boolean await(int[] readable, long timeoutNs) {
     if (readable != descriptors) {
@@ -82,7 +87,7 @@ final class ArrivalWait implements AutoCloseable {
     return ready > 0;
   }
 
-  /** Ends the wait that is under way, or the next one. Any thread; once closed, nothing happens. */
+  /** Ends the present wait, or the next wait. Any thread; once closed, nothing happens. */
   void wakeUp() {
     if (wakers.getAndIncrement() >= 0) {
       Libc.functions().write(eventFd, one);
@@ -112,7 +117,7 @@ final class ArrivalWait implements AutoCloseable {
     free();
   }
 
-  /** The last one out closes the descriptor: its number may be another's at once. */
+  /** The last thread to leave closes the descriptor: another file may get its number at once. */
   private void free() {
     if (wakers.get() == CLOSED && wakers.compareAndSet(CLOSED, FREED)) {
       Libc.functions().close(eventFd);
@@ -121,7 +126,7 @@ final class ArrivalWait implements AutoCloseable {
 
   /** The C library's functions; resolved when first needed. */
   private static final class Libc {
-    /** Null where there are none. */
+    /** Null on a system without these functions. */
     static final @Nullable Libc FUNCTIONS = resolve();
 
     private final MethodHandle eventFd =

@@ -1,24 +1,26 @@
 package io.millrace.loop;
 
 /**
- * Spins, then yields, then sleeps; work begins it anew. A sleep ends early when a task is submitted
- * or somebody calls {@link EventLoop#wakeUp()}, and never lasts beyond the loop's next deadline.
+ * Spins, then yields, then sleeps; new work begins the sequence anew. A sleep ends early when a
+ * task is submitted or somebody calls {@link EventLoop#wakeUp()}, and never lasts beyond the loop's
+ * next deadline.
  *
- * <p>Where the system can tell that something came from the network, the thread waits for that.
- * Elsewhere it parks, doubling the park from the least to the most, and finds what came when the
- * park ends: the longest park is the price in latency for leaving the core to others. It also parks
- * when the system told of something and a turn found nothing: such a wait may end at once, for
- * ever.
+ * <p>Where the system can tell that something came from the network, the thread waits for this
+ * event. Elsewhere the thread parks, doubling the park from the least to the most, and finds new
+ * arrivals when the park ends. The longest park is the price in latency for leaving the core to
+ * other threads. The thread also parks when the system told of something and a turn found nothing:
+ * such a wait may end at once, for ever.
  *
- * <p>It learns how long to spin: half as long after a pause in which it slept, twice as long after
- * one that ended before. Two loops that sleep answer each other so late that both sleep again. So
- * in one of 16 pauses it spins as long as it may, and goes on so if that was long enough.
+ * <p>The strategy learns how long to spin: half as long after a pause with a sleep, twice as long
+ * after a pause that ended before the sleep. Two loops that sleep answer each other so late that
+ * both sleep again. So in one of 16 pauses the thread spins as long as allowed, and goes on so if
+ * the spinning was long enough.
  */
 final class BackoffIdle implements IdleStrategy {
-  /** Turns without work before it sleeps, at least; fewer if fewer are allowed. */
+  /** The least number of turns without work before a sleep; fewer if fewer are allowed. */
   private static final int LEAST_TURNS = 8;
 
-  /** Of so many pauses one in which it spins as long as it may. */
+  /** In one pause of so many the thread spins as long as allowed. */
   private static final int TRY_EVERY = 16;
 
   private final LoopSettings.Backoff settings;
@@ -27,13 +29,13 @@ final class BackoffIdle implements IdleStrategy {
 
   private final int mostTurns;
 
-  /** Turns without work since there was some. */
+  /** Turns without work since the last work. */
   private int idleTurns;
 
-  /** So many before it sleeps this time. */
+  /** The number of idle turns before this sleep. */
   private int patience;
 
-  /** So many before it sleeps, as pauses were of late. */
+  /** The number of idle turns before a sleep, learnt from recent pauses. */
   private int learnt;
 
   private int pauses;
@@ -61,7 +63,7 @@ final class BackoffIdle implements IdleStrategy {
     parker.retire();
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // yielding a shared core is what this class is for
+  @SuppressWarnings("ThreadPriorityCheck") // the purpose of this class is to yield a shared core
   @Override
   public void onTurn(int work) {
     if (work > 0) {

@@ -9,9 +9,9 @@ public final class BlockingRefusedException extends IllegalStateException {
   }
 
   /**
-   * To be called before the calling thread waits for what a node of this process does.
+   * To be called before the calling thread waits for the work of a node of this process.
    *
-   * @throws BlockingRefusedException if it is one that drives a worker
+   * @throws BlockingRefusedException if the calling thread drives a worker
    */
   public static void check() {
     EventLoop loop = EventLoop.currentOrNull();

@@ -4,8 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Drives a {@link DrivenLoop} whenever nobody else does, from the moment its worker is being shut
- * down until the loop has ended: otherwise its actors could never stop, and the system with them.
+ * Drives a {@link DrivenLoop} whenever nobody else does, from the shutdown of its worker until the
+ * loop has ended: otherwise the worker's actors could never stop, and the system could not stop
+ * either.
  */
 final class ClosingLoopThread extends Thread {
   private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(100);

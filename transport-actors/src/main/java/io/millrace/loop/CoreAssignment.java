@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which worker gets which core.
+ * The assignment of cores to workers.
  *
  * @param coreOfWorker per worker, in the order given: its CPU, or {@link LoopSettings#ANY_CORE}
  * @param surplus listed CPUs that no worker needs; for crypto or the application
- * @param notices what is less than ideal about it, one sentence each, for one event each
+ * @param notices the flaws of the assignment, one sentence each, for one event each
  */
 public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<String> notices) {
   /** Copies the lists. */
@@ -21,9 +21,9 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
   }
 
   /**
-   * Spreads cores over workers: first each worker whose NIC's memory node is known takes a core of
-   * that node, then the others take what is left in the order of the list; a core whose physical
-   * core nobody uses yet is preferred each time. With an empty list nobody is pinned.
+   * Spreads cores over workers. First each worker with a known memory node of its NIC takes a core
+   * of this node, then the other workers take the remaining cores in the order of the list. Each
+   * time a core with an unused physical core is preferred. With an empty list nobody is pinned.
    *
    * @param key of the list in the configuration, for messages
    * @param cores the CPUs to use, in order of preference
@@ -53,11 +53,12 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
   }
 
   /**
-   * CPUs to choose from where the configuration names none. If enough are isolated, these; else
-   * those first, and then from the highest allowed id downwards, because systems tend to put their
-   * own work on the lowest, of which one stays for all other threads.
+   * CPUs to choose from if the configuration names no CPU. If enough CPUs are isolated, the
+   * isolated CPUs; else the isolated CPUs first, and then the others from the highest allowed id
+   * downwards. Systems tend to put their own work on the lowest CPUs, and the lowest CPU stays for
+   * all other threads.
    *
-   * @return {@code count} or more; none if there are not that many
+   * @return {@code count} CPUs or more; an empty list without so many CPUs
    */
   public static List<Integer> candidates(int count, CpuTopology topology, CpuSet allowed) {
     CpuSet cpuset = topology.cpuset();

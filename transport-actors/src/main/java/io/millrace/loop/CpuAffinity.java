@@ -31,7 +31,7 @@ public final class CpuAffinity {
   private CpuAffinity() {}
 
   /**
-   * Keeps the calling thread on one CPU and reads back whether it is so.
+   * Keeps the calling thread on a CPU and reads the result back.
    *
    * @param cpu an id as in {@code /proc/cpuinfo}
    */
@@ -56,12 +56,12 @@ public final class CpuAffinity {
   }
 
   /**
-   * Where the process was allowed to run by whoever started it; empty when that is not known here.
-   * CPUs that the kernel was told to isolate are not among them, though a thread can be pinned
+   * The CPUs that the starter of the process allowed to the process; empty if unknown here. CPUs
+   * that the kernel was told to isolate are missing from this set, though a thread can be pinned
    * there.
    */
   public static CpuSet ofProcess() {
-    // The first thread of a process: the JVM's launcher waits on it, and nobody pins it.
+    // The first thread of a process: the JVM's launcher waits on this thread, and nobody pins it.
     return get((int) ProcessHandle.current().pid());
   }
 
@@ -88,7 +88,7 @@ public final class CpuAffinity {
     }
   }
 
-  /** Where a thread may run; empty when it is gone or that is not known here. */
+  /** The CPUs where a thread may run; empty if the thread is gone or the CPUs are unknown here. */
   static CpuSet get(int threadId) {
     if (Libc.MISSING != null) {
       return CpuSet.NONE;

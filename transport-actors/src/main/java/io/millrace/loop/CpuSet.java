@@ -62,7 +62,7 @@ public final class CpuSet {
     return cpus.get(cpu);
   }
 
-  /** Whether there is no member. */
+  /** Whether the set is empty. */
   public boolean isEmpty() {
     return cpus.isEmpty();
   }
@@ -77,7 +77,7 @@ public final class CpuSet {
     return cpus.stream().boxed().toList();
   }
 
-  /** The members that are not in {@code other}. */
+  /** The members missing from {@code other}. */
   public CpuSet without(CpuSet other) {
     BitSet bits = (BitSet) cpus.clone();
     bits.andNot(other.cpus);

@@ -2,7 +2,7 @@ package io.millrace.loop;
 
 import java.util.List;
 
-/** How a machine's CPUs hang together. Read while a transport opens; may do file input. */
+/** The topology of a machine's CPUs. Read while a transport opens; may do file input. */
 public interface CpuTopology {
   /** {@link #nodeOfInterface} does not know. */
   int UNKNOWN_NODE = -1;
@@ -11,11 +11,11 @@ public interface CpuTopology {
    * A part of the machine whose CPUs share near memory.
    *
    * @param id the kernel's number
-   * @param cpus the CPUs of it that are online
+   * @param cpus the node's online CPUs
    */
   record NumaNode(int id, CpuSet cpus) {}
 
-  /** The memory nodes, by ascending id; at least one. */
+  /** The memory nodes, by ascending id; at least 1. */
   List<NumaNode> nodes();
 
   /** The hardware threads of the physical core that {@code cpu} belongs to, itself included. */
@@ -24,7 +24,7 @@ public interface CpuTopology {
   /** CPUs that the kernel's scheduler leaves alone, by boot option or by an isolated cpuset. */
   CpuSet isolated();
 
-  /** CPUs that the process's control group leaves it; empty when not known. */
+  /** CPUs that the process's control group leaves to the process; empty when not known. */
   CpuSet cpuset();
 
   /** The memory node next to a network interface, or {@link #UNKNOWN_NODE}. */

@@ -7,12 +7,13 @@ import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The CPUs that this process's loops are pinned to, kept free of its other threads.
+ * The CPUs of this process's pinned loops, kept free of the process's other threads.
  *
  * <p>On Linux a new thread inherits where its creator may run. A pool that starts a thread because
- * a loop gave it a task thus gets a thread that may run on the loop's core and nowhere else, where
- * a spinning loop leaves it nothing. Nobody can prevent that at the source, so {@link
- * #evictStrays()} is to be called now and then from the control plane; it reads {@code /proc}.
+ * of a loop's task thus gets a thread that may run on the loop's core and nowhere else, where a
+ * spinning loop leaves the thread nothing. Nobody can prevent such threads at the source, so {@link
+ * #evictStrays()} is to be called now and then from the control plane; the method reads {@code
+ * /proc}.
  */
 public final class DedicatedCores {
   /** Cores belong to the process, whatever transports share it. */
@@ -30,17 +31,16 @@ public final class DedicatedCores {
     this.tasks = tasks;
   }
 
-  /** The CPUs that loops are pinned to. Any thread. */
+  /** The CPUs of pinned loops. Any thread. */
   public CpuSet cpus() {
     return CpuSet.of(cpuOfThread.values());
   }
 
   /**
-   * Lets every thread run elsewhere that is confined to one of these CPUs and is not the loop
-   * itself: where the process may run, without these CPUs if that leaves any. Any thread but a
-   * loop's.
+   * Moves every other thread that is confined to these CPUs elsewhere: to the CPUs of the process,
+   * without these CPUs if any CPU is left. Any thread but a loop's.
    *
-   * @return how many threads there were
+   * @return the number of moved threads
    */
   public int evictStrays() {
     CpuSet dedicated = cpus();
@@ -63,10 +63,13 @@ public final class DedicatedCores {
     return evicted;
   }
 
-  /** Pins the calling thread, a loop's, and dedicates the CPU to it if that works. */
+  /**
+   * Pins the calling thread, a loop's, and dedicates the CPU to the thread if the pinning works.
+   */
   Pinning pin(int cpu) {
     Pinning[] outcome = {Pinning.NOT_REQUESTED};
-    // Within the map's compute nobody evicts the thread between its pinning and its entry.
+    // Within the map's compute no thread evicts the loop's thread between its pinning and its
+    // entry.
     cpuOfThread.compute(
         CpuAffinity.currentThreadId(),
         (threadId, none) -> {

@@ -9,9 +9,9 @@ import scala.Function0;
 import scala.concurrent.BlockContext;
 import scala.concurrent.CanAwait;
 
-/** A worker's loop that threads of the application drive; a stand-in finishes it. */
+/** A worker's loop that threads of the application drive; a stand-in finishes the loop. */
 public final class DrivenLoop implements CallerLoop {
-  /** Turns that {@link #runUntil} runs before it lets the stand-in have its chance. */
+  /** Turns that {@link #runUntil} runs before the stand-in gets a chance. */
   private static final int TURNS_PER_HOLD = 64;
 
   /** Turns between two looks at the clock, which costs more than a turn without work. */
@@ -34,7 +34,7 @@ public final class DrivenLoop implements CallerLoop {
   private volatile boolean isEnding;
   private volatile @Nullable Thread driver;
 
-  // The driver's: what it was asked to do, and what came of it.
+  // Fields of the driver: the request, and the result of the request.
   private LoopBody driven;
   private BooleanSupplier until = DrivenLoop::isOneEnough;
   private long deadlineNs;
@@ -107,7 +107,10 @@ public final class DrivenLoop implements CallerLoop {
     return loop.arrivalDescriptors();
   }
 
-  /** Continues with another loop: the former is closing, and its stand-in will finish it. */
+  /**
+   * Continues with another loop: the former loop is closing, and its stand-in will finish the
+   * former.
+   */
   void attach(LoopBody next) {
     loop = next;
     if (isEnding) {
@@ -115,18 +118,23 @@ public final class DrivenLoop implements CallerLoop {
     }
   }
 
-  /** From now on a thread drives the loop, and what succeeds it, whenever no other does. */
+  /**
+   * From now on a thread drives the loop, and the loop's successors, whenever no other thread does.
+   */
   void standInFromNowOn() {
     isEnding = true;
     startStandIn(loop);
   }
 
-  /** Starts the thread that drives {@code body} whenever no other does, until it has ended. */
+  /**
+   * Starts the thread that drives {@code body} whenever no other thread does, until the end of
+   * {@code body}.
+   */
   void startStandIn(LoopBody body) {
     new ClosingLoopThread(this, body).start();
   }
 
-  /** Runs turns of {@code body} while there is work and nobody drives; finishes it if it closes. */
+  /** Runs turns of {@code body} while the loop has work and no driver; finishes a closing loop. */
   void standIn(LoopBody body) {
     if (tryAcquire()) {
       try {
@@ -143,7 +151,7 @@ public final class DrivenLoop implements CallerLoop {
     return true;
   }
 
-  /** Takes the loop for a thread of the application; false when the stand-in has it. */
+  /** Takes the loop for a thread of the application; false while the stand-in has the loop. */
   private boolean acquire() {
     if (tryAcquire()) {
       return true;

@@ -3,27 +3,27 @@ package io.millrace.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker does once per turn of its loop: poll the driver, feed machines, advance timers,
+ * The work of a worker in each turn of its loop: poll the driver, feed machines, advance timers,
  * transmit.
  *
- * <p>Owned by exactly one {@link EventLoop}; every method is called on that loop's thread. Nothing
+ * <p>Owned by exactly one {@link EventLoop}; every method is called on the loop's thread. Nothing
  * here may block.
  */
 public interface DutyCycle {
-  /** What {@link #nextDeadlineNs()} answers when no timer is set. */
+  /** The answer of {@link #nextDeadlineNs()} without a timer. */
   long NO_DEADLINE_NS = Long.MAX_VALUE;
 
   /**
-   * Does what is due now, bounded, and returns how much that was; 0 means there was nothing to do.
+   * Does the due work, bounded, and returns the amount of the work; 0 means that nothing was due.
    *
    * @param nowNs the loop's clock, read after this turn's mailbox tasks
    */
   int doWork(long nowNs);
 
   /**
-   * Whether {@link #doWork} would find something right now, deadlines and the network aside: what
-   * lies on rings, above all. A loop asks before it parks, so a ring's emptiness must be judged by
-   * its producer position (as Agrona's {@code isEmpty()} does), never by a null from a poll.
+   * Whether {@link #doWork} would find work right now, deadlines and the network aside: entries on
+   * rings, above all. A loop asks before its park, so a ring's emptiness must be judged by the
+   * ring's producer position (as Agrona's {@code isEmpty()} does), never by a null from a poll.
    * Changes nothing.
    */
   boolean hasWork();
@@ -35,10 +35,10 @@ public interface DutyCycle {
   long nextDeadlineNs();
 
   /**
-   * Descriptors of the system that are readable whenever {@link #doWork} would find something that
-   * came from the network; null if it can find such things without. A loop that has nothing to do
-   * may sleep until one of them is, or until somebody wakes it. The same array as long as they are
-   * the same.
+   * Descriptors of the system that are readable whenever {@link #doWork} would find something from
+   * the network; null if the cycle finds such things without descriptors. An idle loop may sleep
+   * until a descriptor is readable, or until another thread wakes the loop. The array stays the
+   * same object as long as the descriptors are the same.
    */
   default int @Nullable [] arrivalDescriptors() {
     return null;
@@ -48,8 +48,9 @@ public interface DutyCycle {
   void onClose();
 
   /**
-   * Called when {@link #doWork} threw. The cycle stays registered and is called again next turn;
-   * who cannot go on unregisters here. By default the thread's uncaught exception handler is told.
+   * Called when {@link #doWork} threw. The cycle stays registered and is called again next turn; a
+   * cycle that cannot go on unregisters here. By default the thread's uncaught exception handler is
+   * told.
    */
   default void onCycleFailed(Throwable cause) {
     Thread thread = Thread.currentThread();

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The duty cycles of one loop, each behind a guard: what one throws it is told itself, and neither
- * the others nor the loop notice. Used on the loop's thread only. Calling them allocates nothing.
+ * The duty cycles of a loop, each behind a guard: an exception of a cycle is told to this cycle,
+ * and neither the other cycles nor the loop notice. Used on the loop's thread only. Calling the
+ * cycles allocates nothing.
  */
 @SuppressWarnings("ReferenceEquality") // a cycle is the object that was registered, and no other
 final class DutyCycles {
@@ -14,7 +15,7 @@ final class DutyCycles {
   private final LoopCounters counters;
   private final FailureReporter failures;
 
-  /** Replaced, never changed: a turn goes on over what it began with. */
+  /** Replaced, never changed: a turn goes on over the array of its begin. */
   private DutyCycle[] cycles = NONE;
 
   DutyCycles(LoopCounters counters, FailureReporter failures) {
@@ -41,7 +42,7 @@ final class DutyCycles {
     cycles = grown;
   }
 
-  /** Removes and closes a cycle, if it is there. */
+  /** Removes and closes a registered cycle. */
   void remove(DutyCycle cycle) {
     if (contains(cycle)) {
       cycles = Arrays.stream(cycles).filter(each -> each != cycle).toArray(DutyCycle[]::new);
@@ -56,12 +57,12 @@ final class DutyCycles {
     }
   }
 
-  /** Calls each once and returns what they did together. */
+  /** Calls each cycle once and returns the sum of their work. */
   int run(long nowNs) {
     int work = 0;
     DutyCycle[] turn = cycles;
     for (DutyCycle cycle : turn) {
-      // A cycle may have removed another one, or itself, a moment ago.
+      // A cycle may have removed another cycle, or itself, a moment ago.
       if (turn == cycles || contains(cycle)) {
         work += run(cycle, nowNs);
       }
@@ -91,7 +92,7 @@ final class DutyCycles {
     return earliestNs;
   }
 
-  /** What the only cycle can wait for; null if it cannot, and if there are others. */
+  /** The descriptors of the only cycle; null without descriptors, and with several cycles. */
   int @Nullable [] arrivalDescriptors() {
     return cycles.length == 1 ? arrivalDescriptors(cycles[0]) : null;
   }
@@ -110,7 +111,7 @@ final class DutyCycles {
       return cycle.hasWork();
     } catch (Throwable failure) {
       tell(cycle, failure);
-      return true; // not known: the loop must not sleep on it
+      return true; // unknown: the loop must not sleep on this deadline
     }
   }
 

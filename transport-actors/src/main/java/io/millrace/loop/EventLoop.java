@@ -4,51 +4,52 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor sees of the thing that drives it and its duty cycle.
+ * The loop that drives an actor and its duty cycle, as the actor sees the loop.
  *
- * <p>An actor finds its loop in {@code Behaviors.setup} by {@link #current()} and keeps it; all
- * actors of one worker's dispatcher find the same one. {@link #execute} runs a task on the loop; it
- * throws {@link java.util.concurrent.RejectedExecutionException} once the loop is closing.
+ * <p>An actor finds its loop in {@code Behaviors.setup} by {@link #current()} and keeps the loop;
+ * all actors of a worker's dispatcher find the same loop. {@link #execute} runs a task on the loop;
+ * the method throws {@link java.util.concurrent.RejectedExecutionException} once the loop is
+ * closing.
  */
 public interface EventLoop extends Executor {
   /** The name of the loop and of its thread. Any thread. */
   String name();
 
   /**
-   * Adds a duty cycle; it runs from this turn on. On the loop only.
+   * Adds a duty cycle; the cycle runs from this turn on. On the loop only.
    *
-   * @throws IllegalStateException if called elsewhere, if it is registered already, or if the loop
-   *     is closing
+   * @throws IllegalStateException if called elsewhere, if the cycle is registered already, or if
+   *     the loop is closing
    */
   void register(DutyCycle cycle);
 
   /**
-   * Removes a duty cycle and calls its {@link DutyCycle#onClose()}; nothing happens when it is not
-   * registered. On the loop only.
+   * Removes a duty cycle and calls its {@link DutyCycle#onClose()}; an unregistered cycle changes
+   * nothing. On the loop only.
    *
    * @throws IllegalStateException if called elsewhere
    */
   void unregister(DutyCycle cycle);
 
-  /** Whether the calling thread is the one that drives this loop now. Any thread. */
+  /** Whether the calling thread drives this loop now. Any thread. */
   boolean inLoop();
 
   /** The loop's clock, read now. Any thread. */
   long nowNs();
 
   /**
-   * Ends the loop's sleep, if it is one that sleeps. To be called after putting something where a
-   * duty cycle of this loop will look, by any thread; cheap when the loop is awake.
+   * Ends the sleep of a sleeping loop. To be called after putting something where a duty cycle of
+   * this loop will look, by any thread; cheap when the loop is awake.
    */
   void wakeUp();
 
-  /** What the loop has counted, readable from any thread. */
+  /** The loop's counters, readable from any thread. */
   LoopCounters counters();
 
-  /** What became of the wish to keep the loop's thread on one CPU. Any thread. */
+  /** The result of the request to keep the loop's thread on a CPU. Any thread. */
   Pinning pinning();
 
-  /** A thread that belongs to a loop, or is lent to one. */
+  /** A thread that belongs to a loop, or is lent to a loop. */
   interface Carrier {
     /** The loop that this thread drives at this moment, or null. Called on the thread itself. */
     @Nullable EventLoop eventLoop();
@@ -57,7 +58,7 @@ public interface EventLoop extends Executor {
   /**
    * The loop that the calling thread drives.
    *
-   * @throws IllegalStateException on a thread that drives none
+   * @throws IllegalStateException on a thread that drives no loop
    */
   static EventLoop current() {
     EventLoop loop = currentOrNull();

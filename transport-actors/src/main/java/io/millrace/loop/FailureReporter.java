@@ -1,6 +1,6 @@
 package io.millrace.loop;
 
-/** Hands what nobody caught to a handler, and outlives a handler that throws. Any thread. */
+/** Hands uncaught failures to a handler, and outlives a handler that throws. Any thread. */
 final class FailureReporter {
   private final Thread.UncaughtExceptionHandler handler;
 
@@ -12,7 +12,7 @@ final class FailureReporter {
     try {
       handler.uncaughtException(Thread.currentThread(), failure);
     } catch (Throwable ignored) {
-      // There is nobody left to tell; the loop goes on.
+      // Nobody is left to tell; the loop goes on.
     }
   }
 }

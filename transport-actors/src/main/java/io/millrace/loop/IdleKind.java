@@ -1,11 +1,13 @@
 package io.millrace.loop;
 
-/** Who drives a loop, and what its thread does when a turn found nothing to do. */
+/** The driver of a loop, and the behaviour of an idle thread. */
 public enum IdleKind {
-  /** A thread of its own that never parks: for cores that do nothing else. */
+  /** A thread of the loop's own that never parks: for cores with no other work. */
   BUSY_SPIN,
 
-  /** A thread of its own that spins, then yields, then parks ever longer: for shared cores. */
+  /**
+   * A thread of the loop's own that spins, then yields, then parks ever longer: for shared cores.
+   */
   BACKOFF,
 
   /** No thread: the application drives the loop through a {@link DrivenLoop}. */

@@ -1,6 +1,6 @@
 package io.millrace.loop;
 
-/** What a loop's thread does between turns. Called on that thread only. */
+/** The behaviour of a loop's thread between turns. Called on the loop's thread only. */
 interface IdleStrategy {
   /** Never gives the core away. */
   IdleStrategy BUSY_SPIN =
@@ -19,7 +19,7 @@ interface IdleStrategy {
   /**
    * Called after each turn.
    *
-   * @param work what the turn did; 0 means it found nothing
+   * @param work the amount of the turn's work; 0 for an idle turn
    */
   void onTurn(int work);
 }

@@ -14,7 +14,9 @@ final class KernelThreads {
 
   private KernelThreads() {}
 
-  /** The calling thread's; 0 where that is not known, and of a virtual thread, which has none. */
+  /**
+   * The number of the calling thread; 0 if unknown, and for a virtual thread, which has no number.
+   */
   static long currentId() {
     return Thread.currentThread().isVirtual() ? NOT_KNOWN : ID.get();
   }

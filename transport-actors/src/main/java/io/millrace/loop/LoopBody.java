@@ -10,12 +10,12 @@ import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One turn of a worker, the same in production and in simulation: mailbox tasks, bounded, then each
+ * A turn of a worker, the same in production and in simulation: mailbox tasks, bounded, then each
  * duty cycle once.
  *
- * <p>Whoever drives it calls {@link #enter()}, then {@link #runTurn()} as often as it likes, then
- * {@link #exit()}, one thread at a time; {@link #finish()} ends it. A task or a cycle that throws
- * never ends the loop. Submitting and the counters are for any thread. A turn allocates nothing and
+ * <p>A driver calls {@link #enter()}, then {@link #runTurn()} any number of times, then {@link
+ * #exit()}, one thread at a time; {@link #finish()} ends the loop. A task or a cycle that throws
+ * never ends the loop. Submission and counters are for any thread. A turn allocates nothing and
  * takes no lock.
  */
 public final class LoopBody implements EventLoop, WatchedLoop {
@@ -25,7 +25,7 @@ public final class LoopBody implements EventLoop, WatchedLoop {
   /** Nothing new is accepted; the loop does not know yet. */
   private static final int CLOSING = 1;
 
-  /** The loop runs what it had accepted. */
+  /** The loop runs the tasks accepted before. */
   private static final int DRAINING = 2;
 
   private static final int CLOSED = 3;
@@ -45,9 +45,9 @@ public final class LoopBody implements EventLoop, WatchedLoop {
   }
 
   /**
-   * For threads that are no carriers: the loop which they entered last. It stays when they leave,
-   * so that a thread which enters the same loop turn by turn finds it set; who reads it must ask
-   * the loop.
+   * For threads that are no carriers: the loop which the thread entered last. The value stays when
+   * the thread leaves, so that a thread which enters the same loop turn by turn finds the value
+   * set; a reader must ask the loop.
    */
   private static final ThreadLocal<@Nullable LoopBody> ENTERED = new ThreadLocal<>();
 
@@ -64,24 +64,24 @@ public final class LoopBody implements EventLoop, WatchedLoop {
   private volatile Pinning pinning = Pinning.NOT_REQUESTED;
 
   /**
-   * Plain on purpose: a thread only asks whether it is itself, and sees its own writes. A watchdog
-   * reads it, too, over and over; late values do no harm.
+   * Plain on purpose: a thread only compares the field with itself, and sees its own writes. A
+   * watchdog reads the field, too, over and over; late values do no harm.
    */
   private @Nullable Thread driver;
 
-  /** The thread whose number {@link #driverId} is, and that number; as plain as the driver. */
+  /** The thread with the number {@link #driverId}, and the number; as plain as the driver. */
   private @Nullable Thread numbered;
 
-  @SuppressWarnings("UnusedVariable") // DRIVER_ID reads it
+  @SuppressWarnings("UnusedVariable") // DRIVER_ID reads the field
   private long driverId;
 
-  /** The loop whose turn the driver was in when it entered this one, or null. */
+  /** The loop whose turn the driver was in when the driver entered this loop, or null. */
   private @Nullable LoopBody outer;
 
   /**
-   * An open loop that nobody drives yet.
+   * An open loop without a driver.
    *
-   * @param clock the time that duty cycles are given
+   * @param clock the clock whose time the duty cycles get
    * @param waker told of each submission by another thread
    * @param failures told of exceptions that escape tasks, and cycles' failure handlers
    */
@@ -100,7 +100,7 @@ public final class LoopBody implements EventLoop, WatchedLoop {
     this.cycles = new DutyCycles(counters, this.failures);
   }
 
-  /** The loop that the calling thread entered, if it is still in it. */
+  /** The loop that the calling thread entered, if the thread is still in this loop. */
   static @Nullable EventLoop drivenByCaller() {
     LoopBody loop = ENTERED.get();
     return loop != null && loop.inLoop() ? loop : null;
@@ -154,7 +154,7 @@ public final class LoopBody implements EventLoop, WatchedLoop {
     if (!tasks.offer(task)) {
       throw rejection("too many tasks wait");
     }
-    // If the loop had not said that it drains when we looked, its draining finds the task.
+    // If the loop was not yet draining at this look, the draining finds the task.
     if (phase >= DRAINING && tasks.withdraw(task)) {
       throw rejection("it is closing");
     }
@@ -199,7 +199,7 @@ public final class LoopBody implements EventLoop, WatchedLoop {
     return (long) DRIVER_ID.getOpaque(this);
   }
 
-  /** Tells what became of pinning the loop's thread; once, before the first turn. */
+  /** Tells the result of pinning the loop's thread; once, before the first turn. */
   void onPinning(Pinning outcome) {
     pinning = outcome;
   }
@@ -231,9 +231,9 @@ public final class LoopBody implements EventLoop, WatchedLoop {
   }
 
   /**
-   * Runs one turn on the calling thread, which must have entered.
+   * Runs a turn on the calling thread, which must have entered.
    *
-   * @return how much was done; 0 when there was nothing to do
+   * @return the amount of work; 0 when nothing was to be done
    */
   public int runTurn() {
     assert inLoop() : "loop " + name + " is not driven by " + Thread.currentThread().getName();
@@ -257,13 +257,13 @@ public final class LoopBody implements EventLoop, WatchedLoop {
     return cycles.nextDeadlineNs(nowNs);
   }
 
-  /** What is readable when something came for the duty cycle; null if that is not known. */
+  /** The descriptors that are readable when something came for the duty cycle; null if unknown. */
   int @Nullable [] arrivalDescriptors() {
     return cycles.arrivalDescriptors();
   }
 
   /**
-   * Refuses new tasks from now on; whoever drives the loop is to {@link #finish()} it. Any thread.
+   * Refuses new tasks from now on; the loop's driver is to {@link #finish()} the loop. Any thread.
    *
    * @return whether the loop was open until now
    */

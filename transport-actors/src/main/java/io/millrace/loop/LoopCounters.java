@@ -4,11 +4,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What one loop counts.
+ * The counts of a loop.
  *
- * <p>The loop's thread writes most of them with plain-priced opaque stores; any thread reads. They
- * lie in an array of their own, away from what submitting threads read, so that counting turns
- * costs those threads no cache miss. All are totals since the loop began.
+ * <p>The loop's thread writes most counts with plain-priced opaque stores; any thread reads. The
+ * counts lie in an array of their own, away from the fields of submitting threads, so that counting
+ * turns costs these threads no cache miss. All are totals since the loop began.
  */
 public final class LoopCounters {
   private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
@@ -39,7 +39,7 @@ public final class LoopCounters {
     return read(TASKS);
   }
 
-  /** Times that the loop's thread parked. */
+  /** The number of parks of the loop's thread. */
   public long parks() {
     return read(PARKS);
   }
@@ -59,7 +59,7 @@ public final class LoopCounters {
     return read(OVERFLOWS);
   }
 
-  /** Submitted tasks that were refused: the loop is closing, or its lists are full. */
+  /** Submitted tasks that were refused: by a closing loop, or by full lists. */
   public long rejections() {
     return read(REJECTIONS);
   }

@@ -6,28 +6,28 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One loop as the executor service that Pekko's dispatcher asks for.
+ * A loop as the executor service that Pekko's dispatcher asks for.
  *
- * <p>{@link #shutdown()} refuses new tasks; the loop's driver runs those that were accepted, closes
- * the duty cycles and ends. {@link #shutdownNow()} does just the same: a mailbox that was accepted
- * must run.
+ * <p>{@link #shutdown()} refuses new tasks; the loop's driver runs the accepted tasks, closes the
+ * duty cycles and ends. {@link #shutdownNow()} does just the same: a mailbox that was accepted must
+ * run.
  */
 final class LoopExecutor extends AbstractExecutorService {
   private final LoopBody loop;
   private final @Nullable DrivenLoop caller;
 
-  /** For a loop that has a thread of its own, or, with {@code caller}, for one that has not. */
+  /** For a loop with a thread of its own, or, with {@code caller}, for a loop without a thread. */
   LoopExecutor(LoopBody loop, @Nullable DrivenLoop caller) {
     this.loop = loop;
     this.caller = caller;
   }
 
-  /** The handle by which applications drive the loop; null when it has its own thread. */
+  /** The handle by which applications drive the loop; null for a loop with its own thread. */
   @Nullable DrivenLoop caller() {
     return caller;
   }
 
-  /** What it executes on. */
+  /** The loop that executes the tasks. */
   LoopBody loop() {
     return loop;
   }

@@ -1,11 +1,11 @@
 package io.millrace.loop;
 
 /**
- * The bounds of one loop.
+ * The bounds of a loop.
  *
  * @param taskQueueCapacity slots of the ring that takes tasks of other threads; a power of two is
- *     used up whole, other values are rounded up to one. Twice that many tasks may wait before
- *     tasks that are not mailboxes are refused
+ *     used up whole, other values are rounded up to a power of two. Twice as many tasks may wait
+ *     before tasks that are not mailboxes are refused
  * @param tasksPerTurn tasks of each origin (the loop itself, other threads) that one turn runs at
  *     most before the duty cycles get their turn
  */

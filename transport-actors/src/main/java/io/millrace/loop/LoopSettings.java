@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The settings of one worker dispatcher, read once from its block in the configuration; the keys
- * are explained in {@code reference.conf}.
+ * The settings of a worker dispatcher, read once from its block in the configuration; the keys are
+ * explained in {@code reference.conf}.
  *
  * @param id of the dispatcher
- * @param idle who drives the loop and what an idle thread does
+ * @param idle the driver of the loop and the behaviour of an idle thread
  * @param core the CPU that the thread is pinned to, or {@link #ANY_CORE}
  * @param limits bounds of the loop
  * @param backoff used by {@link IdleKind#BACKOFF} only
@@ -20,20 +20,20 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
   public static final int ANY_CORE = -1;
 
   /**
-   * How an idle thread withdraws.
+   * The backoff of an idle thread.
    *
    * @param spins turns without work before the thread begins to yield
-   * @param yields turns without work after those before it begins to park
-   * @param minParkNs the first park; each further one lasts twice as long
+   * @param yields turns without work after the spins before the thread begins to park
+   * @param minParkNs the first park; each further park lasts twice as long
    * @param maxParkNs the longest park
-   * @param maxWaitNs the longest wait where the system ends it when something comes
+   * @param maxWaitNs the longest wait where the system ends the wait on an arrival
    */
   public record Backoff(int spins, int yields, long minParkNs, long maxParkNs, long maxWaitNs) {}
 
   /**
    * Reads a dispatcher's block.
    *
-   * @throws ConfigException naming the key that is missing or wrong
+   * @throws ConfigException naming the missing or wrong key
    */
   public static LoopSettings of(Config block) {
     return new LoopSettings(

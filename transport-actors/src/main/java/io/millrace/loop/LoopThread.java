@@ -5,24 +5,24 @@ import scala.concurrent.BlockContext;
 import scala.concurrent.CanAwait;
 
 /**
- * A worker's own thread: drives one loop until it closes. A daemon, so that a forgotten transport
- * does not keep a process alive.
+ * A worker's own thread: drives a loop until the loop closes. A daemon, so that a forgotten
+ * transport does not keep a process alive.
  *
- * <p>Scala's {@code Await} on this thread is refused with an exception: what it would wait for
- * could often only be done by this very thread.
+ * <p>Scala's {@code Await} on this thread is refused with an exception: often only this very thread
+ * could do the awaited work.
  */
 final class LoopThread extends Thread implements EventLoop.Carrier, BlockContext {
   private final LoopBody loop;
   private final IdleStrategy idle;
   private final int core;
 
-  /** Whether the thread that made this one is pinned, which this one would inherit. */
+  /** Whether the creating thread is pinned, because this thread would inherit the pinning. */
   private final boolean inheritsPinning;
 
   /**
    * A thread that is not started yet.
    *
-   * @param core the CPU to pin it to, or {@link LoopSettings#ANY_CORE}
+   * @param core the CPU for pinning the thread, or {@link LoopSettings#ANY_CORE}
    */
   LoopThread(LoopBody loop, IdleStrategy idle, int core) {
     super(loop.name());

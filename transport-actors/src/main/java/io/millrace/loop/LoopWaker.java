@@ -2,7 +2,7 @@ package io.millrace.loop;
 
 /**
  * Told whenever another thread has put something where the loop will look. Called by any thread,
- * often: it must be cheap when the loop is awake, and must not block.
+ * often: the call must be cheap when the loop is awake, and must not block.
  */
 @FunctionalInterface
 public interface LoopWaker {

@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node finds where it starts. Read once, from files; nothing of the system is changed.
+ * The machine of a node, as found at the node's start. Read once, from files; nothing of the system
+ * is changed.
  *
  * @param topology how the CPUs hang together
  * @param allowed where the process may run; empty when not known
@@ -28,12 +29,12 @@ public record Machine(
   /** A number is not known. */
   public static final long UNKNOWN = -1;
 
-  /** Nothing is known of it; of simulated nodes. */
+  /** A machine without known facts; for simulated nodes. */
   public static Machine unknown() {
     return new Machine(new Bare(), CpuSet.NONE, List.of(), UNKNOWN, UNKNOWN);
   }
 
-  /** The one that this runs on. */
+  /** The machine of this process. */
   public static Machine ofThisProcess() {
     Path root = Path.of("/");
     return new Machine(
@@ -44,7 +45,7 @@ public record Machine(
         hugePages(root));
   }
 
-  /** The interface with this address, or null if there is none. */
+  /** The interface with this address, or null. */
   public SystemNics.@Nullable Nic nicOf(InetAddress address) {
     return nics.stream().filter(nic -> nic.addresses().contains(address)).findFirst().orElse(null);
   }
@@ -93,7 +94,7 @@ public record Machine(
     return UNKNOWN;
   }
 
-  /** One memory node, of CPUs that nobody knows. */
+  /** A single memory node of unknown CPUs. */
   private static final class Bare implements CpuTopology {
     @Override
     public List<NumaNode> nodes() {

@@ -11,16 +11,14 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the pages of memory lie, and moving them, by Linux's {@code move_pages}; elsewhere nothing
- * is done and the reason is told. It leaves no policy behind with the addresses, which are used for
- * something else when the memory was freed.
+ * The nodes of memory pages, and moving pages, by Linux's {@code move_pages}; elsewhere nothing is
+ * done and the reason is told. The call leaves no policy behind with the addresses, which are used
+ * for other purposes after the memory was freed.
  *
  * <p>Nothing here throws for want of a permission or a platform.
  */
 final class MovedPages {
-  /**
-   * The smallest page of any system that this runs on; to ask twice for a larger one is no harm.
-   */
+  /** The smallest page of any supported system; asking twice about a larger page does no harm. */
   private static final int PAGE_BYTES = 4_096;
 
   private static final long THIS_PROCESS = 0;
@@ -30,7 +28,7 @@ final class MovedPages {
 
   private MovedPages() {}
 
-  /** Moves what lies on other nodes. */
+  /** Moves pages from other nodes to this node. */
   static NodeMemory.Placing move(MemorySegment memory, int node) {
     long bytes = memory.byteSize();
     if (Libc.MOVE_PAGES == null) {
@@ -64,7 +62,7 @@ final class MovedPages {
     return found;
   }
 
-  /** Returns null, or why it was refused. Pages that could not be moved are no refusal. */
+  /** Returns null, or the reason of the refusal. Pages that could not be moved are no refusal. */
   private static @Nullable String call(
       Arena arena, int count, MemorySegment pages, MemorySegment nodes, MemorySegment where) {
     where.fill((byte) -1);

@@ -14,9 +14,9 @@ final class NativeCalls {
   }
 
   /**
-   * A function by its name; {@code signature} must be that of the C library's manual.
+   * Binds a function by its name; {@code signature} must match the C library's manual.
    *
-   * @throws RuntimeException if there is no such function
+   * @throws RuntimeException if the library has no such function
    */
   @SuppressWarnings("restricted") // callers write the signature beside the function's name
   static MethodHandle bind(String name, FunctionDescriptor signature, Linker.Option... options) {

@@ -6,11 +6,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts one worker's memory on the memory node of its core. It is a wish: what the system does not
- * do is counted, and the memory is as good, only farther away. On the worker's thread.
+ * Puts a worker's memory on the memory node of the worker's core. The placing is a wish: bytes that
+ * the system does not place are counted, and the memory is as good, only farther away. On the
+ * worker's thread.
  */
 public final class NodeMemory {
-  /** What became of some memory. */
+  /** The result of placing some memory. */
   record Placing(long localBytes, long remoteBytes, @Nullable String refusal) {}
 
   /** Moves the pages of touched memory to a node, as far as that can be done. */
@@ -29,7 +30,7 @@ public final class NodeMemory {
     this.mover = mover;
   }
 
-  /** Leaves all memory where it is. */
+  /** Leaves all memory in place. */
   public static NodeMemory anywhere() {
     return new NodeMemory(CpuTopology.UNKNOWN_NODE, MovedPages::move);
   }
@@ -37,7 +38,7 @@ public final class NodeMemory {
   /**
    * For a worker on this CPU.
    *
-   * @param cpu the one CPU that it runs on, or {@link LoopSettings#ANY_CORE}
+   * @param cpu the CPU of the worker, or {@link LoopSettings#ANY_CORE}
    * @param topology asked only if memory is to be placed at all
    */
   public static NodeMemory of(NumaPolicy policy, int cpu, Supplier<CpuTopology> topology) {
@@ -52,10 +53,10 @@ public final class NodeMemory {
     return machine.nodes().size() > 1 ? machine.nodeOf(cpu) : CpuTopology.UNKNOWN_NODE;
   }
 
-  /** Puts memory that nobody uses yet on the node; its bytes are zeroed. */
+  /** Puts unused memory on the node; the memory's bytes are zeroed. */
   public void place(MemorySegment memory) {
     if (node != CpuTopology.UNKNOWN_NODE) {
-      // The first to touch a page decides where it lies, if the system has room there.
+      // The first touch of a page decides the page's node, if the system has room there.
       memory.fill((byte) 0);
       Placing placing = mover.move(memory, node);
       localBytes += placing.localBytes();
@@ -64,22 +65,22 @@ public final class NodeMemory {
     }
   }
 
-  /** The node, or {@link CpuTopology#UNKNOWN_NODE} when memory is left where it is. */
+  /** The node, or {@link CpuTopology#UNKNOWN_NODE} when memory is left in place. */
   public int node() {
     return node;
   }
 
-  /** Bytes of what was placed that lie on the node. */
+  /** Placed bytes on the node. */
   public long localBytes() {
     return localBytes;
   }
 
-  /** Bytes of what was placed that lie on others, or nobody knows where. */
+  /** Placed bytes on other nodes, or on unknown nodes. */
   public long remoteBytes() {
     return remoteBytes;
   }
 
-  /** Why some lie elsewhere, as the system said first; null if it said nothing. */
+  /** The system's first reason for bytes on other nodes; null without a reason. */
   public @Nullable String refusal() {
     return refusal;
   }

@@ -6,12 +6,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread sleep and any other wake it, at the price of one volatile read and a fence for
- * those who find it awake.
+ * Lets a thread sleep and any other thread wake the sleeper, at the price of a volatile read and a
+ * fence for threads that find the sleeper awake.
  *
- * <p>The sleeper announces itself and only then looks whether there is something to do; who brings
- * something makes it visible and only then looks whether somebody sleeps. With a full fence between
- * the two steps on both sides, at least one of them sees the other, so no wake-up is lost.
+ * <p>The sleeper announces itself and only then looks for work; a thread with new work makes the
+ * work visible and only then looks for a sleeper. With a full fence between the two steps on both
+ * sides, at least one side sees the other, so no wake-up is lost.
  */
 final class Parker implements LoopWaker {
   private static final VarHandle ASLEEP;
@@ -27,18 +27,18 @@ final class Parker implements LoopWaker {
   private volatile boolean asleep;
   private volatile @Nullable Thread sleeper;
 
-  /** Whether the sleeper waits for the network; set before it announces itself. */
+  /** Whether the sleeper waits for the network; set before the announcement. */
   private boolean isWaiting;
 
   private volatile @Nullable ArrivalWait wait;
 
-  /** The calling thread is the one that will sleep. */
+  /** The calling thread is the future sleeper. */
   void adopt() {
     sleeper = Thread.currentThread();
     wait = ArrivalWait.open();
   }
 
-  /** The thread that sleeps has ended. */
+  /** The sleeping thread has ended. */
   void retire() {
     ArrivalWait present = wait;
     if (present != null) {
@@ -52,10 +52,9 @@ final class Parker implements LoopWaker {
   }
 
   /**
-   * Announces that the thread is going to sleep; it must look for work before it does.
+   * Announces that the thread is going to sleep; the thread must look for work before its sleep.
    *
-   * @param isWaiting whether it will {@link #await} what comes from the network; else {@link
-   *     #sleep}
+   * @param isWaiting whether the thread will {@link #await} the network; else {@link #sleep}
    */
   void announce(boolean isWaiting) {
     this.isWaiting = isWaiting;
@@ -86,7 +85,7 @@ final class Parker implements LoopWaker {
     ArrivalWait present = wait;
     boolean isReady = false;
     if (present != null && asleep) {
-      // A thread that waits in the kernel looks like one that runs; see LoopBody.runner().
+      // A thread that waits in the kernel looks like a running thread; see LoopBody.runner().
       LockSupport.setCurrentBlocker(this);
       isReady = present.await(descriptors, timeoutNs);
       LockSupport.setCurrentBlocker(null);
@@ -95,7 +94,7 @@ final class Parker implements LoopWaker {
     return isReady;
   }
 
-  /** Takes {@link #announce} back: there is work. */
+  /** Takes {@link #announce} back: the loop has work. */
   void stayAwake() {
     asleep = false;
   }

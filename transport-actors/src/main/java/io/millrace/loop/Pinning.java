@@ -3,11 +3,12 @@ package io.millrace.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the wish to keep a thread on one CPU.
+ * The result of the request to keep a thread on a CPU.
  *
  * @param requestedCpu the CPU, or {@link LoopSettings#ANY_CORE} when none was asked for
  * @param actual where the thread may run, read back from the system; empty when that is not known
- * @param refusal why the wish was not fulfilled, one sentence; null when it was, or there was none
+ * @param refusal the reason of an unfulfilled request, a sentence; null after success, or without a
+ *     request
  */
 public record Pinning(int requestedCpu, CpuSet actual, @Nullable String refusal) {
   /** No CPU was asked for. */

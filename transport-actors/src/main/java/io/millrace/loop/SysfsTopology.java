@@ -10,13 +10,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The topology as Linux tells it under {@code /sys}. Where a file is missing (another system, a
- * container) the machine is taken for one memory node of independent cores.
+ * The topology that Linux shows under {@code /sys}. Where a file is missing (another system, a
+ * container) the machine counts as a single memory node of independent cores.
  */
 public final class SysfsTopology implements CpuTopology {
   private static final String NODE_PREFIX = "node";
 
-  /** The line of the one hierarchy of control groups; older ones do not tell what is in effect. */
+  /**
+   * The line of the unified hierarchy of control groups; older hierarchies do not tell the
+   * effective set.
+   */
   private static final String UNIFIED = "0::";
 
   private final Path root;
@@ -25,7 +28,7 @@ public final class SysfsTopology implements CpuTopology {
   /**
    * Reads the nodes; everything else is read when asked for.
    *
-   * @param root where the machine's files begin: {@code /}, or a test's imitation of it
+   * @param root the root of the machine's files: {@code /}, or a test's imitation
    */
   public SysfsTopology(Path root) {
     this.root = root;
@@ -97,7 +100,9 @@ public final class SysfsTopology implements CpuTopology {
         : listed;
   }
 
-  /** The list in a file; empty when there is no such file or no list in it, as in "(null)". */
+  /**
+   * The list in a file; empty without such a file or without a list in the file, as in "(null)".
+   */
   private CpuSet cpus(String path) {
     try {
       return CpuSet.parse(read(path));

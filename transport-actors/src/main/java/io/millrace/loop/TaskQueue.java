@@ -10,17 +10,17 @@ import org.apache.pekko.dispatch.Mailbox;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks that wait for one loop.
+ * The tasks that wait for a loop.
  *
- * <p>The loop's own submissions go to a plain deque, those of other threads to a ring and, when it
- * is full, to an overflow list: a refused mailbox would be an actor that sleeps for ever. A mailbox
- * is queued at most once, so mailboxes take at most as many places as the dispatcher has actors,
- * and that is the bound for them. Any other task is refused when {@code capacity} tasks wait in the
- * overflow list (twice that, in the loop's own deque). Tasks of one thread run in the order in
- * which it submitted them.
+ * <p>The loop's own submissions go to a plain deque, submissions of other threads to a ring and,
+ * when the ring is full, to an overflow list. The list never refuses a mailbox: a refused mailbox
+ * would be an actor that sleeps for ever. A mailbox is queued at most once, so mailboxes take at
+ * most as many places as the dispatcher has actors, and the number of actors bounds the mailboxes.
+ * Any other task is refused when {@code capacity} tasks wait in the overflow list (twice that, in
+ * the loop's own deque). Tasks of a thread run in the order of their submission.
  *
- * <p>When the loop closes, {@link #collect} and {@link #withdraw} see to it that a task submitted
- * at that very moment is either run or refused, never both and never neither.
+ * <p>When the loop closes, {@link #collect} and {@link #withdraw} ensure that a task submitted at
+ * this very moment is either run or refused, never both and never neither.
  */
 final class TaskQueue {
   private static final VarHandle COLLECTING;
@@ -41,7 +41,7 @@ final class TaskQueue {
   private final ManyToOneConcurrentArrayQueue<Runnable> ring;
   private final ConcurrentLinkedQueue<Runnable> overflow = new ConcurrentLinkedQueue<>();
 
-  /** One number, at {@link #SIZE}, with nothing that the loop writes on its cache line. */
+  /** A single number, at {@link #SIZE}, apart from the cache lines of the loop's writes. */
   private final AtomicIntegerArray overflowSize = new AtomicIntegerArray(2 * SIZE);
 
   private final ArrayDeque<Runnable> own = new ArrayDeque<>(256);
@@ -56,7 +56,7 @@ final class TaskQueue {
     this.counters = counters;
   }
 
-  /** Adds a task of the loop's own thread; false when it is refused. */
+  /** Adds a task of the loop's own thread; false after a refusal. */
   boolean offerOwn(Runnable task) {
     if (own.size() >= 2 * capacity && !(task instanceof Mailbox)) {
       return false;
@@ -65,7 +65,7 @@ final class TaskQueue {
     return true;
   }
 
-  /** Adds a task of any other thread; false when it is refused. */
+  /** Adds a task of any other thread; false after a refusal. */
   boolean offer(Runnable task) {
     // Behind an overflow list that is not empty even a free slot of the ring would be overtaking.
     if (overflowSize.get(SIZE) == 0 && ring.offer(task)) {
@@ -91,14 +91,15 @@ final class TaskQueue {
     return task == null && overflowSize.get(SIZE) != 0 ? pollOverflow() : task;
   }
 
-  /**
-   * Whether a task waits or is just being added; never misses one that is fully added. Loop only.
-   */
+  /** Whether a task waits or is just being added; never misses a fully added task. Loop only. */
   boolean hasTask() {
     return !own.isEmpty() || !ring.isEmpty() || overflowSize.get(SIZE) != 0;
   }
 
-  /** Loop only, from the moment on when it closes: moves all that waits to where all may look. */
+  /**
+   * Loop only, from the moment of its close: moves all waiting tasks to a queue that all threads
+   * may read.
+   */
   void collect() {
     Runnable task;
     while ((task = own.pollFirst()) != null) {
@@ -113,8 +114,8 @@ final class TaskQueue {
   }
 
   /**
-   * Takes back a task that was offered while the loop closed; false when the loop has it and will
-   * run it. Any thread, only after the loop said that it collects.
+   * Takes back a task that was offered while the loop closed; false if the loop has the task and
+   * will run it. Any thread, only after the loop has begun to collect.
    */
   boolean withdraw(Runnable task) {
     collectForeign();
@@ -122,8 +123,8 @@ final class TaskQueue {
   }
 
   private @Nullable Runnable pollOverflow() {
-    // The list is looked at before the ring: what its head's thread put on the ring before has
-    // then certainly left it if the ring is empty.
+    // The look at the list precedes the look at the ring: earlier tasks of the thread at the list's
+    // head have then certainly left the ring if the ring is empty.
     if (overflow.peek() == null || !ring.isEmpty()) {
       return null;
     }
@@ -139,7 +140,7 @@ final class TaskQueue {
     while (!ring.isEmpty() || overflowSize.get(SIZE) != 0) {
       Runnable task = poll();
       if (task == null) {
-        Thread.onSpinWait(); // a submitter is between taking its slot and filling it
+        Thread.onSpinWait(); // a submitter is between taking and filling its slot
       } else {
         collected.add(task);
       }

@@ -2,17 +2,17 @@ package io.millrace.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a watchdog sees of a loop. Any thread; costs the loop nothing. */
+/** The watchdog's view of a loop. Any thread; costs the loop nothing. */
 public interface WatchedLoop {
-  /** A number that changes with whatever the loop does. */
+  /** A number that changes with every progress of the loop. */
   long progress();
 
   /**
-   * The thread that should be bringing the loop on at this moment; null while it is asleep for want
-   * of work, while nobody drives it, and when it has ended.
+   * The thread that should be bringing the loop on at this moment; null while the thread is asleep
+   * for want of work, while no thread drives the loop, and after the loop's end.
    */
   @Nullable Thread runner();
 
-  /** The kernel's number of the thread that drove the loop last; 0 where that is not known. */
+  /** The kernel's number of the thread that drove the loop last; 0 if unknown. */
   long runnerId();
 }

@@ -14,10 +14,10 @@ import org.apache.pekko.dispatch.Dispatchers;
 import org.apache.pekko.dispatch.MessageDispatcher;
 
 /**
- * Gives an actor system, whoever made it, one dispatcher per worker.
+ * Gives any actor system a dispatcher for each worker.
  *
- * <p>Each is the block {@code millrace.worker-dispatcher} with what the worker overrides, above all
- * its core. Called while a transport opens; may lock and allocate.
+ * <p>Each dispatcher is the block {@code millrace.worker-dispatcher} with the worker's overrides,
+ * above all its core. Called while a transport opens; may lock and allocate.
  */
 public final class WorkerDispatchers {
   /** The block in the configuration that every worker's dispatcher starts from. */
@@ -31,8 +31,8 @@ public final class WorkerDispatchers {
    *
    * @param id of the new dispatcher, for example {@code millrace.worker-0}
    * @param override keys of the base block that differ for this worker
-   * @return whether it is new
-   * @throws com.typesafe.config.ConfigException naming the key that is missing or wrong
+   * @return whether the dispatcher is new
+   * @throws com.typesafe.config.ConfigException naming the missing or wrong key
    * @throws IllegalStateException if the id is taken with other settings
    */
   public static boolean register(ActorSystem<?> system, String id, Config override) {
@@ -57,9 +57,9 @@ public final class WorkerDispatchers {
   }
 
   /**
-   * The handle by which application threads drive a dispatcher whose idle strategy is {@code
-   * CALLER_RUNS}; always the same one. When the system begins its coordinated shutdown, a thread of
-   * its own drives the loop whenever the application does not.
+   * The handle by which application threads drive a dispatcher with the idle strategy {@code
+   * CALLER_RUNS}; always the same handle. When the system begins its coordinated shutdown, a thread
+   * of its own drives the loop whenever the application does not.
    *
    * @throws IllegalArgumentException if the dispatcher is of another kind
    */
@@ -77,7 +77,7 @@ public final class WorkerDispatchers {
                 caller.standInFromNowOn();
                 return CompletableFuture.completedStage(Done.getInstance());
               });
-      // A dispatcher ends its executor only after something has run there, and we just made it.
+      // A dispatcher ends its executor only after a task has run there, and this dispatcher is new.
       dispatcher.execute(() -> {});
       return caller;
     }
@@ -94,7 +94,7 @@ public final class WorkerDispatchers {
         && dispatcher.executorService().executor() instanceof LoopExecutor executor) {
       return executor.loop();
     }
-    throw new IllegalArgumentException("dispatcher " + id + " is none of a worker");
+    throw new IllegalArgumentException("dispatcher " + id + " is no dispatcher of a worker");
   }
 
   private static MessageDispatcher lookup(ActorSystem<?> system, String id) {

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * "io.millrace.loop.WorkerExecutor"} in its block, whose other keys {@code reference.conf} explains
  * under {@code millrace.worker-dispatcher}.
  *
- * <p>Pekko makes the executor when the dispatcher gets its first actor, and shuts it down when it
- * has had none for {@code shutdown-timeout}; an actor that comes later gets a new loop and, unless
- * the application drives it, a new thread.
+ * <p>Pekko makes the executor when the dispatcher gets its first actor, and shuts the executor down
+ * after {@code shutdown-timeout} without an actor. A later actor gets a new loop and, unless the
+ * application drives the loop, a new thread.
  */
 public final class WorkerExecutor extends ExecutorServiceConfigurator {
   private final LoopSettings settings;
@@ -28,7 +28,7 @@ public final class WorkerExecutor extends ExecutorServiceConfigurator {
   /**
    * Called by Pekko.
    *
-   * @throws com.typesafe.config.ConfigException naming the key that is missing or wrong
+   * @throws com.typesafe.config.ConfigException naming the missing or wrong key
    */
   public WorkerExecutor(Config block, DispatcherPrerequisites prerequisites) {
     super(block, prerequisites);
@@ -84,7 +84,7 @@ public final class WorkerExecutor extends ExecutorServiceConfigurator {
     return new LoopExecutor(loop, handle);
   }
 
-  /** The system's own handler, which logs, and ends the process where it is configured to. */
+  /** The system's own handler, which logs, and ends the process if so configured. */
   private static Thread.UncaughtExceptionHandler failureHandler(ThreadFactory threads) {
     if (threads instanceof MonitorableThreadFactory pekko) {
       return pekko.exceptionHandler();

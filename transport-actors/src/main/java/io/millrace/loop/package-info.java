@@ -1,8 +1,8 @@
 /**
  * The pinned dispatcher: a Pekko dispatcher whose only thread alternates between the mailboxes of
- * its actors and the duty cycles that they registered.
+ * its actors and the actors' registered duty cycles.
  *
- * <p>One loop body ({@link io.millrace.loop.LoopBody}) serves every way to drive it: a thread that
+ * <p>A single loop body ({@link io.millrace.loop.LoopBody}) serves every driver: a thread that
  * spins, a thread that backs off, an application thread, a simulator.
  */
 @NullMarked

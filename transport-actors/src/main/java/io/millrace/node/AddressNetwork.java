@@ -6,10 +6,10 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 
 /**
- * What the system knows of the network that a local address is in.
+ * The system's knowledge of the network of a local address.
  *
- * @param prefixBits of the network; 0 if that is not known
- * @param bitsPerSecond of the interface; 0 if that is not known
+ * @param prefixBits the length of the network's prefix; 0 if unknown
+ * @param bitsPerSecond the speed of the interface; 0 if unknown
  */
 public record AddressNetwork(int prefixBits, long bitsPerSecond) {
   /** Nothing is known. */

@@ -3,11 +3,12 @@ package io.millrace.node;
 import java.time.Duration;
 
 /**
- * What a drained node had not brought to an end in its time.
+ * The work that a drained node had not brought to an end within the drain's time.
  *
- * @param served transfers of peers that are executed, or whose answer has not arrived
- * @param undecidedPeers paths whose peer has not said that it has nothing open at this node
- * @param calls transfers of this node that have no outcome
+ * @param served transfers of peers that are in execution, or whose answer has not arrived
+ * @param undecidedPeers paths whose peer has not yet said that the peer has nothing open at this
+ *     node
+ * @param calls transfers of this node without an outcome
  */
 public record DrainReport(long served, int undecidedPeers, long calls) {
   private static final Duration LONGEST = Duration.ofDays(365);
@@ -15,7 +16,7 @@ public record DrainReport(long served, int undecidedPeers, long calls) {
   /**
    * Checks how long a drain may take.
    *
-   * @throws IllegalArgumentException if that is negative, or more than 365 days
+   * @throws IllegalArgumentException if the limit is negative, or more than 365 days
    */
   public static void requireLimit(Duration limit) {
     if (limit.isNegative() || limit.compareTo(LONGEST) > 0) {

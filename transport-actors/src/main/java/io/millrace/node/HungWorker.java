@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * A worker that makes no progress.
  *
- * @param worker its number
- * @param thread the name of the thread that it hangs in: its own, or the application's that drives
- *     it
- * @param hungNs how long it has done nothing, pauses of the whole process left out
+ * @param worker the worker's number
+ * @param thread the name of the thread that the worker hangs in: the worker's own, or the
+ *     application's that drives the worker
+ * @param hungNs the time without progress, pauses of the whole process left out
  * @param stack where the thread is, the innermost frame first; empty if that could not be found out
  *     in time
  */
@@ -26,7 +26,7 @@ public record HungWorker(int worker, String thread, long hungNs, List<StackTrace
     return text.toString();
   }
 
-  /** One sentence, and then where the thread is. */
+  /** A sentence, and then the place of the thread. */
   @Override
   public String toString() {
     return "worker "

@@ -7,14 +7,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The world that a node lives in, with what an application may want of it: the process, or a
- * simulated node, which {@code testkit} gives. There are no others. Any thread.
+ * The world that a node lives in, as far as an application may need the world: the process, or a
+ * simulated node, which {@code testkit} gives. No other worlds exist. Any thread.
  */
 public interface NodeWorld {
-  /** An executor of the node's own; who asked for it shuts it down. */
+  /** Creates an executor of the node's own; the caller shuts the executor down. */
   ExecutorService newExecutor(int threads);
 
-  /** Completes what other executors refuse; never refuses itself. */
+  /** Completes tasks that other executors refuse; never refuses a task. */
   Executor lastResort();
 
   /**

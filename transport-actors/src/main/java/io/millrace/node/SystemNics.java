@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The network interfaces of this machine, as Linux tells them under {@code /sys/class/net}; where
- * that is missing, as the JDK tells them. What is not known is told as such, and nothing throws.
- * Control plane: reads files.
+ * The network interfaces of this machine, as Linux lists the interfaces under {@code
+ * /sys/class/net}; where this directory is missing, as the JDK lists the interfaces. Unknown values
+ * are marked as unknown, and nothing throws. Control plane: reads files.
  */
 public final class SystemNics {
   /** {@link Nic#numaNode} is not known. */
@@ -29,14 +29,16 @@ public final class SystemNics {
   private final Function<String, List<InetAddress>> addresses;
 
   /**
-   * One interface.
+   * A single interface.
    *
-   * @param name as the system calls it, for example {@code eth0}
-   * @param isUp it is switched on and its link carries
-   * @param isLoopback it leads back to this machine
-   * @param speedBitsPerSecond of its link; 0 when not known, as of virtual ones
-   * @param numaNode the memory node that it is attached to, or {@link #UNKNOWN_NODE}
-   * @param addresses its own, in the system's order; empty when it has none
+   * @param name the system's name of the interface, for example {@code eth0}
+   * @param isUp the interface is switched on and the link carries
+   * @param isLoopback the interface leads back to this machine
+   * @param speedBitsPerSecond speed of the interface's link; 0 when not known, as of virtual
+   *     interfaces
+   * @param numaNode the memory node that the interface is attached to, or {@link #UNKNOWN_NODE}
+   * @param addresses the interface's addresses, in the system's order; empty for an interface
+   *     without an address
    */
   public record Nic(
       String name,
@@ -54,7 +56,7 @@ public final class SystemNics {
   /**
    * For tests; everybody else uses {@link #list()}.
    *
-   * @param root where the machine's files begin, or an imitation of it
+   * @param root the root of the machine's files, or an imitation of the root
    * @param addresses of the interface with this name
    */
   SystemNics(Path root, Function<String, List<InetAddress>> addresses) {
@@ -62,7 +64,7 @@ public final class SystemNics {
     this.addresses = addresses;
   }
 
-  /** The interfaces, by name, those included that are down or have no address. */
+  /** The interfaces, by name, including interfaces that are down or have no address. */
   public static List<Nic> list() {
     return new SystemNics(Path.of("/"), SystemNics::addressesOf).all();
   }
@@ -101,13 +103,16 @@ public final class SystemNics {
     return text.matches("0x[0-9a-fA-F]{1,7}") ? Integer.parseInt(text.substring(2), 16) : 0;
   }
 
-  /** The number, or -1 if the text is none; drivers write -1 themselves where they do not know. */
+  /**
+   * The number, or -1 if the text is no number; drivers write -1 themselves for an unknown value.
+   */
   private static long number(String text) {
     return text.matches("\\d{1,9}") ? Long.parseLong(text) : -1;
   }
 
   /**
-   * The file's text; empty when it is missing or cannot be read, as speed of a link that is down.
+   * The file's text; empty when the file is missing or cannot be read, as the speed of a link that
+   * is down.
    */
   private static String read(Path directory, String file) {
     try {

@@ -1,4 +1,6 @@
-/** What applications and the engine both say of a node: its world, its loops, its drain. */
+/**
+ * The terms of a node that applications and the engine share: the node's world, loops and drain.
+ */
 @NullMarked
 package io.millrace.node;
 

@@ -10,20 +10,23 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The providers of one kind on the class path, found from any thread; see {@link Loaders}. */
+/** The providers of a kind on the class path, found from any thread; see {@link Loaders}. */
 public final class LoadableProviders {
   private LoadableProviders() {}
 
-  /** All that can be loaded: one that an application added and that cannot must not stop others. */
+  /**
+   * All loadable providers: an application's provider that cannot be loaded must not stop other
+   * providers.
+   */
   public static <P> List<P> of(Class<P> kind) {
     return of(kind, (_, _) -> {});
   }
 
   /**
-   * All that can be loaded, in a list that is the caller's.
+   * All loadable providers, in a list that belongs to the caller.
    *
-   * @param onPassedOver told the class of each that cannot, or {@code kind} if even its class is
-   *     not there, and why
+   * @param onPassedOver told the class of each provider that cannot be loaded, or {@code kind} if
+   *     even its class is missing, and the reason
    */
   public static <P> List<P> of(Class<P> kind, BiConsumer<String, String> onPassedOver) {
     List<P> found = new ArrayList<>();
@@ -34,7 +37,7 @@ public final class LoadableProviders {
     return found;
   }
 
-  /** Adds those whose names, or failures, were not seen with another loader. */
+  /** Adds the providers whose names, or failures, were not seen with another loader. */
   private static <P> void add(
       Class<P> kind,
       ClassLoader loader,

@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The class loaders that have Millrace's configuration and services, whatever thread asks. The
- * context loader of a thread is often another one: that of the system for the common pool while a
- * fat jar has a loader of its own, that of the host while a plug-in runs, or null.
+ * context loader of a thread is often another loader: the system's for the common pool while a fat
+ * jar has a loader of its own, the host's while a plug-in runs, or null.
  */
 public final class Loaders {
   private Loaders() {}
 
   /**
-   * Where services of a kind are looked for: first the loader that has Millrace's own, then the
-   * thread's, where applications add drivers, if it knows the same kind.
+   * The loaders to search for services of a kind: first the loader with Millrace's own services,
+   * then the thread's, where applications add drivers, if the thread's loader knows the same kind.
    */
   public static List<ClassLoader> of(Class<?> kind) {
     ClassLoader own = own();
@@ -27,15 +27,18 @@ public final class Loaders {
   }
 
   /**
-   * Where the configuration is: the thread's loader if it has this very Millrace, since it may have
-   * more of the application; Millrace's own loader otherwise.
+   * The loader of the configuration: the thread's loader if it has this very Millrace, since the
+   * thread's loader may have more of the application; Millrace's own loader otherwise.
    */
   public static ClassLoader ofApplication() {
     ClassLoader thread = ofThread(Loaders.class);
     return thread == null ? own() : thread;
   }
 
-  /** The thread's loader, or null if it has none that knows this class and not another like it. */
+  /**
+   * The thread's loader, or null without a loader that knows this very class and not another of its
+   * name.
+   */
   @SuppressWarnings("ReferenceEquality") // a class of another loader is another class
   private static @Nullable ClassLoader ofThread(Class<?> known) {
     ClassLoader thread = Thread.currentThread().getContextClassLoader();

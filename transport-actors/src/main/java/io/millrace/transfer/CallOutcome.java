@@ -1,6 +1,6 @@
 package io.millrace.transfer;
 
-/** How a call ended, as its caller sees it. */
+/** How a call ended, as the caller sees the call. */
 public enum CallOutcome {
   /** The handler answered. */
   OK,
@@ -44,10 +44,13 @@ public enum CallOutcome {
   TARGET_FAILED,
   /** Bytes did not match their tags again and again. */
   NOT_AUTHENTIC,
-  /** Who began it, or the other side of a stream, wants no more of it. */
+  /**
+   * The side that began the transfer, or the other side of a stream, wants no more of the transfer.
+   */
   CANCELLED,
   /**
-   * The peer could not decode a request, the text says why; a handler of one request was not run.
+   * The peer could not decode a request, the text says why; a handler of a single request was not
+   * run.
    */
   REQUEST_NOT_DECODED,
   /** This side could not decode a response, the text says why; the call was executed. */
@@ -60,13 +63,13 @@ public enum CallOutcome {
    */
   WORKER_STOPPED,
   /**
-   * A transfer failed that this one depends on critically; {@code CallException} says which one is
-   * at the root, and whether this one may have been executed.
+   * A transfer failed that this call depends on critically; {@code CallException} says which
+   * transfer is at the root, and whether this call may have been executed.
    */
   DEPENDENCY_FAILED,
   /**
-   * It was not sent: it depends critically on a transfer that ended so long ago that its outcome is
-   * forgotten.
+   * The call was not sent: the call depends critically on a transfer that ended so long ago that
+   * its outcome is forgotten.
    */
   DEPENDENCY_EXPIRED;
 
@@ -74,13 +77,13 @@ public enum CallOutcome {
   public enum Execution {
     /** The peer's handler ran. */
     YES,
-    /** No handler ran, and none will. */
+    /** No handler ran, and no handler will run. */
     NO,
     /** A handler may have run, or be running. */
     UNKNOWN
   }
 
-  /** Whether the peer executed a call that ended so. */
+  /** Whether the peer executed a call with this outcome. */
   public Execution execution() {
     return switch (this) {
       case OK, HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED, RESPONSE_NOT_DECODED ->
@@ -113,8 +116,8 @@ public enum CallOutcome {
   }
 
   /**
-   * Whether the same call may end otherwise if it is made again, at this peer later or at another
-   * one. It does not say that this is safe: {@link #execution} does.
+   * Whether the same call may end otherwise on another try, at this peer later or at another peer.
+   * A true answer does not say that a repeated call is safe: {@link #execution} does.
    */
   public boolean isRetryable() {
     return switch (this) {

@@ -3,10 +3,11 @@ package io.millrace.transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names a transfer, so that others can wait for it. Opaque; it comes with a call, from a handler's
- * context, or from a {@code CausalityScope}. It holds no memory of the transport: a token may be
- * kept as long as one likes, and what it names is forgotten some time after its end. Two tokens are
- * equal if they name the same transfer. Any thread.
+ * Names a transfer, so that other transfers can wait for this transfer. Opaque; a token comes with
+ * a call, from a handler's context, or from a {@code CausalityScope}. A token holds no memory of
+ * the transport: an application may keep a token without a limit of time, and the transport forgets
+ * the named transfer some time after its end. Two tokens are equal if they name the same transfer.
+ * Any thread.
  */
 public abstract class CausalityToken {
   private volatile @Nullable Object trace;
@@ -15,17 +16,20 @@ public abstract class CausalityToken {
   protected CausalityToken() {}
 
   /**
-   * What ties a chain of transfers together, the same on all nodes: 32 hexadecimal digits, those of
-   * the node's incarnation and of the token where the chain began.
+   * Returns the identifier of a chain of transfers, the same on all nodes: 32 hexadecimal digits,
+   * made of the node's incarnation and of the token where the chain began.
    */
   public abstract String correlationId();
 
-  /** What tracing keeps with it, or null: names the span of its transfer. */
+  /**
+   * Returns the context that tracing keeps with the token, or null: the context names the span of
+   * the transfer.
+   */
   public final @Nullable Object trace() {
     return trace;
   }
 
-  /** Keeps this with it; for tracing. */
+  /** Keeps this context with the token; for tracing. */
   public final void trace(Object context) {
     trace = context;
   }

@@ -1,7 +1,7 @@
 package io.millrace.transfer;
 
 /**
- * What the congestion controller of a path does: the first three are of NewReno (RFC 9002), the
+ * The state of the congestion controller of a path: the first three are of NewReno (RFC 9002), the
  * others of BBR (draft-ietf-ccwg-bbr).
  */
 public enum CongestionState {
@@ -17,7 +17,7 @@ public enum CongestionState {
   DRAIN,
   /** Less is sent than is delivered. */
   DOWN,
-  /** What is delivered is sent. */
+  /** The path sends at the rate of delivery. */
   CRUISE,
   /** The path is filled for a round trip. */
   REFILL,

@@ -1,23 +1,26 @@
 package io.millrace.transfer;
 
-/** For what of another transfer a transfer waits, and whether it fails with it. */
+/**
+ * The part of another transfer that a transfer waits for, and whether a failure of the other
+ * transfer is a failure of this transfer.
+ */
 public enum DependencyKind {
-  /** Begins after the other was answered well; fails at once if it was not. */
+  /** Begins after the other transfer was answered well; fails at once if the other was not. */
   RESPONSE_CRITICAL(true, true),
   /**
-   * Begins when the request of the other is on its way; fails at once if the other fails, as long
-   * as it has not ended. It may have been executed by then.
+   * Begins when the request of the other transfer is on its way; fails at once if the other fails,
+   * as long as this transfer has not ended. The transfer may have been executed by this time.
    */
   REQUEST_CRITICAL(false, true),
-  /** Begins after the other has ended, however that was. */
+  /** Begins after the other transfer has ended, well or not. */
   RESPONSE_OPTIONAL(true, false),
   /** Begins when the request of the other is on its way, or the other has ended without. */
   REQUEST_OPTIONAL(false, false);
 
-  /** What is meant by a critical dependency without more words. */
+  /** The critical dependency that an application means without more words. */
   public static final DependencyKind CRITICAL = RESPONSE_CRITICAL;
 
-  /** What is meant by an optional dependency without more words. */
+  /** The optional dependency that an application means without more words. */
   public static final DependencyKind OPTIONAL = RESPONSE_OPTIONAL;
 
   private final boolean isForResponse;
@@ -28,12 +31,15 @@ public enum DependencyKind {
     this.isCascading = isCascading;
   }
 
-  /** Whether it waits for the answer of the other, else for its request to be sent. */
+  /**
+   * Whether a transfer waits for the response of the other transfer, or else for the sending of the
+   * other's request.
+   */
   public boolean isForResponse() {
     return isForResponse;
   }
 
-  /** Whether a failure of the other is one of this, too. */
+  /** Whether a failure of the other transfer is a failure of this transfer, too. */
   public boolean isCascading() {
     return isCascading;
   }

@@ -1,10 +1,10 @@
 package io.millrace.transfer;
 
 /**
- * A failure whose message names a file by its path, for who runs this node. {@link FailureText}
- * tells others the last name in its place.
+ * A failure whose message names a file by the file's path, for the operator of this node. {@link
+ * FailureText} tells other nodes the last name of the path in place of the path.
  */
 public interface FileMention {
-  /** The path, exactly as the message has it. */
+  /** The path, exactly as the message has the path. */
   String file();
 }

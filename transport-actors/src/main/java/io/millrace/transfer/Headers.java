@@ -16,15 +16,15 @@ import org.apache.pekko.util.ByteString;
  * Immutable; any thread.
  *
  * <p>A name has 1 to 255 of the characters {@code a-z 0-9 - _ .}; the upper case is made lower. The
- * value of a name that ends in {@value #BINARY_SUFFIX} is bytes, all others are text. All together,
- * encoded, have at most {@code millrace.limits.headers} bytes at both sides: 3 for each entry, the
- * name, and the value in UTF-8.
+ * value of a name that ends in {@value #BINARY_SUFFIX} is bytes, all other values are text. All
+ * together, encoded, have at most {@code millrace.limits.headers} bytes at both sides: 3 for each
+ * entry, the name, and the value in UTF-8.
  *
- * <p>What a peer sent is looked at when it is asked for; what is malformed throws {@link
- * MalformedHeadersException} then.
+ * <p>A peer's headers are decoded when the application asks for them; malformed headers throw
+ * {@link MalformedHeadersException} then.
  */
 public final class Headers {
-  /** How the names of binary values end. */
+  /** The suffix of the names of binary values. */
   public static final String BINARY_SUFFIX = "-bin";
 
   /** No headers. */
@@ -36,7 +36,7 @@ public final class Headers {
 
   private final byte[] block;
 
-  /** One entry. */
+  /** A single entry. */
   private record Entry(String name, byte[] value) {
     boolean isBinary() {
       return name.endsWith(BINARY_SUFFIX);
@@ -52,7 +52,7 @@ public final class Headers {
   }
 
   /**
-   * One header with text.
+   * Returns headers with a single entry of text.
    *
    * @throws IllegalArgumentException if the name is malformed or of binary values, or the value has
    *     more than 65,535 bytes
@@ -66,23 +66,23 @@ public final class Headers {
     return block.length == 0 ? EMPTY : new Headers(block);
   }
 
-  /** As they travel; the array must not be changed. */
+  /** The encoded headers, as they travel; the array must not be changed. */
   public byte[] encode() {
     return block;
   }
 
-  /** Bytes that they have when they travel. */
+  /** The bytes of the headers in their encoded form. */
   public int encodedBytes() {
     return block.length;
   }
 
-  /** Whether there are none. */
+  /** Whether the headers are empty. */
   public boolean isEmpty() {
     return block.length == 0;
   }
 
   /**
-   * These and one more, with text; others of the name stay.
+   * Returns these headers and a further entry of text; other entries of the name stay.
    *
    * @throws IllegalArgumentException if the name is malformed or of binary values, or the value has
    *     more than 65,535 bytes
@@ -97,7 +97,7 @@ public final class Headers {
   }
 
   /**
-   * These and one more, with bytes; others of the name stay.
+   * Returns these headers and a further entry of bytes; other entries of the name stay.
    *
    * @param name ends in {@value #BINARY_SUFFIX}
    * @throws IllegalArgumentException if the name is malformed or of text, or the value has more
@@ -112,7 +112,7 @@ public final class Headers {
     return append(key, value.toArray());
   }
 
-  /** These but for all of this name. */
+  /** Returns these headers without the entries of this name. */
   public Headers without(String name) {
     String key = checked(name);
     List<Entry> all = entries();
@@ -166,7 +166,7 @@ public final class Headers {
         .toList();
   }
 
-  /** The names, each as often as it is there, in the order of the entries. */
+  /** The names, each as often as the headers hold the name, in the order of the entries. */
   public List<String> names() {
     return entries().stream().map(Entry::name).toList();
   }
@@ -240,7 +240,7 @@ public final class Headers {
     return Arrays.hashCode(block);
   }
 
-  /** Names and texts; of bytes how many there are. */
+  /** Names and texts; of binary values their lengths. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("Headers[");

@@ -1,8 +1,8 @@
 package io.millrace.transfer;
 
 /**
- * Bytes that a source lets be read where they lie. The source owns this and the array; both stay as
- * they are until the source is asked for more.
+ * Bytes that a source lets the reader read in place. The source owns this object and the array;
+ * both stay unchanged until the reader asks the source for more.
  */
 public final class LentBytes {
   private static final byte[] NO_BYTES = {};
@@ -14,7 +14,7 @@ public final class LentBytes {
   /** Lends nothing yet. */
   public LentBytes() {}
 
-  /** Says which bytes are lent. */
+  /** Says which part of the array is lent. */
   public LentBytes set(byte[] array, int offset, int length) {
     this.array = array;
     this.offset = offset;
@@ -22,17 +22,17 @@ public final class LentBytes {
     return this;
   }
 
-  /** What the bytes lie in. */
+  /** The array that holds the bytes. */
   public byte[] array() {
     return array;
   }
 
-  /** Of the first. */
+  /** The position of the first lent byte in the array. */
   public int offset() {
     return offset;
   }
 
-  /** How many. */
+  /** The number of lent bytes. */
   public int length() {
     return length;
   }

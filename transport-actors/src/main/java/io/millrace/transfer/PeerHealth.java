@@ -1,17 +1,27 @@
 package io.millrace.transfer;
 
-/** How a peer is, as this node knows it; {@code docs/states.md} has what leads from one to next. */
+/**
+ * The health of a peer, as this node knows the peer; {@code docs/states.md} has the changes from
+ * each state to the next.
+ */
 public enum PeerHealth {
-  /** It answers, and little of what is sent to it fails. */
+  /** The peer answers, and few of the packets to the peer fail. */
   HEALTHY,
 
-  /** Much of what is sent to it fails, or it was just found again: new calls have less priority. */
+  /**
+   * Many of the packets to the peer fail, or the peer was just found again: new calls have less
+   * priority.
+   */
   DEGRADED,
 
-  /** It did not answer, or answers again for the first time: no new call is sent to it. */
+  /**
+   * The peer did not answer, or answers again for the first time: no new call is sent to the peer.
+   */
   PROBING,
 
-  /** It was given up: its paths have ended, and it is looked for slowly. */
+  /**
+   * The node gave the peer up: the peer's paths have ended, and the node looks for the peer slowly.
+   */
   FAILED;
 
   /** Whether new calls are sent to such a peer. */

@@ -1,4 +1,7 @@
-/** What applications and the engine both say of a transfer: its bytes, its protection, its end. */
+/**
+ * The terms of a transfer that applications and the engine share: its bytes, its protection, its
+ * end.
+ */
 @NullMarked
 package io.millrace.transfer;
 

@@ -5,8 +5,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What stands in front of the headers of a request whose pattern has {@link #FLAG}: its token, its
- * number, and the numbers that it waits for; rule D-4.
+ * The prefix of the headers of a request whose pattern has {@link #FLAG}: the request's token, its
+ * number, and the numbers that the request waits for; rule D-4.
  *
  * <pre>
  *  0 length of all this, u16      12 floor, u64          36 origin's token, u64
@@ -38,7 +38,7 @@ public final class CausalPrefix {
 
   private final UnsafeBuffer bytes = new UnsafeBuffer(0, 0);
 
-  /** Creates one that wraps nothing. */
+  /** Creates a prefix that wraps nothing. */
   public CausalPrefix() {}
 
   /** Length with so many dependencies. */
@@ -46,7 +46,7 @@ public final class CausalPrefix {
     return FIXED_LENGTH + dependencies * Short.BYTES;
   }
 
-  /** Begins a new one in these bytes, which are as long as needed. */
+  /** Begins a new prefix in these bytes, an array of sufficient length. */
   public CausalPrefix start(byte[] array, int dependencies, long token, long node, long origin) {
     bytes.wrap(array);
     putShort(0, length(dependencies));
@@ -57,7 +57,7 @@ public final class CausalPrefix {
     return this;
   }
 
-  /** Sets what is known when the request is sent first. */
+  /** Sets the fields that are known at the first sending of the request. */
   public CausalPrefix stamp(byte[] array, long number, long floor) {
     bytes.wrap(array);
     putLong(NUMBER, number);
@@ -72,7 +72,7 @@ public final class CausalPrefix {
         (int) (number - floor()) | (isCascading ? CASCADES : 0));
   }
 
-  /** Wraps what arrived; false if it is malformed. */
+  /** Wraps an arrived prefix; false if the prefix is malformed. */
   public boolean wrap(DirectBuffer buffer, int offset, int headersLength) {
     if (headersLength < FIXED_LENGTH) {
       return false;
@@ -90,12 +90,12 @@ public final class CausalPrefix {
     return getShort(0);
   }
 
-  /** How many dependencies there are. */
+  /** The number of dependencies. */
   public int dependencies() {
     return getShort(COUNT);
   }
 
-  /** Its number, or 0. */
+  /** The request's number, or 0. */
   public long number() {
     return getLong(NUMBER);
   }
@@ -115,7 +115,7 @@ public final class CausalPrefix {
     return getLong(ORIGIN_NODE);
   }
 
-  /** The token there. */
+  /** The token of the chain's origin. */
   public long originToken() {
     return getLong(ORIGIN_TOKEN);
   }
@@ -125,7 +125,7 @@ public final class CausalPrefix {
     return floor() + (getShort(FIXED_LENGTH + index * Short.BYTES) & ~CASCADES);
   }
 
-  /** Whether the failure of a dependency is this one's. */
+  /** Whether the failure of a dependency is the failure of this request. */
   public boolean isCascading(int index) {
     return (getShort(FIXED_LENGTH + index * Short.BYTES) & CASCADES) != 0;
   }

@@ -7,8 +7,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The eight bytes that start a frame; rule P-4. Written by hand in one store because every small
- * message pays for it; the schema's {@code frameHeader} is its definition and a test compares them.
+ * The eight bytes that start a frame; rule P-4. Written by hand in a single store because every
+ * small message pays for the header; the schema's {@code frameHeader} is the definition, and a test
+ * compares both.
  */
 public final class FrameStart {
   /** Bytes of a frame's header. */
@@ -45,12 +46,12 @@ public final class FrameStart {
     return buffer.getShort(offset + 2, LITTLE_ENDIAN) & 0xFFFF;
   }
 
-  /** Which message of the schema the frame is. */
+  /** The number of the frame's message in the schema. */
   public static int templateId(DirectBuffer buffer, int offset) {
     return buffer.getByte(offset + 4) & 0xFF;
   }
 
-  /** The schema's version that wrote the frame. */
+  /** The schema version of the frame's writer. */
   public static int version(DirectBuffer buffer, int offset) {
     return buffer.getByte(offset + 6) & 0xFF;
   }

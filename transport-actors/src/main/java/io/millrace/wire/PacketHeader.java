@@ -49,19 +49,19 @@ public final class PacketHeader {
   /** Bytes of the authentication tag behind the body. */
   public static final int TAG_LENGTH = 16;
 
-  /** Bytes of a packet that are not body. */
+  /** Bytes of a packet outside the body. */
   public static final int OVERHEAD = LENGTH + TAG_LENGTH;
 
-  /** Most chunks of one packet. */
+  /** Most chunks of a packet. */
   public static final int MAX_CHUNKS = 4;
 
-  /** Bytes of one chunk's frame. */
+  /** Bytes of a chunk's frame. */
   public static final int CHUNK_LENGTH = FrameStart.LENGTH + DataChunkEncoder.BLOCK_LENGTH;
 
-  /** Second byte of a retirement: it is of control keys. */
+  /** Second byte of a retirement of control keys. */
   public static final byte OF_CONTROL_KEYS = 1;
 
-  /** Second byte of a retirement: it is of data keys. */
+  /** Second byte of a retirement of data keys. */
   public static final byte OF_DATA_KEYS = 2;
 
   private static final int SOURCE_WORKER_OFFSET = 2;
@@ -86,13 +86,13 @@ public final class PacketHeader {
     buffer.putLong(offset + PATH_ID_OFFSET, pathId, LITTLE_ENDIAN);
   }
 
-  /** Makes a header whose fixed part is written that of a packet of chunks. */
+  /** Turns a header with a written fixed part into the header of a packet of chunks. */
   public static void encodeChunks(MutableDirectBuffer buffer, int offset, int chunks) {
     buffer.putByte(offset, FORM_CHUNKS);
     buffer.putByte(offset + 1, (byte) chunks);
   }
 
-  /** Makes a header whose fixed part is written that of a retirement of this number. */
+  /** Turns a header with a written fixed part into the header of a retirement of this number. */
   public static void encodeRetirement(
       MutableDirectBuffer buffer, int offset, byte keys, long number) {
     buffer.putByte(offset, FORM_RETIREMENT);
@@ -171,7 +171,7 @@ public final class PacketHeader {
     return buffer.getInt(offset + KEY_ID_OFFSET, LITTLE_ENDIAN);
   }
 
-  /** Which path secret the keys come from. */
+  /** The id of the path secret that the keys come from. */
   public static long pathId(DirectBuffer buffer, int offset) {
     return buffer.getLong(offset + PATH_ID_OFFSET, LITTLE_ENDIAN);
   }

@@ -7,8 +7,8 @@ import org.agrona.DirectBuffer;
 /**
  * Text that a peer wrote, made fit for outcomes, events, logs and terminals: no control character,
  * no escape sequence, no line break, no mark that turns the direction of writing, bounded in
- * length. It is called where text enters from a frame, a handshake or a certificate, so that
- * nothing behind needs to. Any thread; allocates only if it changes the text.
+ * length. The cleaning happens where text enters from a frame, a handshake or a certificate, so
+ * that no later code needs to clean. Any thread; allocates only for a changed text.
  */
 public final class PeerText {
   /** The longest text of an outcome, an event or the end of a path, bytes of UTF-8. */
@@ -22,9 +22,9 @@ public final class PeerText {
 
   private PeerText() {}
 
-  /** Text for a person that a frame holds in UTF-8, at most {@value #MOST_BYTES} bytes of it. */
+  /** Text for a person from the UTF-8 of a frame, at most {@value #MOST_BYTES} bytes. */
   public static String of(DirectBuffer buffer, int offset, int length) {
-    // What is behind the longest text is not even decoded; the cut shows that there was more.
+    // Bytes behind the longest text are not even decoded; the cut shows that the text went on.
     return of(buffer.getStringWithoutLengthUtf8(offset, Math.min(length, MOST_BYTES + 1)));
   }
 
@@ -33,7 +33,7 @@ public final class PeerText {
     return of(new String(utf8, 0, Math.min(utf8.length, MOST_BYTES + 1), UTF_8));
   }
 
-  /** Whether the text is shown as it stands. */
+  /** Whether the text is shown unchanged. */
   public static boolean isClean(String text) {
     return text.codePoints().allMatch(PeerText::isPrintable);
   }
@@ -83,7 +83,7 @@ public final class PeerText {
     return clean.toString();
   }
 
-  /** Whether it ends a line or moves on within one: a blank says the same. */
+  /** Whether the character ends a line or moves on within a line: a blank says the same. */
   private static boolean isBreak(int point) {
     return point == '\t'
         || point == '\n'
@@ -103,7 +103,7 @@ public final class PeerText {
     return point < 0x10000 ? 3 : 4;
   }
 
-  /** Whether a terminal shows it and does nothing else. */
+  /** Whether a terminal shows the character and does nothing else. */
   private static boolean isPrintable(int point) {
     return switch (Character.getType(point)) {
       case Character.CONTROL, // C0 with escape and line breaks, delete, and C1

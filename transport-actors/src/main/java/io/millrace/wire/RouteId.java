@@ -3,9 +3,9 @@ package io.millrace.wire;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Names what a transfer is for, as the application of the receiver registered it. Only the id
- * travels: a 64-bit FNV-1a hash of the name. A receiver that registers two names with one id is
- * told so at once.
+ * Names the purpose of a transfer, as the application of the receiver registered the purpose. Only
+ * the id travels: a 64-bit FNV-1a hash of the name. A receiver that registers two names with the
+ * same id is told so at once.
  *
  * @param name 1 to 256 bytes of UTF-8
  * @param id hash of the name

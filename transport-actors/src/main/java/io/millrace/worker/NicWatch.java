@@ -5,9 +5,9 @@ import io.millrace.path.peer.WorkerServices;
 import java.util.Arrays;
 
 /**
- * Watches the NICs of one worker's endpoints: when one goes down or comes up, every path hears of
- * it in the same turn, and the node's events do. On the worker's thread; does not allocate while
- * nothing changes.
+ * Watches the NICs of a worker's endpoints: when a NIC goes down or comes up, every path hears of
+ * the change in the same turn, and so do the node's events. On the worker's thread; does not
+ * allocate while nothing changes.
  */
 public final class NicWatch {
   /** How often a worker that makes turns has the system asked, ns. */
@@ -20,7 +20,7 @@ public final class NicWatch {
   private long refreshedNs = Long.MIN_VALUE / 2;
 
   /**
-   * Every NIC counts as up until it says otherwise.
+   * Every NIC counts as up until its first report of the contrary.
    *
    * @param onOwn runs when the first endpoint's NIC has changed
    */

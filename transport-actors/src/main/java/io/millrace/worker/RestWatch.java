@@ -5,13 +5,13 @@ import io.millrace.nic.WorkerEndpoints;
 
 /**
  * Gives memory back that a worker has used and does not need now. Once traffic worth the name has
- * passed, it has a deadline every {@value #PERIOD_NS} ns until a period had next to none; then
- * pages of free network buffers go to the system, and blocks that nobody held in that period to the
- * collector. After that there is no deadline until there is traffic again. Only turns that found
- * nothing to do come here. On the worker's thread; does not allocate.
+ * passed, the watch has a deadline every {@value #PERIOD_NS} ns until a period had next to none.
+ * Then pages of free network buffers go to the system, and blocks that nobody held in this period
+ * to the collector. After this period no deadline exists until traffic returns. Only turns that
+ * found nothing to do come here. On the worker's thread; does not allocate.
  */
 final class RestWatch {
-  /** How long a worker moves next to nothing before it gives memory back, ns. */
+  /** The time for which a worker moves next to nothing before giving memory back, ns. */
   static final long PERIOD_NS = 10_000_000_000L;
 
   /** Probes and a few small calls in a period, which touch little memory, are less. */
@@ -20,7 +20,9 @@ final class RestWatch {
   private final WorkerEndpoints endpoints;
   private final BufferRegistry buffers;
 
-  /** What the endpoints had moved when the period began, or when memory was given back. */
+  /**
+   * The bytes that the endpoints had moved when the period began, or when memory was given back.
+   */
   private long movedBytes;
 
   private long beganNs;
@@ -28,7 +30,7 @@ final class RestWatch {
   /** Whether the endpoints' memory was given back since the last traffic. */
   private boolean isGivenBack;
 
-  /** When the period ends. */
+  /** The end of the period. */
   private long dueNs = Long.MAX_VALUE;
 
   RestWatch(WorkerEndpoints endpoints, BufferRegistry buffers) {
@@ -49,7 +51,7 @@ final class RestWatch {
     }
   }
 
-  /** When it wants a turn. */
+  /** The next turn that this watch wants. */
   long nextDeadlineNs() {
     return dueNs;
   }
@@ -66,7 +68,7 @@ final class RestWatch {
       endpoints.giveBack();
     }
     if (kept > 0) {
-      // They came back in this period, and may lie unused for the next.
+      // The blocks came back in this period, and may lie unused for the next.
       begin(nowNs);
     } else {
       dueNs = Long.MAX_VALUE;

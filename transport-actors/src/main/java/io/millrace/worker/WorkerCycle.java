@@ -8,8 +8,8 @@ import io.millrace.path.peer.WorkerServices;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker's loop calls: poll the network, turn the paths, flush; and between turns, when to
- * be called again. On the worker's thread; does not allocate.
+ * The duty cycle of a worker's loop: poll the network, turn the paths, flush; and between turns,
+ * tell the next deadline. On the worker's thread; does not allocate.
  */
 public final class WorkerCycle implements DutyCycle {
   private final WorkerServices services;
@@ -20,7 +20,7 @@ public final class WorkerCycle implements DutyCycle {
   private final int receiveLimit;
   private final Runnable onClosed;
 
-  /** A cycle over the worker's services; {@code onClosed} runs when it leaves its loop. */
+  /** A cycle over the worker's services; {@code onClosed} runs when the cycle leaves its loop. */
   public WorkerCycle(
       WorkerServices services,
       WorkerEndpoints endpoints,
@@ -43,7 +43,7 @@ public final class WorkerCycle implements DutyCycle {
     nics.onTurn(nowNs);
     work += turn.run();
     if (turn.isTouched() || work > 0 || nowNs >= endpoints.nextFlushNs()) {
-      // Work of its own: the next turn finds the buffers that it freed, and what it was told.
+      // A flush is work: the next turn finds the freed buffers and the completions.
       work += endpoints.flush(nowNs) ? 1 : 0;
     } else {
       rest.onIdleTurn(nowNs);

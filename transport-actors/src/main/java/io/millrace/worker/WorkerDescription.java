@@ -8,17 +8,17 @@ import io.millrace.nic.EndpointDescription;
 import java.util.List;
 
 /**
- * What a worker is, once its endpoint is open; its counters go on counting.
+ * The facts of a worker after the opening of its endpoint; the counters go on counting.
  *
- * @param worker its id
- * @param thread name of its thread
- * @param core the CPU it is pinned to, or -1
- * @param address where peers reach its endpoint
- * @param maxDatagramBytes what its endpoint sends and receives at most
- * @param loop counters of its loop
- * @param endpoint counters of its first endpoint
- * @param endpoints all of its endpoints, its own NIC's first
- * @param link the link of its own NIC, by which its receive budget is bounded
+ * @param worker the worker's id
+ * @param thread name of the worker's thread
+ * @param core the CPU of the pinned thread, or -1
+ * @param address the address where peers reach the worker's endpoint
+ * @param maxDatagramBytes the largest datagram that the worker's endpoint sends and receives
+ * @param loop counters of the worker's loop
+ * @param endpoint counters of the worker's first endpoint
+ * @param endpoints all endpoints of the worker, its own NIC's first
+ * @param link the link of the worker's own NIC, which bounds the receive budget
  */
 public record WorkerDescription(
     int worker,

@@ -1,4 +1,4 @@
-/** The duty cycle of a worker, and the watches on its NICs and on its rest. */
+/** The duty cycle of a worker, and the watches on the worker's NICs and on its rest. */
 @NullMarked
 package io.millrace.worker;
 

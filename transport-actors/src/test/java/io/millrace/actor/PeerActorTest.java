@@ -21,7 +21,9 @@ import java.util.Set;
 import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
 import org.junit.jupiter.api.Test;
 
-/** Which paths the owner of a peer opens and which it ends: rule L-3 on one worker. */
+/**
+ * The paths that a peer's owner opens, and the paths that the owner ends: rule L-3 on one worker.
+ */
 class PeerActorTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final String PEER = "10.0.0.1:1";

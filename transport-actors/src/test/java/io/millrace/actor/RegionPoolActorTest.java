@@ -18,7 +18,10 @@ import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
 import org.apache.pekko.actor.typed.PostStop;
 import org.junit.jupiter.api.Test;
 
-/** The owner of a worker's regions tells what they hold, and ends them with itself. */
+/**
+ * The owner of a worker's regions reports the contents of the regions, and ends the regions with
+ * itself.
+ */
 class RegionPoolActorTest {
   private static final int REGIONS = 7;
   private static final RegionSettings SETTINGS =

@@ -25,7 +25,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What an opener does with fills that it cannot open, or not from their beginning. */
+/** An opener's treatment of fills with unreadable contents, or with a readable part only. */
 final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   private final List<Submission> given = new ArrayList<>();
   private final List<InboundFill> withdrawn = new ArrayList<>();
@@ -240,7 +240,10 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     return TestBodies.services(TestBodies.registry(4), settings, aead);
   }
 
-  /** What was taken back comes again, and again before the first was seen to be gone. */
+  /**
+   * A withdrawn fill comes again, and a second time before the opener has seen the first
+   * withdrawal.
+   */
   @Test
   void shouldTakeOutEachByteOnceWhateverIsTakenBack() {
     int length = 2 * Records.RECORD_BYTES;
@@ -359,7 +362,8 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     assertEquals(List.of(1), bad);
     assertArrayEquals(Arrays.copyOf(plain, Records.RECORD_BYTES), taken.toByteArray());
 
-    // Meanwhile the region was taken back: the sender writes the same part into another one.
+    // Meanwhile the receiver took the region back: the sender writes the same part into another
+    // region.
     InboundFill again = sealed(1, plain);
     opener.offer(again);
     again.onTaken(0);
@@ -379,7 +383,9 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     return fill;
   }
 
-  /** A peer's bodies that wait hold its share of the regions, and no memory beside that. */
+  /**
+   * A peer's waiting bodies hold the peer's share of the regions, and no memory beside that share.
+   */
   @Test
   void shouldLeaveThePayloadInItsRegionUntilThereIsATarget() {
     int headersBytes = 100;
@@ -415,7 +421,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     byte[] plain = new byte[2 * Records.RECORD_BYTES];
     InboundFill first = sealed(0, plain);
     first.describe(0, 1, false);
-    // Memory for all of them there is not.
+    // Not enough memory exists for all the announced headers.
     opener(Integer.MAX_VALUE).offer(first);
     assertEquals(List.of(), failures);
     assertEquals(List.of(first), given);

@@ -12,7 +12,7 @@ import io.millrace.crypto.Records;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the bodies of a node share. */
+/** The services that all bodies of a node share. */
 final class BodyServicesTest {
   private final BodyServices services =
       TestBodies.services(AeadProviders.discover().select(Records.RECORD_BYTES));

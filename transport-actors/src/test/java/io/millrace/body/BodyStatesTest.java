@@ -20,12 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A body at its sender: the edges of its table in the document of states, in a real body. */
+/**
+ * A body at its sender: the edges of the sender's table in the document of states, in a real body.
+ */
 final class BodyStatesTest implements OutboundBody.Carrier, BodyFeed {
   private static final int BLOCK_BYTES = 8 << 10;
   private static final int BLOCKS = 4;
 
-  /** How far the body is when it is given up. */
+  /** The progress of the body at the moment of giving up. */
   enum Reached {
     OPEN,
     PARTLY_PLACED,

@@ -19,9 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A body at its receiver: the edges of its table in the document of states, in a real opener. */
+/**
+ * A body at its receiver: the edges of the receiver's table in the document of states, in a real
+ * opener.
+ */
 final class OpenerStatesTest implements BodyListener, BodyTarget {
-  /** Where the body is, as the document names it. */
+  /** The state of the body, by the document's name. */
   enum Standing {
     WAITING,
     ASKED,
@@ -30,11 +33,11 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     FAILED
   }
 
-  /** What happens to it. */
+  /** The inputs to a body. */
   enum Input {
-    /** A fill is offered; whoever is asked gives a target later. */
+    /** The sender offers a fill; the serving application gives a target later. */
     OFFER,
-    /** A fill is offered; whoever is asked gives a target at once. */
+    /** The sender offers a fill; the serving application gives a target at once. */
     OFFER_TAKEN,
     ACCEPT,
     LAST_BYTE,
@@ -117,7 +120,7 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     assertEquals(4, told.size());
   }
 
-  /** There is no turn any more in which a target could be told that it comes too late. */
+  /** After the refusal no turn is left in which a target could learn of its lateness. */
   @ParameterizedTest
   @EnumSource(
       value = Standing.class,
@@ -184,7 +187,9 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     }
   }
 
-  /** The end of a body without bytes; told again, it is what comes too late or too early. */
+  /**
+   * The end of a body without bytes; a repeated end is the input that comes too late or too early.
+   */
   private void offer() {
     InboundFill fill = new InboundFill();
     fill.start(new Ignoring(), -1, null, 0, 0);
@@ -265,7 +270,7 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     told.add("abort");
   }
 
-  /** Nobody asks what becomes of the fills. */
+  /** A receiver that ignores the fate of the fills. */
   private static final class Ignoring implements InboundFill.Receiver {
     @Override
     public void onConsumed(InboundFill fill, long nowNs) {}

@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What one peer has of a node's memory leaves the rest to others. */
+/** A peer's memory of a node leaves the remaining memory to other peers. */
 final class PeerSharesTest {
   private static final int BLOCK_BYTES = 64 << 10;
   private static final int MESSAGE_BYTES = 1_000;
@@ -108,7 +108,7 @@ final class PeerSharesTest {
     assertNotSame(first, shares.open("peer"));
   }
 
-  /** A message of one peer. */
+  /** A message of a single peer. */
   private final class Message extends MessageAssembly {
     Message(PeerShares.Share share) {
       super(services, share);

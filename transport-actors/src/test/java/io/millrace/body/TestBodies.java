@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
-/** What a node does bodies with, for tests: all of it on the caller's thread, in four blocks. */
+/** A node's services for bodies, for tests: all work on the caller's thread, in four blocks. */
 final class TestBodies {
   private static final long SECOND_NS = 1_000_000_000;
 
-  /** Keys that seldom change. */
+  /** Crypto settings whose keys seldom change. */
   static final CryptoSettings CRYPTO =
       new CryptoSettings(
           "auto",
@@ -35,12 +35,12 @@ final class TestBodies {
 
   private TestBodies() {}
 
-  /** Services whose ciphers are these, whatever is to be protected. */
+  /** Services with the ciphers of {@code aead}, whatever the protection. */
   static BodyServices services(AeadProvider aead) {
     return services(aead, Runnable::run);
   }
 
-  /** The same over an executor of the test's own. */
+  /** The same services over an executor of the test's own. */
   static BodyServices services(AeadProvider aead, Executor executor) {
     return services(
         executor,
@@ -59,7 +59,7 @@ final class TestBodies {
         aead);
   }
 
-  /** An opener whose sender has a share of its own. */
+  /** An opener whose sender has a share of the sender's own. */
   static BodyOpener opener(
       BodyServices services, BodyListener listener, WorkerInbox inbox, BodyTerms terms) {
     return new BodyOpener(services, listener, inbox, terms, services.shares().open("sender"));
@@ -83,7 +83,7 @@ final class TestBodies {
         new SplittableRandom(1));
   }
 
-  /** Memory of so many blocks. */
+  /** Memory of {@code blocks} blocks. */
   static BufferRegistry registry(int blocks) {
     return new BufferRegistry(
         new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, blocks)), BLOCK_BYTES, true));

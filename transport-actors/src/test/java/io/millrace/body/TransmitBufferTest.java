@@ -27,18 +27,19 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Between the application's array and the memory that a path sends from there is one step, that of
- * the cipher: it reads the one and writes the other, whether it enciphers or only authenticates.
+ * Between the application's array and the send memory of a path lies a single step, the step of the
+ * cipher. The cipher reads the array and writes the memory, whether enciphering or only
+ * authenticating.
  */
 final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Listener {
   private static final int RECORD = Records.RECORD_BYTES;
   private static final int BLOCKS = 8;
   private static final int POOL_BYTES = BLOCKS * RECORD;
 
-  /** Several parts, the last record of which is not whole. */
+  /** Several parts, with an incomplete last record. */
   private static final int PAYLOAD_BYTES = 5 * RECORD + 777;
 
-  /** Where a record was read and where it was written. */
+  /** The places that a record was read from and written to. */
   private record Step(byte[] from, int fromOffset, int length, byte[] to, int toOffset) {}
 
   private final List<Step> steps = new ArrayList<>();
@@ -141,7 +142,7 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
     assertNothingBetween(headersBytes);
   }
 
-  /** Only what shares its record with headers is put together with them first. */
+  /** Only payload that shares a record with headers is first put together with the headers. */
   private void assertNothingBetween(int headersBytes) {
     int position = 0;
     for (SealedRecords part : parts) {
@@ -164,7 +165,7 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
     assertEquals((position + RECORD - 1) / RECORD, steps.size());
   }
 
-  /** Notes what records are sealed from and into. */
+  /** Records the source and the destination of each sealed record. */
   private final class Recording extends ForwardingAead {
     private Recording(AeadProvider real) {
       super(real);

@@ -23,7 +23,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How records of both protections are opened, where a NIC can write meanwhile and where not. */
+/** The opening of records of both protections, where a NIC can write meanwhile and where not. */
 final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
   private static final int HEADERS = 300;
   private static final int BODY_BYTES = Records.RECORD_BYTES + 5_000;
@@ -52,7 +52,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
 
       @Override
       public void complete() {
-        // Told by the opener, too.
+        // The opener reports the completion, too.
       }
 
       @Override
@@ -105,7 +105,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
     return TestBodies.opener(services, this, given::add, terms);
   }
 
-  /** All of the body in one fill, sealed under a key of zeros. */
+  /** The whole body in a single fill, sealed under a key of zeros. */
   private InboundFill fill(RegionMemory memory, Protection protection) {
     InboundFill fill = new InboundFill();
     fill.start(this, 0, memory, BODY_BYTES, 0);
@@ -147,7 +147,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
     int[] meddled = {0};
     meddling =
         () -> {
-          // Of the record in hand only: what comes later is not copied yet.
+          // Only the bytes of the record in hand: later bytes are not copied yet.
           memory.buffer().setMemory(fill.recordsDone * Records.RECORD_BYTES, 4_000, (byte) 0x55);
           meddled[0]++;
         };
@@ -181,7 +181,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
     }
   }
 
-  /** A flag that says otherwise than the tags is worth nothing. */
+  /** A flag that contradicts the tags has no effect. */
   @ParameterizedTest
   @EnumSource
   void shouldOpenNothingThatIsAnnouncedAsTheOther(Protection protection) {

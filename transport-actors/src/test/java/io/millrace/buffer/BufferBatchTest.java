@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One allocation for several messages, each held by itself. */
+/** A single allocation for several messages, with a hold for each message. */
 class BufferBatchTest {
   private static final int LARGE = Buffers.LARGE;
 
@@ -117,7 +117,10 @@ class BufferBatchTest {
     }
   }
 
-  /** As those see it who copy it, who send it in pieces, and who write from the memory. */
+  /**
+   * Reads the message in the three ways of its users: a copy, pieces for sending, and writes from
+   * the memory.
+   */
   private static void assertContents(
       BufferRegistry registry, TransferBuffer message, byte[] wanted, boolean isOnHeap) {
     byte[] copy = new byte[wanted.length];
@@ -137,7 +140,10 @@ class BufferBatchTest {
     assertArrayEquals(wanted, copy);
   }
 
-  /** A record that is sealed where it lies has its tag behind it, where another message may lie. */
+  /**
+   * A record sealed in place has its tag behind the record, in bytes that may belong to another
+   * message.
+   */
   @Test
   void shouldLendTheArrayOfWholeBlocksOnly() {
     BufferRegistry registry = registry(true);

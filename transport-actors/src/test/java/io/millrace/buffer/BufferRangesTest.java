@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** One allocation whose ranges are held and freed one by one. */
+/** A single allocation whose ranges are held and freed range by range. */
 class BufferRangesTest {
   private static final int RANGE = 4 * Buffers.LARGE;
 

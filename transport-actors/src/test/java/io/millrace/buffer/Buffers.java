@@ -3,7 +3,7 @@ package io.millrace.buffer;
 import java.util.List;
 import java.util.Objects;
 
-/** Registries and buffers as several tests want them. */
+/** Registries and buffers with the sizes that several tests need. */
 final class Buffers {
   static final int SMALL = 8 * 1024;
   static final int LARGE = 64 * 1024;

@@ -47,11 +47,14 @@ final class ByteBudgetTest {
     assertFalse(budget.reserve(Long.MAX_VALUE));
   }
 
-  /** Who asks for too much takes nothing, not even for a moment, from who asks for what is left. */
+  /**
+   * A caller that asks for too much takes no bytes, not even for a moment, from a caller that asks
+   * for the rest.
+   */
   @Test
   void shouldNotRefuseBecauseAnotherAskedForTooMuch() throws Exception {
     ByteBudget budget = new ByteBudget(10);
-    // Each goes on until the other, too, has asked often enough.
+    // Each caller goes on until the other caller, too, has asked often enough.
     CountDownLatch asked = new CountDownLatch(2);
     Callable<Integer> greedy =
         () -> {

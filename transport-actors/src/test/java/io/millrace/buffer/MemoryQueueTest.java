@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Those who collect many blocks beside those who want few, and those who have a share only. */
+/** Waiters for many blocks beside waiters for few blocks, and waiters with a share only. */
 class MemoryQueueTest {
   private static final int BLOCKS = 16;
   private static final int MANY = 8;
@@ -83,8 +83,8 @@ class MemoryQueueTest {
   }
 
   /**
-   * Whoever collects holds what another needs, who holds what the first one lacks: more than that,
-   * or just the last block of it.
+   * A waiter for many blocks holds blocks that a second waiter needs, and the second waiter holds
+   * the missing blocks of the first: several blocks, or just the last block.
    */
   @ParameterizedTest
   @ValueSource(ints = {3, 1})
@@ -142,7 +142,7 @@ class MemoryQueueTest {
     assertThrows(IllegalArgumentException.class, () -> registry.share(Buffers.MAX - 1));
   }
 
-  /** As when many transfers to a peer that stands still are given up. */
+  /** As when a node gives up many transfers to a stalled peer. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2 * MANY})
   void shouldNotKeepThoseThatHaveGoneWhileOthersWait(int blocks) {
@@ -171,7 +171,7 @@ class MemoryQueueTest {
     return new WeakReference<>(body);
   }
 
-  /** Payloads that are held whole leave blocks to those who want a buffer at a time. */
+  /** Payloads held whole leave blocks to callers that need a single buffer at a time. */
   @Test
   void shouldLeaveLargeBlocksToThoseOutsideAShareOfThem() {
     BufferRegistry registry = Buffers.registry(1, BLOCKS);
@@ -213,7 +213,10 @@ class MemoryQueueTest {
     assertEquals(Buffers.SMALL, registry.usedBytes());
   }
 
-  /** Whatever comes, goes and gives up: nothing is lost, and in the end everybody was told. */
+  /**
+   * Random users that come, go and give up: no waiter is lost, and in the end each waiter gets its
+   * call.
+   */
   @Test
   void shouldLoseNothing() {
     for (int seed = 0; seed < 200; seed++) {

@@ -13,16 +13,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Users of shares on several threads, beside some who never take what they waited for. */
+/** Users of shares on several threads, beside some waiters that never take their memory. */
 final class MemoryQueueThreadsTest {
   private static final int THREADS = 4;
   private static final int BODIES = 32;
   private static final int FICKLE = 6;
 
-  /** In the soak up to 25 times as many. The time grows faster than the rounds, and strays. */
+  /**
+   * In the soak up to 25 times as many rounds. The time grows faster than the rounds, and strays.
+   */
   private static final int ROUNDS = 200 * Math.min(25, Integer.getInteger("millrace.soak", 1));
 
-  /** Only a defect takes so long. */
+  /** Only a defect makes the test last so long. */
   private static final int LIMIT_S = 300;
 
   private final BufferRegistry registry = Buffers.registry(2, 6);
@@ -52,7 +54,7 @@ final class MemoryQueueThreadsTest {
     shares.forEach(share -> assertEquals(0, share.usedBytes()));
   }
 
-  /** Is given memory or is not, and has gone by then or has not. */
+  /** Waits for memory and leaves at once, with or without the memory. */
   private void comeAndGo(BufferShare share, Executor executor) {
     if (isOver.get()) {
       fickleDone.countDown();
@@ -64,7 +66,7 @@ final class MemoryQueueThreadsTest {
     executor.execute(() -> comeAndGo(share, executor));
   }
 
-  /** Allocates, holds for one turn of the executor, frees, and so on. */
+  /** Allocates, holds for a turn of the executor, frees, and so on. */
   private final class Body implements Runnable {
     private final BufferShare share;
     private final int sizeBytes;

@@ -85,7 +85,7 @@ class MemoryWaiterTest {
     assertEquals(List.of("a", "large", "b"), told);
   }
 
-  /** Bodies want up to four blocks of the larger size, and small ones came and went before them. */
+  /** Bodies want up to four blocks of the larger size, while small requests come and go. */
   @Test
   void shouldKeepBlocksForTheFirstThatWantsSeveral() {
     BufferRegistry registry = Buffers.registry(1, 4);
@@ -187,7 +187,10 @@ class MemoryWaiterTest {
     assertEquals(List.of(planted), failures);
   }
 
-  /** Bodies that wait run on a few threads; each must get its memory, whoever is quicker. */
+  /**
+   * Waiting bodies run on a few threads; each body must get its memory, however quick the others
+   * are.
+   */
   @Test
   void shouldServeEveryWaiterUnderContention() throws InterruptedException {
     BufferRegistry registry = Buffers.registry(1, 2);
@@ -216,7 +219,7 @@ class MemoryWaiterTest {
         registry.tryAllocate(sizeBytes, "taker", null, waiter), "no memory");
   }
 
-  /** Allocates, holds for one turn of the executor, frees, and so on. */
+  /** Allocates, holds for a turn of the executor, frees, and so on. */
   private static final class Body implements Runnable {
     private final BufferRegistry registry;
     private final ExecutorService executor;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** What waits for the executor slows grants in proportion, between two thresholds. */
+/** Tasks pending at the executor slow grants in proportion, between two thresholds. */
 class PendingSettingsTest {
   private static final PendingSettings PENDING = new PendingSettings(100, 300);
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the memory of sealed bytes is divided. */
+/** The division of the memory of sealed bytes. */
 class TransferSettingsTest {
   @Test
   void shouldHoldHalfOfThePoolForBroadcastsButNoMoreThanIsSet() {
@@ -17,7 +17,8 @@ class TransferSettingsTest {
   }
 
   /**
-   * Or a broadcast waits for a transfer's place, and who has the place for the broadcast's memory.
+   * Otherwise a broadcast waits for a transfer's place, while the transfer in this place waits for
+   * the broadcast's memory.
    */
   @ParameterizedTest
   @ValueSource(ints = {512, 520, 576, 640, 683, 684, 768, 1024, 4096})

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class TransportSettingsTest {
-  /** A key, the method that sets it, and a text that both refuse. */
+  /** A key, the method that sets the key, and a text that both refuse. */
   record Setting(String key, Setter setter, String refused) {
     @Override
     public String toString() {
@@ -19,7 +19,7 @@ class TransportSettingsTest {
     }
   }
 
-  /** Sets one key of some settings. */
+  /** Sets a key of some settings. */
   interface Setter {
     TransportSettings set(TransportSettings settings, String text);
   }

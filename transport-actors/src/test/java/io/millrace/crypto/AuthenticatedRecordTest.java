@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Records of which nothing is enciphered, or the beginning only, by every provider. */
+/** Records without enciphered bytes, or with an enciphered beginning only, by every provider. */
 class AuthenticatedRecordTest {
   private static final int TAG = Records.TAG_BYTES;
   private static final int HEADERS = 19;
@@ -44,7 +44,10 @@ class AuthenticatedRecordTest {
     assertEquals("209fcc8d3675ed938e9c7166709dd946", HEX.formatHex(tag));
   }
 
-  /** Of 100 bytes nothing and 19 enciphered, made with OpenSSL by another binding. */
+  /**
+   * Records of 100 bytes with no byte and with 19 bytes enciphered, made with OpenSSL by another
+   * binding.
+   */
   @ParameterizedTest
   @MethodSource("available")
   void shouldGiveTheKnownAnswers(AeadProvider provider) {
@@ -88,7 +91,7 @@ class AuthenticatedRecordTest {
     }
   }
 
-  /** By a cipher of its own, for some refuse to use a nonce again. */
+  /** With a cipher of its own for each record, because some ciphers refuse to use a nonce again. */
   private static byte[] sealed(
       AeadProvider provider, byte[] key, long nonce, byte[] plain, int secret) {
     byte[] sealed = new byte[plain.length + TAG];
@@ -141,7 +144,10 @@ class AuthenticatedRecordTest {
     assertArrayEquals(new byte[3], Arrays.copyOfRange(opened, 5 + length, opened.length), what);
   }
 
-  /** The tag binds how much was enciphered: nobody turns one kind of record into the other. */
+  /**
+   * The tag binds the number of enciphered bytes: nobody turns one kind of record into the other
+   * kind.
+   */
   @ParameterizedTest
   @MethodSource("available")
   void shouldOpenARecordInNoOtherModeThanItsOwn(AeadProvider provider) {

@@ -10,7 +10,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Where one key stands for a real {@link ControlOpener}, and what each input makes of that. */
+/**
+ * The standing of a key in a real {@link ControlOpener}, and the effect of each input on the
+ * standing.
+ */
 class ControlKeyWalkTest {
   private static final int KEY = 20;
   private static final int KEYS = 48;
@@ -31,7 +34,7 @@ class ControlKeyWalkTest {
       RETIRED  RETIRED  RETIRED   RETIRED     RETIRED  RETIRED       RETIRED
       """;
 
-  /** Where the key stands, with the newest key that brings it there. */
+  /** The standing of the key, with the newest key that leads to this standing. */
   enum Standing {
     TOO_FAR(10),
     NEXT(15),
@@ -46,7 +49,7 @@ class ControlKeyWalkTest {
     }
   }
 
-  /** A packet under the key, under later ones than the newest, or a retirement. */
+  /** A packet under the key, a packet under a later key than the newest, or a retirement. */
   private enum Input {
     OWN,
     ONE_LATER,
@@ -66,7 +69,7 @@ class ControlKeyWalkTest {
     return new ControlKeys(new PathSecret(secret), AesKeySize.AES_128);
   }
 
-  /** One packet under each key; its number is that of the key. */
+  /** Seals a packet under each key; the number of a packet is the number of its key. */
   private byte[][] sealed() {
     byte[][] made = new byte[KEYS][PACKET];
     try (ControlSealer sealer =

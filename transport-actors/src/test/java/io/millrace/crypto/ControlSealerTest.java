@@ -17,7 +17,9 @@ import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Sealer and opener of a path together: rotation, its window, and what forgers can do. */
+/**
+ * Sealer and opener of a path together: rotation, the window of old keys, and attempts of forgers.
+ */
 class ControlSealerTest {
   private static final int HEADER = 24;
   private static final int BODY = 40;

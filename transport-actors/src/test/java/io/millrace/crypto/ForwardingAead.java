@@ -1,6 +1,6 @@
 package io.millrace.crypto;
 
-/** Another provider, for tests that put something between it and who asks. */
+/** A forwarding provider, for tests that put a step between the real provider and the caller. */
 public class ForwardingAead implements AeadProvider {
   private final AeadProvider real;
 
@@ -43,7 +43,7 @@ public class ForwardingAead implements AeadProvider {
   protected static class ForwardingRecords extends RecordCipher {
     private final RecordCipher real;
 
-    /** Forwards to {@code real}, which it closes with itself. */
+    /** Forwards to {@code real}; closing closes {@code real}, too. */
     protected ForwardingRecords(RecordCipher real, CipherUse use) {
       super(use);
       this.real = real;

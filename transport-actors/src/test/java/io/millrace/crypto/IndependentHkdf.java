@@ -7,7 +7,9 @@ import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** HKDF as RFC 5869 writes it, from HMAC alone: what the one under test is compared with. */
+/**
+ * HKDF exactly as in RFC 5869, from HMAC alone: the reference for the implementation under test.
+ */
 public final class IndependentHkdf {
   private IndependentHkdf() {}
 

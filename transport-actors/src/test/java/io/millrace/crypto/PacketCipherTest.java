@@ -25,7 +25,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every provider that is available here keeps the contract of the packet cipher. */
+/** Every available provider keeps the contract of the packet cipher. */
 class PacketCipherTest {
   private static final String KEY_128 = "feffe9928665731c6d6a8f9467308308";
   private static final String IV = "cafebabefacedbaddecaf888";
@@ -55,7 +55,9 @@ class PacketCipherTest {
     assertTrue(available().stream().anyMatch(provider -> provider.name().equals("jdk")));
   }
 
-  /** Cases 1 to 4 and 13 to 16 of the GCM specification, as NIST's validation suite has them. */
+  /**
+   * Cases 1 to 4 and 13 to 16 of the GCM specification, in the values of NIST's validation suite.
+   */
   static Stream<String[]> knownAnswers() {
     return Stream.concat(knownAnswers128(), knownAnswers256());
   }

@@ -7,7 +7,7 @@ import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 
-/** Which peers have one share of a node's memory together. */
+/** The peers that share a single part of a node's memory. */
 final class ProvedIdentityTest {
   private static final ProvedIdentity KEY = new ProvedIdentity("key:5a0d");
 

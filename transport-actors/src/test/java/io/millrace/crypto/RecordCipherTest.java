@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every provider that is available here keeps the contract of the record cipher. */
+/** Every available provider keeps the contract of the record cipher. */
 class RecordCipherTest {
   private static final int TAG = Records.TAG_BYTES;
   private static final String ZEROS = "00".repeat(16);
@@ -29,7 +29,9 @@ class RecordCipherTest {
     return PacketCipherTest.available();
   }
 
-  /** Cases 1, 2, 13 and 14 of the GCM specification: those whose nonce a record can have. */
+  /**
+   * Cases 1, 2, 13 and 14 of the GCM specification: the cases with a nonce that a record can have.
+   */
   @ParameterizedTest
   @MethodSource("available")
   void shouldGiveTheKnownAnswers(AeadProvider provider) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Sealers and openers together, with a provider that counts the ciphers it makes. */
+/** Sealers and openers together, with a provider that counts the new ciphers. */
 class RecordOpenerTest {
   private static final int LENGTH = 50;
 
@@ -192,7 +192,7 @@ class RecordOpenerTest {
       return watched;
     }
 
-    /** Notes whether it was closed. */
+    /** Records whether the cipher was closed. */
     private static final class Watched extends ForwardingRecords {
       private boolean released;
 

@@ -19,7 +19,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
-/** Where secrets lie, there are zeros once they are dropped; and nobody says what they were. */
+/** After the end of a secret its memory holds zeros; and no text shows the secret. */
 class SecretsTest {
   private static final byte[] SECRET = bytes(32);
 

@@ -11,7 +11,10 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** What several who have one data key can do to each other; why broadcasts can be covered. */
+/**
+ * The power of several holders of a data key over each other; the reason why covers protect
+ * broadcasts.
+ */
 class SharedKeyTest {
   private static final int BLOCK = 16;
   private static final int LENGTH = 10 * BLOCK;
@@ -55,7 +58,7 @@ class SharedKeyTest {
   }
 
   private static byte[] hashKey(byte[] key) throws Exception {
-    // Of one block of zeros, which is how GCM defines its hash key.
+    // Enciphers a block of zeros, which gives GCM's hash key by definition.
     Cipher cipher = Cipher.getInstance("AES/ECB/NoPadding");
     cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"));
     return cipher.doFinal(new byte[BLOCK]);
@@ -67,7 +70,7 @@ class SharedKeyTest {
     }
   }
 
-  /** In GCM's field: the first bit is the one of the lowest power. */
+  /** The product in GCM's field: the first bit has the lowest power. */
   private static byte[] product(byte[] left, byte[] right) {
     byte[] sum = new byte[BLOCK];
     byte[] shifted = right.clone();

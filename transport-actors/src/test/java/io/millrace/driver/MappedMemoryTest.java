@@ -78,7 +78,10 @@ class MappedMemoryTest {
     }
   }
 
-  /** Of the mapping that the memory begins in; the kernel may have joined it with others. */
+  /**
+   * The resident size of the mapping in which the memory begins; the kernel may have joined this
+   * mapping with its neighbours.
+   */
   private static long residentKib(MemorySegment memory) throws IOException {
     List<String> lines = Files.readAllLines(Path.of("/proc/self/smaps"));
     boolean isWithin = false;
@@ -92,7 +95,7 @@ class MappedMemoryTest {
     throw new AssertionError("no mapping holds the memory");
   }
 
-  /** Something small of another thread may lie there by now. */
+  /** A small mapping of another thread may lie at the place by now. */
   private static boolean isWhollyMapped(MemorySegment memory) throws IOException {
     return Files.readAllLines(Path.of("/proc/self/maps")).stream()
         .anyMatch(

@@ -11,7 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tasks that wait for devices run in a lane of their own, from the turn on in which they say so.
+ * Tasks that wait for devices run in a lane of their own, from the turn of their announcement on.
  */
 class DeviceLaneTest {
   private final Queue<Runnable> usual = new ArrayDeque<>();
@@ -30,7 +30,7 @@ class DeviceLaneTest {
     device.add(drain);
   }
 
-  /** Moves in its first turn, in which it is scheduled twice more. */
+  /** Moves to the other lane in the first turn, and is scheduled twice more during this turn. */
   private final class Moving extends RepeatedTask {
     Moving() {
       super(lane);

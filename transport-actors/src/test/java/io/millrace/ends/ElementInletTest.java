@@ -32,7 +32,7 @@ final class ElementInletTest {
     assertEquals(0, signals.size());
     take(1);
     assertEquals(1, signals.size());
-    // The worker comes late and tells of what was taken until then.
+    // The worker comes late and reports the elements taken until then.
     take(8);
     onWorker(inlet.consumedElements());
     take(WINDOW / 2 - 1);
@@ -78,7 +78,9 @@ final class ElementInletTest {
     assertNull(inlet.poll());
   }
 
-  /** Whoever drops what waits and whoever takes it meet anywhere. */
+  /**
+   * The thread that drops the waiting elements and the thread that takes elements meet anywhere.
+   */
   @Test
   void shouldYieldNothingBehindAGapAndGiveBackAllMemory() throws Exception {
     for (int round = 0; round < 3_000; round++) {

@@ -42,7 +42,7 @@ class ExecutorLaneTest {
     }
   }
 
-  /** While it runs, the executor's other threads do what they were given. */
+  /** While the task runs, the executor's other threads run their tasks. */
   private final class Blocking implements LaneTask {
     private final Runnable meanwhile;
 
@@ -127,7 +127,7 @@ class ExecutorLaneTest {
         new ExecutorLane(
             task -> {
               if (starts.getAndIncrement() == 0) {
-                // What another worker offers while this one is being refused.
+                // Another worker offers a task during the refusal of this task.
                 assertTrue(lanes.getFirst().offer(new Named("second")));
                 throw new RejectedExecutionException("planted");
               }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the other side reads. */
+/** The text of a failure that the other side reads. */
 final class FailureTextTest {
   @Test
   void shouldTellTheLastNameOfAFileAndNotWhereItLies() {
@@ -104,7 +104,7 @@ final class FailureTextTest {
     }
   }
 
-  /** Whoever answers a call with it asks for both. */
+  /** An answer with a failure asks for the cause and for the message. */
   @Test
   void shouldLookIntoNoFailureThatDoesNotWrapAnother() {
     RuntimeException odd =

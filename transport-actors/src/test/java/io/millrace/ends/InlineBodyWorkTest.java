@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Work of bodies on the thread that gives it. */
+/** Work of bodies on the calling thread. */
 class InlineBodyWorkTest {
   private final BodyWork work = new InlineBodyWork();
   private final List<String> told = new ArrayList<>();

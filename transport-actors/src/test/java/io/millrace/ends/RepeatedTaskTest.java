@@ -12,7 +12,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A task whose turns throw: it is told, its thread's handler too, and there are more turns. */
+/**
+ * A task whose turns throw: the task and the thread's handler receive the exception, and further
+ * turns follow.
+ */
 class RepeatedTaskTest {
   private final Queue<Runnable> executor = new ArrayDeque<>();
   private final List<String> told = new ArrayList<>();
@@ -118,7 +121,10 @@ class RepeatedTaskTest {
     assertEquals(List.of(planted), handled);
   }
 
-  /** The executor takes tasks again while the refusal is told: no turn runs beside that. */
+  /**
+   * The executor takes tasks again during the report of the refusal: no turn runs beside the
+   * report.
+   */
   @Test
   void shouldHaveNoTurnWhileItIsToldOfARefusal() {
     isRefusing = true;

@@ -50,7 +50,7 @@ final class StreamBudgetTest {
     assertTrue(third.reserve(200));
   }
 
-  /** A peer that comes again must not have a share anew while what it sent before waits. */
+  /** A returning peer must not get a new share while its earlier elements still wait. */
   @Test
   void shouldKeepAShareAsLongAsElementsWait() {
     PathElements before = budget.open(PEER);

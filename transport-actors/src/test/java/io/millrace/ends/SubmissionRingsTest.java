@@ -151,7 +151,7 @@ class SubmissionRingsTest {
     assertTrue(rings.isEmpty());
   }
 
-  /** One of a thread's, which knows which of them comes next. */
+  /** A submission of a thread, with a check of the thread's order. */
   private record Ordered(int[] next, int thread, int number, AtomicInteger refused)
       implements Submission {
     @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class WaitingRoomTest {
   private static final int DEPTH = 1;
 
-  /** What rings of this depth take before anything waits. */
+  /** The number of submissions that rings of this depth take before the first submission waits. */
   private static final int RINGS = DEPTH + DEPTH * FrameQueue.LEVELS;
 
   private final List<String> log = new ArrayList<>();
@@ -70,7 +70,7 @@ class WaitingRoomTest {
     }
   }
 
-  /** One that does not wait. */
+  /** A submission without a wait. */
   private final class AtOnce extends Named {
     AtOnce(String name, int priority) {
       super(name, priority);
@@ -240,7 +240,7 @@ class WaitingRoomTest {
         log.stream().sorted().toList());
     assertEquals(0, room.waiting());
     assertTrue(rings.isEmpty());
-    // Each has a place, which it gives back like one that was taken.
+    // Each refused call counts as holding a place, and gives the place back like an admitted call.
     for (int i = 0; i < 4; i++) {
       lane.unreserve();
       assertFalse(lane.reserve(), "place " + i);
@@ -301,7 +301,7 @@ class WaitingRoomTest {
     assertEquals(0, room.waiting());
   }
 
-  /** Both places were given back to wake the first worker, which has use for one of them. */
+  /** Both freed places woke the first worker, which can use a single place. */
   @Test
   void shouldWakeTheWorkerWhosePlaceItIsAndNotTheOneThatWasWoken() {
     ExecutorLane lane = takenLane();
@@ -353,7 +353,7 @@ class WaitingRoomTest {
     assertFalse(lane.reserve(), "it had a place");
   }
 
-  /** Takes its place back at once, as if its future completed. */
+  /** Takes a place back at once, as after the end of a future. */
   private record Counted(AtomicIntegerArray seen, int number, int priority, ExecutorLane lane)
       implements Submission {
     @Override

@@ -136,7 +136,7 @@ class DeadlineSchedulerTest {
     assertEquals(1, runs.get());
   }
 
-  /** Of a failure that is the task's own, its executor is told, as of any other. */
+  /** The task's executor gets the report of the task's own failure, as of any failure. */
   @Test
   void shouldEndARepeatedTaskThatThrowsAndTellWhy() throws InterruptedException {
     Cancellable timer =
@@ -164,7 +164,7 @@ class DeadlineSchedulerTest {
     IllegalStateException refusal =
         assertThrows(
             IllegalStateException.class, () -> scheduler.scheduleOnce(HOUR, last, executor));
-    // By its cause Pekko's repeated timers know the end, and do not log it as an error.
+    // Pekko's repeated timers recognise the end by this cause, and do not log an error.
     assertInstanceOf(SchedulerException.class, refusal.getCause());
     assertEquals(1, runs.get());
   }

@@ -27,7 +27,7 @@ class DriverChoiceTest {
   private final List<String> passedOver = new ArrayList<>();
   private final Map<String, String> trials = new HashMap<>();
 
-  /** A driver that works unless it has a reason not to. */
+  /** A driver that works, unless {@code problem} gives a reason against the driver. */
   private record Driver(String name, @Nullable String problem) implements DriverProvider {
     @Override
     public String family() {
@@ -91,7 +91,7 @@ class DriverChoiceTest {
     assertEquals(List.of("nosuch", "nothing"), passedOver);
   }
 
-  /** Its probe sees no limit of locked memory; to open an endpoint does. */
+  /** The probe sees no limit of locked memory; opening an endpoint meets the limit. */
   @Test
   void shouldPassOverOneThatSeemsToWorkAndOpensNoEndpoint() {
     Driver works = new Driver("udp", null);

@@ -63,7 +63,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the node does with handshakes of a peer that restarts: rule L-3. */
+/** A node's treatment of handshakes with a restarting peer: rule L-3. */
 class NodeHandshakesTest {
   private static final int WORKERS = 2;
   private static final int PEERS = 10;
@@ -213,7 +213,7 @@ class NodeHandshakesTest {
     return path.secret();
   }
 
-  /** The peer has connected by a handshake that nothing happened during. */
+  /** The peer has connected by an undisturbed handshake. */
   private PathSecret called(int worker, long incarnation) {
     return called(worker, incarnation, handshakes.epoch());
   }
@@ -234,7 +234,7 @@ class NodeHandshakesTest {
         PeerIdentity.ofPreSharedKey("10.0.0.1:" + port));
   }
 
-  /** A peer has connected from this port of one host, and proved this key. */
+  /** A peer has connected from this port of a host, and proved this key. */
   private void called(int port, String key) {
     HandshakeOutcome.Peer peer = proved(port, key);
     byte[] secret = new byte[PathSecret.LENGTH];
@@ -250,7 +250,7 @@ class NodeHandshakesTest {
             handshakes.epoch()));
   }
 
-  /** What a worker was told, in words. */
+  /** The commands that a worker received, in words. */
   private List<String> told(int worker) {
     return workers.get(worker).getAllReceived().stream().map(NodeHandshakesTest::text).toList();
   }
@@ -298,14 +298,14 @@ class NodeHandshakesTest {
     assertEquals(PEERS, directory.size());
   }
 
-  /** Many paths of few peers use it up, so places alone protect nobody. */
+  /** Many paths of few peers use the budget up, so limits on places alone protect no peer. */
   @Test
   void shouldMakeAPeerGiveWayWhenTheInlineBudgetIsUsedUp() {
     for (int port = 1; port <= 3; port++) {
       called(port, "key:A");
     }
     while (budget.take() > 0) {
-      // until nothing is left
+      // until the budget is used up
     }
     told(0);
     called(20, "key:B");
@@ -336,7 +336,7 @@ class NodeHandshakesTest {
     assertEquals(List.of("refuse 77 YIELDED"), told(0));
   }
 
-  /** Rule U-2: no worker says that a path is unknown which another one has. */
+  /** Rule U-2: no worker declares a path of another worker unknown. */
   @Test
   void shouldKnowTheSecretsOfAllWorkers() {
     handshakes.onSecret(7, 1, new PeerIncarnation(PEER, 1), 7);

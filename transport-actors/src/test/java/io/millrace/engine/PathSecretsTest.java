@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whose path secrets are, and what that takes. */
+/** The owners of path secrets, and the memory that secrets take. */
 class PathSecretsTest {
   private static final int MANY = 100_000;
   private static final int MOST_BYTES = 1_024;
@@ -46,7 +46,7 @@ class PathSecretsTest {
     assertEquals(10, offered.size());
   }
 
-  /** Counted as allocated, so that what becomes garbage at once is in it, too. */
+  /** Counted as allocated bytes, so that the figure contains short-lived garbage, too. */
   @Test
   void shouldTakeLessThanAKibibyteForEachOfManyPeers() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -241,7 +241,7 @@ class PeerDirectoryTest {
     long[] loads = new long[8];
     long[] single = new long[8];
     for (int i = 0; i < 2_000; i++) {
-      // A few peers have much more to send than the others.
+      // A few peers have much more to send than the remaining peers.
       long bytes = (long) (100_000 / (1 - 0.99 * random.nextDouble()));
       int worker = directory.admit(address(1 + i), told::add).handle().port().worker();
       load(worker, bytes);

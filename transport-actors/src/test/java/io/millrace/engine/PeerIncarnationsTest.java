@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which life of a peer counts, and what waits until workers have ended the paths of others. */
+/**
+ * The life of a peer that counts, and the openings that wait until workers have ended the paths of
+ * earlier lives.
+ */
 class PeerIncarnationsTest {
   private static final int WORKERS = 3;
   private static final int PEERS = 2;
@@ -26,7 +29,7 @@ class PeerIncarnationsTest {
     return new PeerIncarnation("10.0.1." + peer + ":7400", 1);
   }
 
-  /** A handshake that nothing happened during. */
+  /** Admits a peer by an undisturbed handshake. */
   private Decision admit(PeerIncarnation peer, String opening) {
     return incarnations.admit(peer, incarnations.epoch(), opening);
   }
@@ -99,7 +102,7 @@ class PeerIncarnationsTest {
     assertEquals(Decision.FENCE, admit(life(3), "c"));
     assertEquals(List.of(), fence(2, 2), "an answer to the former question");
     assertEquals(List.of(), fence(3, 0, 1));
-    // Whoever opens it looks whether it is still the newest.
+    // The opener of a waiting path checks whether its life is still the newest life.
     assertEquals(List.of("b", "c"), fence(3, 2));
     assertFalse(incarnations.isNewest(life(2)));
   }

@@ -7,7 +7,7 @@ import io.millrace.event.RecordingEvents;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Handshakes that were refused are counted, and told seldom, whatever strangers send. */
+/** Refused handshakes are counted and seldom reported, whatever strangers send. */
 class RefusedHandshakesTest {
   private final RecordingEvents events = new RecordingEvents(10_000);
   private final RefusedHandshakes refused = new RefusedHandshakes(events);
@@ -31,7 +31,7 @@ class RefusedHandshakesTest {
     assertEquals(11, refused.total());
   }
 
-  /** Addresses are forged easily: neither memory nor a log may be filled with them. */
+  /** Addresses are forged easily: forged addresses must fill neither memory nor a log. */
   @Test
   void shouldCountTheRestOfManyHostsTogether() {
     for (int i = 0; i < HostCounts.MOST_HOSTS + 1_000; i++) {

@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Data events go through rings, and what workers did comes in intervals without a gap. */
+/** Data events go through rings, and the work of workers comes in intervals without a gap. */
 class DataAndActivityTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 

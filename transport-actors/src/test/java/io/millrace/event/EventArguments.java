@@ -10,11 +10,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Every event there is, with arguments. */
+/** Every event of the interface, with arguments. */
 public final class EventArguments {
   private EventArguments() {}
 
-  /** A subscriber that adds each event's name and arguments to a list. */
+  /** A subscriber that adds the name and the arguments of each event to a list. */
   static TransportEvents noting(List<String> told) {
     InvocationHandler handler =
         (proxy, method, args) -> {
@@ -29,7 +29,7 @@ public final class EventArguments {
             EventArguments.class.getClassLoader(), new Class<?>[] {TransportEvents.class}, handler);
   }
 
-  /** Events but those of data, which do not come by the interface. */
+  /** All events but the events of data, which do not come by the interface. */
   static Stream<Method> methods() {
     List<String> data =
         Arrays.stream(EventKind.values())
@@ -41,7 +41,7 @@ public final class EventArguments {
         .sorted(Comparator.comparing(Method::getName));
   }
 
-  /** Arguments for one of them. */
+  /** Arguments for an event. */
   public static Object[] of(Method method) {
     return Arrays.stream(method.getParameterTypes()).map(EventArguments::argument).toArray();
   }

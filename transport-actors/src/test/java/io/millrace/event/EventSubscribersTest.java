@@ -18,7 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Subscribers come, go, are slow and throw, and none of it concerns another. */
+/** Subscribers come, go, are slow and throw, without effect on other subscribers. */
 class EventSubscribersTest {
   private final RecordingEvents first = new RecordingEvents(100);
   private final List<Throwable> reported = new ArrayList<>();
@@ -46,7 +46,7 @@ class EventSubscribersTest {
     return threads.getLast();
   }
 
-  /** An executor whose tasks run when the test says. */
+  /** An executor whose tasks run at the test's command. */
   private static final class Steps extends AbstractExecutorService {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private boolean isShut;
@@ -110,7 +110,7 @@ class EventSubscribersTest {
 
   private void happen(int from, int to) {
     for (int i = from; i < to; i++) {
-      events.onResourceDegraded(i, "bindAddress"); // no lack, so nothing follows from it
+      events.onResourceDegraded(i, "bindAddress"); // no lack, so without a derived event
     }
   }
 
@@ -140,7 +140,8 @@ class EventSubscribersTest {
   }
 
   /**
-   * Some events bring one of a missing resource with them, which {@code ReducedModesTest} is of.
+   * Some events bring an event of a missing resource along, the subject of {@code
+   * ReducedModesTest}.
    */
   private static List<String> withoutDerived(List<String> told, List<String> expected) {
     return told.stream()

@@ -70,7 +70,7 @@ class ReducedModesTest {
     assertEquals(List.of(), missing());
   }
 
-  /** A driver may find ever new words; a node remembers no endless list of them. */
+  /** A driver may find ever new words; a node remembers no endless list of the words. */
   @Test
   void shouldEndSomewhere() {
     for (int i = 0; i < 1_000; i++) {

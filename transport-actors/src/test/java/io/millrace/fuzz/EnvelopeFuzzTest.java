@@ -23,9 +23,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A stranger who sees the wire sends whatever datagrams to a worker, the packets of a path changed
- * as it likes among them: each is dropped and counted, and nothing else happens but a probe after a
- * claim that the peer has lost the path; rules P-2, P-3 and U-3.
+ * A stranger that sees the wire sends any datagrams to a worker, among the datagrams changed
+ * packets of a path. The worker drops and counts each datagram, and does nothing else but probe
+ * after a claim that the peer has lost the path; rules P-2, P-3 and U-3.
  */
 class EnvelopeFuzzTest {
   private static final int MOST_BYTES = 10_000;
@@ -36,12 +36,12 @@ class EnvelopeFuzzTest {
       new UnsafeBuffer(ByteBuffer.allocateDirect(MOST_BYTES));
   private static final PeerPath PATH = open();
 
-  /** In flight when strangers begin: whoever sees the packets can name it. */
+  /** In flight when strangers begin: an eavesdropper knows the number of this packet. */
   private static final long IN_FLIGHT = PATH.recovery().oldestInFlight();
 
   private static final long PATH_ID = PATH.pathId();
 
-  /** The peer has told its token, and nothing else; a call to it is under way. */
+  /** The peer has sent its token, and no other frame; a call to the peer is under way. */
   private static PeerPath open() {
     try {
       PeerLink link = LAB.link(1);
@@ -71,7 +71,7 @@ class EnvelopeFuzzTest {
   static Stream<byte[]> seeds() {
     byte[] handshake = new byte[1_200];
     handshake[0] = PacketHeader.FORM_HANDSHAKE;
-    // At another worker, of another path, under another key, with a later number, with another tag.
+    // Changes for another worker, another path, another key, a later number, another tag.
     IntStream changes = IntStream.of(3, 8, 7, 17, PacketHeader.OVERHEAD - 1);
     return Stream.concat(
         AUTHENTIC.stream(),
@@ -92,14 +92,19 @@ class EnvelopeFuzzTest {
     return packet;
   }
 
-  /** A claim that the peer has lost a path, in answer to this packet; its proof is wrong. */
+  /**
+   * A claim that the peer has lost a path, in answer to {@code packetNumber}; with a wrong proof.
+   */
   private static byte[] unknown(long pathId, long packetNumber) {
     byte[] datagram = new byte[PacketHeader.UNKNOWN_LENGTH];
     PacketHeader.encodeUnknown(new UnsafeBuffer(datagram), 0, pathId, packetNumber, 2);
     return datagram;
   }
 
-  /** Whether it is such a claim of a packet in flight: the path probes, and nothing is dropped. */
+  /**
+   * Whether the datagram is a claim about a packet in flight: the path probes, and drops no
+   * datagram.
+   */
   private static boolean isHint(int length) {
     return PacketHeader.isUnknown(ARRIVED, 0, length)
         && PacketHeader.pathId(ARRIVED, 0) == PATH_ID
@@ -112,7 +117,7 @@ class EnvelopeFuzzTest {
     return packet;
   }
 
-  /** Whether all that a path's keys vouch for is as it was sealed. */
+  /** Whether every byte under the protection of a path's keys is as sealed. */
   private static boolean isGenuine(byte[] datagram) {
     for (byte[] packet : AUTHENTIC) {
       boolean isChunks = packet[0] == PacketHeader.FORM_CHUNKS;

@@ -20,8 +20,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A peer with the right keys sends whatever frames: each is taken, dropped, or ends its path as a
- * violation; rule P-7. No other exception comes out, and what the path held comes back.
+ * A peer with the right keys sends any frames: the path takes a frame, drops a frame, or ends with
+ * a violation; rule P-7. No other exception comes out, and all memory of the path comes back.
  */
 class FrameFuzzTest {
   private static final long OWN_CALL = TransferIds.of(0);
@@ -33,8 +33,8 @@ class FrameFuzzTest {
   private static final PeerStage STAGE = new PeerStage();
 
   /**
-   * At least one of each frame, as {@link SeedsTest} checks, in an order that takes a transfer of
-   * each kind to its end.
+   * Each kind of frame at least once, as {@link SeedsTest} checks, in an order that takes a
+   * transfer of each kind to its end.
    */
   static Stream<byte[]> seeds() {
     return Stream.of(
@@ -61,7 +61,7 @@ class FrameFuzzTest {
         .packet(FarSide.close());
   }
 
-  /** What a peer tells of the secrets and of the endpoints of a path. */
+  /** A peer's frames about the secrets and the endpoints of a path. */
   private static PeerInput secrets() {
     long pathId = FarSide.pathId(1);
     return new PeerInput()
@@ -91,7 +91,10 @@ class FrameFuzzTest {
         .time(50);
   }
 
-  /** Requests and openings of streams that name others: one that came, and one that never does. */
+  /**
+   * Requests and openings of streams that name earlier transfers: an arrived transfer, and a
+   * transfer that never arrives.
+   */
   private static PeerInput causality() {
     long echo = PeerStage.ECHO.id();
     long take = PeerStage.TAKE.id();
@@ -115,7 +118,7 @@ class FrameFuzzTest {
         .time(50);
   }
 
-  /** The peer writes a body into the region that it was granted. */
+  /** The peer writes a body into its granted region. */
   private static PeerInput reads() {
     WriteFrames.Body body = WriteFrames.Body.of(TransferIds.of(4), PeerStage.STORE.id(), 100);
     return new PeerInput()
@@ -131,7 +134,7 @@ class FrameFuzzTest {
             new byte[16]);
   }
 
-  /** This node writes into regions that the peer grants. */
+  /** This node writes into regions granted by the peer. */
   private static PeerInput writes() {
     return new PeerInput()
         .packet(WriteFrames.exhausted(1))
@@ -165,7 +168,7 @@ class FrameFuzzTest {
         .time(20);
   }
 
-  /** The close of a flow is acknowledged that is open. */
+  /** The peer acknowledges the close of an open flow. */
   private static PeerInput violation() {
     long id = TransferIds.of(6);
     return new PeerInput()

@@ -12,7 +12,7 @@ import io.millrace.wire.codec.UseRailEncoder;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Frames on a path itself, and requests that wait for others, made by hand. */
+/** Frames on a path itself, and requests that wait for other transfers, made by hand. */
 final class PathFrames {
   private static final int SPACE_BYTES = 512;
   private static final int FLOOR = 1;
@@ -69,7 +69,7 @@ final class PathFrames {
         RetireDataKeyEncoder.TEMPLATE_ID);
   }
 
-  /** A request, or the opening of a stream, of this number that waits for others. */
+  /** A request, or the opening of a stream, with a number and a list of awaited transfers. */
   static byte[] causal(long transferId, long route, int pattern, long number, long... awaited) {
     byte[] headers = new byte[CausalPrefix.length(awaited.length)];
     CausalPrefix prefix = new CausalPrefix().start(headers, awaited.length, number, 1, number);

@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a peer with the right keys sends, as bytes that a fuzzer can change: steps, each of a byte
- * that says what it is, two of its length, and its content. Whatever the bytes are, they mean
- * something.
+ * The input of a peer with the right keys, as bytes that a fuzzer can change. An input has steps,
+ * each with a byte for the kind, two bytes for the length, and the content. Any sequence of bytes
+ * has a meaning.
  */
 final class PeerInput {
-  /** In a frame: the key of the region that the peer was granted. */
+  /** In a frame: a placeholder for the key of the peer's granted region. */
   static final long GRANTED_KEY = 0x4B45_594B_4559_4B45L;
 
-  /** In a frame: the number of that region. */
+  /** In a frame: a placeholder for the number of the peer's granted region. */
   static final int GRANTED_REGION = 0x4E47_4552;
 
   private static final int KINDS = 4;
@@ -29,22 +29,22 @@ final class PeerInput {
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-  /** One thing that happens. */
+  /** A step of the peer or of time. */
   sealed interface Step {
     /** A packet with this body. */
     record Body(byte[] body) implements Step {}
 
-    /** A packet of chunks with these frames, and bytes behind its tag. */
+    /** A packet of chunks with these frames, and bytes behind the tag. */
     record Chunks(int count, byte[] frames, byte[] payload) implements Step {}
 
-    /** A datagram that retires keys, with these frames. */
+    /** A datagram with the retirement of keys and with these frames. */
     record Retirement(byte kind, byte[] frames) implements Step {}
 
     /** Time goes on. */
     record Time(int ms) implements Step {}
   }
 
-  /** The frames of one packet. */
+  /** Adds a packet with these frames. */
   PeerInput packet(byte[]... frames) {
     return step(0, joined(frames));
   }
@@ -69,7 +69,7 @@ final class PeerInput {
     return body.toByteArray();
   }
 
-  /** So many milliseconds go by, 255 at most. */
+  /** Adds a step of so many milliseconds, 255 at most. */
   PeerInput time(int ms) {
     return step(TIME, new byte[] {(byte) ms});
   }
@@ -86,7 +86,7 @@ final class PeerInput {
     return bytes.toByteArray();
   }
 
-  /** What these bytes mean. */
+  /** The steps that these bytes mean. */
   static List<Step> steps(byte[] input) {
     List<Step> steps = new ArrayList<>();
     int at = 0;
@@ -120,7 +120,7 @@ final class PeerInput {
     };
   }
 
-  /** The datagram of a step that is one. */
+  /** The datagram of a step of the peer. */
   static byte[] datagram(FarSide far, Step step) {
     return switch (step) {
       case Step.Body packet -> far.packet(packet.body());

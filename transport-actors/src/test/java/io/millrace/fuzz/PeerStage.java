@@ -24,9 +24,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker that serves every pattern and has a call, a body and a stream of its own under way
- * with a peer, who then sends what an input says. The worker is the same for all inputs, the path
- * is not: what one input leaves behind, the next finds.
+ * A worker that serves every pattern and has a call, a body and a stream of its own under way with
+ * a peer. The peer then sends the frames of an input. The worker is the same for all inputs, the
+ * path is not: an input finds the traces of earlier inputs on the worker.
  */
 final class PeerStage {
   static final RouteId ECHO = RouteId.of("echo");
@@ -53,7 +53,7 @@ final class PeerStage {
   private final RegionPool pool = lab.services.regions().pool();
   private final List<StreamOffer> offers = new ArrayList<>();
 
-  /** Those that the worker keeps for what cannot wait. */
+  /** The buffers that the worker reserves for urgent packets. */
   private final int reservedBuffers;
 
   private long violations;
@@ -71,22 +71,22 @@ final class PeerStage {
     reservedBuffers = lab.endpoint.buffersMissing();
   }
 
-  /** The worker that all of it happens at. */
+  /** The worker under test. */
   WorkerLab lab() {
     return lab;
   }
 
-  /** Packets that peers have sent so far. */
+  /** The number of packets sent by peers so far. */
   long packets() {
     return packets;
   }
 
-  /** How many paths have ended because their peer broke the protocol. */
+  /** The number of paths that ended because their peer broke the protocol. */
   long violations() {
     return violations;
   }
 
-  /** Plays an input, then closes the path; throws what must not happen. */
+  /** Plays an input, then closes the path; throws at every violated condition. */
   void play(byte[] input) throws DriverException {
     FarSide far = new FarSide(1, false);
     long before = lab.services.context().counters().protocolViolations;
@@ -109,7 +109,7 @@ final class PeerStage {
     violations += ended;
   }
 
-  /** What this node has under way when the peer begins. */
+  /** Begins this node's transfers ahead of the peer's input. */
   private void begin() {
     link.onCall(new TestCall(link, ECHO.id(), 100), lab.nowNs);
     link.onCall(new TestCall(link, ECHO.id(), BODY_BYTES), lab.nowNs);
@@ -167,7 +167,7 @@ final class PeerStage {
   private void takeElements() {
     for (StreamOffer offer : offers) {
       while (offer.stream().inlet().poll() != null) {
-        // An application that takes all there is.
+        // An application that takes all available elements.
       }
     }
   }
@@ -178,7 +178,7 @@ final class PeerStage {
     }
   }
 
-  /** The path ends, and everything that it held comes back. */
+  /** Ends the path, and checks that all memory of the path comes back. */
   private void end(PeerPath path, FarSide far) {
     if (!path.packets().isEnded()) {
       arrive(far.packet(FarSide.close()));
@@ -215,7 +215,7 @@ final class PeerStage {
   private static final class Nowhere implements BodyTarget {
     @Override
     public void write(byte[] from, int offset, int length) {
-      // It was verified, and nobody wants it.
+      // The bytes are verified, and have no reader.
     }
 
     @Override

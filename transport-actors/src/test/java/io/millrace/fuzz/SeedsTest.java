@@ -22,7 +22,10 @@ import java.util.regex.Pattern;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** The seeds of the fuzz tests hold every message of the schema: what has none is never fuzzed. */
+/**
+ * The seeds of the fuzz tests hold every message of the schema: a message without a seed is never
+ * fuzzed.
+ */
 class SeedsTest {
   private static final Path SCHEMA = Path.of("src/main/sbe/millrace.xml");
   private static final Pattern MESSAGE =
@@ -50,7 +53,7 @@ class SeedsTest {
     return ids;
   }
 
-  /** All frames that the seeds of a peer hold. */
+  /** All frames in the seeds of a peer. */
   private static List<byte[]> frames() {
     List<byte[]> frames = new ArrayList<>();
     FrameFuzzTest.seeds().forEach(seed -> PeerInput.steps(seed).forEach(step -> add(frames, step)));
@@ -96,7 +99,9 @@ class SeedsTest {
     assertTrue(patterns.stream().anyMatch(pattern -> pattern > CausalPrefix.FLAG), "no stream");
   }
 
-  /** Messages of the handshake by a pre-shared key, and what two of them carry sealed. */
+  /**
+   * Messages of the handshake by a pre-shared key, and the sealed contents of two such messages.
+   */
   @Test
   void shouldHoldEachMessageOfHandshakes() throws IOException {
     Set<Integer> held = new TreeSet<>();
@@ -105,7 +110,9 @@ class SeedsTest {
     assertEquals(schema(FIRST_OF_HANDSHAKES, Integer.MAX_VALUE), held);
   }
 
-  /** All frames of a seed are read, because none but the last seed breaks a rule on its way. */
+  /**
+   * The path reads all frames of a seed, because only the last seed breaks a rule along the way.
+   */
   @Test
   void shouldBeReadToTheirEnds() throws DriverException {
     PeerStage stage = new PeerStage();

@@ -1,4 +1,7 @@
-/** What strangers and peers can send, found by coverage: docs/hacking.md says how to run it. */
+/**
+ * Datagrams of strangers and frames of peers, found by coverage: docs/hacking.md tells how to run
+ * the tests.
+ */
 @NullMarked
 package io.millrace.fuzz;
 

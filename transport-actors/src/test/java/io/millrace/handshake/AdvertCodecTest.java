@@ -130,7 +130,10 @@ class AdvertCodecTest {
         HexFormat.of().formatHex(AdvertCodec.encode(small)));
   }
 
-  /** The bytes of an advert whose block has so many bytes more, or fewer, than this version's. */
+  /**
+   * The bytes of an advert whose block is longer or shorter by {@code change} bytes than this
+   * version's block.
+   */
   private static byte[] withBlock(byte[] bytes, int change) {
     int blockEnd = 8 + AdvertEncoder.BLOCK_LENGTH;
     byte[] changed = new byte[bytes.length + change];
@@ -144,7 +147,7 @@ class AdvertCodecTest {
     return changed;
   }
 
-  /** A block that ends ahead of what tells of earlier paths. */
+  /** A block that ends ahead of the part about earlier paths. */
   private static final int PATHS = -2 * Long.BYTES;
 
   @Test

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whoever has a certificate of the authority sends whatever bytes where an advert is due: no
- * exception comes out, whole frames only are kept, and a path comes of nothing but a sound advert
- * of the certificate's host; rules H-8 to H-10. The first byte of an input says at which side they
- * arrive, whether both do ML-KEM-768, and in pieces of which length.
+ * A holder of a certificate of the authority sends any bytes in place of an advert. No exception
+ * comes out, the node keeps whole frames only, and only a sound advert of the certificate's host
+ * gives a path; rules H-8 to H-10. The first byte of an input chooses the side, the use of
+ * ML-KEM-768 on both sides, and the length of the pieces.
  */
 public class AdvertFuzzTest {
   private static final int HYBRID = 1;
@@ -43,7 +43,7 @@ public class AdvertFuzzTest {
   private static final CertifiedExchange EXCHANGE =
       new CertifiedExchange(PeerNames.NONE, new Host(), OWN_INCARNATION, PostQuantum.ON);
 
-  /** A node that takes every peer but one that calls itself by port 1. */
+  /** A node that takes every peer except a peer with port 1 in its own address. */
   private static final class Host implements HandshakeHost {
     @Override
     public @Nullable HandshakeRefusal refusal() {
@@ -66,7 +66,7 @@ public class AdvertFuzzTest {
     }
   }
 
-  /** Every frame that there is in such a handshake, at both sides. */
+  /** Every frame of such a handshake, at both sides. */
   public static Stream<byte[]> seeds() {
     byte[] advert = AdvertCodec.encode(AdvertSeeds.advert(HOST + ":7400", 78));
     byte[] ofName = AdvertCodec.encode(AdvertSeeds.advert("a.db.example.org:1", 78));
@@ -113,7 +113,7 @@ public class AdvertFuzzTest {
     }
   }
 
-  /** The first frame of bytes that come in pieces; null if there is none. */
+  /** The first frame of bytes in pieces; null without a whole frame. */
   private static byte @Nullable [] cut(byte[] content, int pieceBytes) {
     AdvertFrames frames = new AdvertFrames();
     int step = pieceBytes == 0 ? Math.max(1, content.length) : pieceBytes;

@@ -4,7 +4,7 @@ import io.millrace.crypto.AesKeySize;
 import io.millrace.driver.EndpointAddress;
 import java.util.List;
 
-/** Adverts that fuzz tests begin with. */
+/** Adverts as seeds of fuzz tests. */
 public final class AdvertSeeds {
   private AdvertSeeds() {}
 

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Nodes of one authority, by one provider. */
+/** Nodes of a single authority, by a single provider. */
 public final class CertificateLab implements AutoCloseable {
   public static final String HOST = "127.0.0.1";
 
@@ -29,7 +29,7 @@ public final class CertificateLab implements AutoCloseable {
     this.provider = provider;
   }
 
-  /** What a node of this lab has, in files of its own. */
+  /** The credentials of a node of this lab, in files of the node's own. */
   public CertificateCredentials credentials(TestCertificates.Issued own) throws Exception {
     return credentials(authority, own, PeerNames.NONE);
   }
@@ -41,7 +41,7 @@ public final class CertificateLab implements AutoCloseable {
     return CertificateCredentials.load(files, peerNames);
   }
 
-  /** A node as it should be. */
+  /** A sound node. */
   public HandshakeNode node(String name) throws Exception {
     return node(credentials(authority.issue(name, HOST)));
   }

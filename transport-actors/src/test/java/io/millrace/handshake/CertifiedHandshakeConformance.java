@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What every provider of handshakes by certificates does besides: each peer that is not as it
- * should be gets a clear reason, so does the node that refuses it, and nobody else is harmed.
+ * Further duties of every provider of handshakes by certificates: each faulty peer gets a clear
+ * reason, the refusing node gets the reason, too, and no other peer suffers.
  */
 public abstract class CertifiedHandshakeConformance extends HandshakeConformance {
   protected static final String HOST = CertificateLab.HOST;
@@ -77,9 +77,9 @@ public abstract class CertifiedHandshakeConformance extends HandshakeConformance
   }
 
   /**
-   * What is wrong with a certificate.
+   * The fault of a certificate.
    *
-   * @param reason what the side says that judges it
+   * @param reason the reason in the words of the judging side
    */
   record Wrong(String name, Maker maker, String reason) {
     interface Maker {
@@ -229,7 +229,7 @@ public abstract class CertifiedHandshakeConformance extends HandshakeConformance
     assertEquals(
         "its certificate CN=x may not be used to begin handshakes (extended key usage clientAuth)",
         HandshakeNode.next(server.refusals));
-    // It is called as it may.
+    // The client connects by an allowed name.
     server.connect(client);
   }
 

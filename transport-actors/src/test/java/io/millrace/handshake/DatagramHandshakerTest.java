@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The handshake over real sockets on loopback, found as an application finds it. */
+/** The handshake over real sockets on loopback, found through the application's discovery. */
 class DatagramHandshakerTest {
   private static final HandshakeCredentials KEY = PreSharedKey.ofHex("1f".repeat(32));
   private static final long TIMEOUT_NS = 2_000_000_000L;

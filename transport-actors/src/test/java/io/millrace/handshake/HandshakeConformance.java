@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every provider of handshakes does, whatever authenticates: each has a test class that
- * extends this and says how its nodes are made. Over real sockets on 127.0.0.1.
+ * The duties of every provider of handshakes, whatever the authentication: each provider has a test
+ * class that extends this class and makes the nodes. Over real sockets on 127.0.0.1.
  */
 @Timeout(60)
 public abstract class HandshakeConformance {
@@ -46,10 +46,10 @@ public abstract class HandshakeConformance {
 
   private final List<HandshakeNode> opened = new ArrayList<>();
 
-  /** The name that settings choose the provider by. */
+  /** The provider's name in settings. */
   protected abstract String name();
 
-  /** Credentials of one more node of the cluster, at 127.0.0.1. */
+  /** Credentials of a further node of the cluster, at 127.0.0.1. */
   protected abstract HandshakeCredentials credentials() throws Exception;
 
   /** Credentials of a node of another cluster. */
@@ -107,7 +107,10 @@ public abstract class HandshakeConformance {
     }
   }
 
-  /** Limits count by it, so a peer must not get another one by another port or another name. */
+  /**
+   * Limits count by the identity, so a peer must not get another identity by another port or
+   * another name.
+   */
   @Test
   void shouldProveOneIdentityOfAllPortsWithTheSameCredentials() throws Exception {
     HandshakeNode server = node();
@@ -222,7 +225,7 @@ public abstract class HandshakeConformance {
     assertEquals(
         new HandshakeOutcome.Failed("the peer is shutting down", HandshakeFailure.REFUSED), ending);
     assertEquals("this node has as many peers as it allows", HandshakeNode.next(server.refusals));
-    // On a slow machine the client asked more than once while there was no room.
+    // On a slow machine the client asked more than once while the node had no room.
     assertTrue(
         server.refusals.stream().allMatch("this node has as many peers as it allows"::equals),
         "a node that shuts down says so to nobody else");
@@ -247,13 +250,15 @@ public abstract class HandshakeConformance {
     }
   }
 
-  /** Has one port of UDP and TCP, takes what comes and never answers, so that handshakes go on. */
+  /**
+   * Has a single port of UDP and TCP, takes all input and never answers, so that handshakes go on.
+   */
   private record SilentPeer(DatagramSocket datagrams, ServerSocket connections)
       implements AutoCloseable {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
     private static final int MOST_TRIES = 100;
 
-    /** Tries ports that are free for UDP until one is free for TCP, too. */
+    /** Tries free UDP ports until a port is free for TCP, too. */
     static SilentPeer open() throws IOException {
       for (int i = 1; ; i++) {
         DatagramSocket datagrams = new DatagramSocket(0, LOOPBACK);

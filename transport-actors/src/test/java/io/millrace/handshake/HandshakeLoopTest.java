@@ -40,7 +40,7 @@ class HandshakeLoopTest {
           new SourceLimits(new HandshakeLimits(2, 3), new Random(1)));
   private final List<HandshakeOutcome> outcomes = new ArrayList<>();
 
-  /** Echoes what comes, and ends the exchanges that it is told to. */
+  /** Echoes each datagram, and ends the exchanges of the test's choice. */
   private static final class Machine implements DatagramHandshake {
     private final Queue<Ended> ended = new ArrayDeque<>();
     private final List<Long> tokens = new ArrayList<>();

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** One side of handshakes over real sockets: it remembers all that it is told. */
+/** A side of handshakes over real sockets: the node remembers all outcomes and refusals. */
 public final class HandshakeNode implements HandshakeListener, AutoCloseable {
   private static final long WAIT_S = 60;
   private static final AtomicLong INCARNATIONS = new AtomicLong(1);
@@ -49,7 +49,7 @@ public final class HandshakeNode implements HandshakeListener, AutoCloseable {
     this(provider, credentials, host, timeoutNs, HandshakeLimits.DEFAULT);
   }
 
-  /** The same, with these limits of what strangers begin. */
+  /** A node with these limits on strangers' handshakes. */
   public HandshakeNode(
       HandshakeProvider provider,
       HandshakeCredentials credentials,
@@ -60,7 +60,7 @@ public final class HandshakeNode implements HandshakeListener, AutoCloseable {
     this(provider, credentials, host, timeoutNs, limits, PostQuantum.ON);
   }
 
-  /** The same, with this key exchange. */
+  /** A node with this key exchange. */
   public HandshakeNode(
       HandshakeProvider provider,
       HandshakeCredentials credentials,
@@ -180,7 +180,7 @@ public final class HandshakeNode implements HandshakeListener, AutoCloseable {
     return assertInstanceOf(HandshakeOutcome.Failed.class, begin(to).get(WAIT_S, TimeUnit.SECONDS));
   }
 
-  /** What comes next in a queue, within a minute. */
+  /** Takes the next entry of a queue, within a minute. */
   public static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
     return Objects.requireNonNull(queue.poll(WAIT_S, TimeUnit.SECONDS), "nothing came in time");
   }

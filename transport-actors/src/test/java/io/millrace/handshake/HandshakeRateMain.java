@@ -24,10 +24,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Prints how long a handshake of two nodes of one process takes over loopback, and what CPU it
- * costs both sides together, with ML-KEM-768 and without, in rounds that alternate: the least and
- * the median of them. The first quarter warms up. Arguments: handshakes of a round, how many at
- * once.
+ * Prints the duration of a handshake between two nodes of a process over loopback, and the CPU time
+ * of both sides together: the least value and the median. Rounds with ML-KEM-768 and rounds without
+ * alternate. The first quarter warms up. Arguments: handshakes of a round, how many at once.
  */
 public final class HandshakeRateMain {
   private static final String HOST = "127.0.0.1";
@@ -80,7 +79,7 @@ public final class HandshakeRateMain {
     }
   }
 
-  /** What one handshake takes, ms. */
+  /** The cost of a handshake, ms. */
   private record Cost(double ms, double cpuMs, int failed) {}
 
   private static void print(String title, List<Cost> all, int count, int atOnce) {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The key exchange beside that of TLS: rules H-10 and H-13. */
+/** The key exchange beside the key exchange of TLS: rules H-10 and H-13. */
 final class KeyAgreementTest {
   private static final byte[] ASKED = {1, 2, 3};
   private static final byte[] ANSWERED = {4, 5};
@@ -51,7 +51,7 @@ final class KeyAgreementTest {
     }
   }
 
-  /** Who knows what TLS exported, and nothing else, has another secret. */
+  /** An attacker with the exported secret of TLS alone derives another secret. */
   @Test
   void shouldDependOnBothSecretsAndOnWhatWasSent() {
     byte[] context = KeyAgreement.context(ASKED, ANSWERED);
@@ -73,7 +73,7 @@ final class KeyAgreementTest {
     }
   }
 
-  /** ML-KEM does not fail by a changed ciphertext; it yields a secret that the peer lacks. */
+  /** ML-KEM does not fail on a changed ciphertext; the result is a secret that the peer lacks. */
   @Test
   void shouldHaveAnotherSecretThanAPeerWhoseCiphertextWasChanged() {
     try (KeyAgreement initiator = KeyAgreement.ofInitiator(ASKED, true);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class KeyLogTest {
-  /** Of docs/security.md. */
+  /** The example line in docs/security.md. */
   private static final String LINE =
       "MILLRACE_PATH 8b28c8619e44f628 AES-128-GCM"
           + " 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Names with several addresses, at one of which the peer listens. */
+/** Names with several addresses, with a peer that listens at a single address. */
 @Timeout(30)
 final class ResolvingHandshakerTest {
   private static final InetAddress FIRST = named("::1");
@@ -38,7 +38,7 @@ final class ResolvingHandshakerTest {
   private InetAddress[] addresses = {FIRST, SECOND};
   private InetAddress listening = SECOND;
 
-  /** Answers at one address; a fake in place of a network. */
+  /** Answers at a single address; a fake in place of a network. */
   private final class OneAddress implements Handshaker {
     @Override
     public InetSocketAddress localAddress() {

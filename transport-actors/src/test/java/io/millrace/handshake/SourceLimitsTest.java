@@ -74,7 +74,7 @@ class SourceLimitsTest {
     assertNotEquals(0, SourceLimits.prefixOf(address("::")));
   }
 
-  /** Whoever has more prefixes than there are buckets gets none of them filled by that. */
+  /** A stranger with more prefixes than buckets gets no bucket filled by its prefixes. */
   @Test
   void shouldGiveNothingToManyPrefixes() throws UnknownHostException {
     limits = limits(1_000_000);

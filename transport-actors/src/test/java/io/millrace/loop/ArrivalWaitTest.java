@@ -10,7 +10,7 @@ import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
 class ArrivalWaitTest {
-  /** The number of a descriptor that is closed goes to the next one that is opened. */
+  /** The number of a closed descriptor goes to the next opened descriptor. */
   @Test
   void shouldLeaveTheDescriptorAloneOnceItIsClosed() {
     ArrivalWait ended = Objects.requireNonNull(ArrivalWait.open());

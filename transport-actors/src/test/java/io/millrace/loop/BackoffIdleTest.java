@@ -76,7 +76,7 @@ class BackoffIdleTest {
     assertEquals(8, turnsToSleep(idle, loop), "in vain");
   }
 
-  /** A pause that ends with work while it spins. */
+  /** A pause that ends with work while the idler spins. */
   private static void turn(BackoffIdle idle, int turns) {
     for (int i = 0; i < turns; i++) {
       idle.onTurn(0);
@@ -84,7 +84,7 @@ class BackoffIdleTest {
     idle.onTurn(1);
   }
 
-  /** A pause in which it sleeps once; how many turns it spun before. */
+  /** A pause with a single sleep; returns the number of turns spun before the sleep. */
   private static int turnsToSleep(BackoffIdle idle, LoopBody loop) {
     long before = loop.counters().parks();
     int turns = 0;
@@ -97,7 +97,7 @@ class BackoffIdleTest {
     return turns;
   }
 
-  /** A parked loop has nothing to do, however long; nobody may take that for a hang. */
+  /** A parked loop has no work, however long; nobody may take the sleep for a hang. */
   @Test
   void shouldHaveNoRunnerWhileItIsParkedOrNobodyDrivesIt() throws InterruptedException {
     LoopBody loop = loop(parker);
@@ -127,7 +127,7 @@ class BackoffIdleTest {
     assertNull(loop.runner(), "left");
   }
 
-  /** A thread that waits in the kernel has a state like one that runs. */
+  /** A thread waiting in the kernel has a state like a running thread. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void shouldHaveNoRunnerWhileItWaitsForTheNetwork() throws InterruptedException {
@@ -202,7 +202,7 @@ class BackoffIdleTest {
     assertEquals(rounds, done.get());
   }
 
-  /** The second ring's offer is not followed by a fence of its own. */
+  /** No fence of its own follows the offer of the second ring. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldLoseNoWakeUpForRingsOfDutyCycles(boolean isSingleProducer)
@@ -228,7 +228,9 @@ class BackoffIdleTest {
     thread.join();
   }
 
-  /** What the stress tests hope to meet: a task comes when the loop has just looked for one. */
+  /**
+   * The race that the stress tests look for: a task comes just after the loop has looked for tasks.
+   */
   @Test
   void shouldNotSleepOnTaskThatComesAfterItLooked() {
     LoopBody loop = loop(parker);
@@ -261,7 +263,7 @@ class BackoffIdleTest {
       for (int round = 1; round <= 1_000; round++) {
         cycle.send();
         await(cycle.taken, round);
-        // Tasks end the same sleep.
+        // Tasks end the same kind of sleep.
         AtomicInteger done = new AtomicInteger();
         loop.execute(done::incrementAndGet);
         await(done, 1);
@@ -271,7 +273,7 @@ class BackoffIdleTest {
     }
   }
 
-  /** An error that nobody takes away must not make the loop spin, nor may it deafen it. */
+  /** A pending error without a reader must neither make the loop spin nor deafen the loop. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void shouldParkBetweenAlarmsThatAreFalse() throws InterruptedException {

@@ -9,7 +9,7 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Many messages from several threads to one actor, which checks that each thread's are in order.
+ * Many messages from several threads to an actor, which checks the order of each thread's messages.
  */
 final class Flood {
   private static final int WINDOW = 1 << 14;
@@ -38,7 +38,9 @@ final class Flood {
         });
   }
 
-  /** Sends everything, with a window per thread so that the mailbox stays small, and waits. */
+  /**
+   * Sends all messages, with a window for each thread so that the mailbox stays small, and waits.
+   */
   void send(ActorRef<Integer> actor) throws InterruptedException {
     List<Thread> senders = new ArrayList<>();
     for (int i = 0; i < next.length; i++) {

@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 
-/** A turn, and submitting a task that exists already, allocate nothing. */
+/** A turn, and the submission of an existing task, allocate no memory. */
 class LoopAllocationTest {
   private static final int TURNS = 200_000;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -37,7 +37,7 @@ class LoopAllocationTest {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     work();
     long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
-    // The JVM itself may allocate a little here and there, never once per turn.
+    // The JVM itself may allocate a little at times, never once per turn.
     assertTrue(allocated < TURNS, allocated + " bytes in " + 2 * TURNS + " turns");
   }
 

@@ -191,7 +191,7 @@ class LoopBodyTest {
     RecordingCycle second = new RecordingCycle();
     loop.register(second);
     assertEquals(DutyCycle.NO_DEADLINE_NS, loop.nextDeadlineNs());
-    cycle.deadlineNs = Long.MIN_VALUE + 5; // later than the next one: clocks wrap
+    cycle.deadlineNs = Long.MIN_VALUE + 5; // later than the next deadline: clocks wrap
     second.deadlineNs = Long.MAX_VALUE - 5;
     assertEquals(Long.MAX_VALUE - 5, loop.nextDeadlineNs());
     second.deadlineNs = DutyCycle.NO_DEADLINE_NS;

@@ -12,9 +12,7 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * A loop that closes while others submit: each task is run once or refused, never both or neither.
- */
+/** A loop closes while other threads submit: each task either runs once or is refused once. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LoopClosingTest {
   private static final int ROUNDS = 400;
@@ -29,7 +27,7 @@ class LoopClosingTest {
     }
   }
 
-  /** Each submitter goes on until it is refused once. */
+  /** Each submitter goes on until a refusal. */
   private static void closeAmidSubmissions(Random random, String where)
       throws InterruptedException {
     int capacity = 1 << (1 + random.nextInt(4));
@@ -70,7 +68,7 @@ class LoopClosingTest {
     assertEquals(ran.get(), loop.counters().tasks(), where);
   }
 
-  /** Whether the loop took a task; tries again while it is only full. */
+  /** Whether the loop took a task; tries again while the loop is only full. */
   private static boolean submit(LoopBody loop, AtomicInteger ran) {
     while (true) {
       try {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an imitation of {@code /proc} tells. */
+/** The facts that an imitation of {@code /proc} gives. */
 class MachineTest {
   @TempDir private Path root;
 

@@ -22,7 +22,7 @@ class NodeMemoryTest {
 
   @TempDir private Path root;
 
-  /** A machine whose nodes have these CPUs, in the kernel's notation. */
+  /** A machine with these CPUs for each node, in the kernel's notation. */
   private CpuTopology machine(String... nodes) {
     try {
       for (int i = 0; i < nodes.length; i++) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A duty cycle that does what a test tells it to and remembers how it was called. */
+/** A duty cycle that follows a test's commands and remembers its calls. */
 class RecordingCycle implements DutyCycle {
   final List<Long> turnsNs = new ArrayList<>();
   final List<Throwable> failures = new ArrayList<>();

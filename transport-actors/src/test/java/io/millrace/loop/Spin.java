@@ -2,7 +2,7 @@ package io.millrace.loop;
 
 import java.util.function.BooleanSupplier;
 
-/** Waiting without sleeping, which a test's timeout can end. */
+/** Waiting without sleeping; a test's timeout can end the wait. */
 final class Spin {
   private Spin() {}
 

@@ -219,7 +219,7 @@ class WorkerDispatcherTest {
               }),
           "w0");
     }
-    // The ring is full of mailboxes, and so would be the overflow list if it took no more.
+    // The ring is full of mailboxes, and the overflow list is beyond the bound for other tasks.
     assertThrows(RejectedExecutionException.class, () -> loop.execute(() -> {}));
     held.countDown();
     all.await();
@@ -295,7 +295,7 @@ class WorkerDispatcherTest {
     return kit.spawn(behavior, DispatcherSelector.fromConfig(dispatcher));
   }
 
-  /** Asks an actor that is put on the dispatcher for its loop. */
+  /** Asks an actor on the dispatcher for the actor's loop. */
   private EventLoop loopOf(String dispatcher) {
     TestProbe<EventLoop> probe = kit.createTestProbe();
     spawn(

@@ -74,7 +74,7 @@ class RailChoiceTest {
     assertEquals(List.of("0-1", "1-0", "0-0", "1-1"), pairs(plan(one, other, true, null)));
   }
 
-  /** What both sides find are the same pairs in the same order, whatever they have. */
+  /** Both sides find the same pairs in the same order, whatever their endpoints. */
   @Test
   void shouldFindTheSameOrderOnBothSides() {
     Random random = new Random(7);

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Interfaces as an imitation of {@code /sys} tells them. */
+/** Interfaces from an imitation of {@code /sys}. */
 class SystemNicsTest {
   private static final InetAddress OURS = InetAddress.ofLiteral("10.0.0.5");
 

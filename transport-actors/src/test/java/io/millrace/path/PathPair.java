@@ -13,29 +13,29 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Two workers' turns with a path between them, and the datagrams in flight in a list: no actor, no
- * thread, no socket. Time stands still but for {@link #step}. The fields say what the network does
- * to each datagram; what is drawn comes from the seed.
+ * thread, no socket. Time stands still but for {@link #step}. The fields set the network's
+ * treatment of each datagram; random choices come from the seed.
  */
 public final class PathPair {
   private static final int BUFFERS = 64;
   private static final int TRAIN_PACKETS = 16;
   private static final long STEP_NS = 100_000;
 
-  /** How long a way takes: longer than a step. */
+  /** The delay of a way: longer than a step. */
   private static final long LATENCY_NS = 250_000;
 
   private static final long REPEATED_NS = 40 * LATENCY_NS;
 
-  /** On its way to one of the two. */
+  /** A datagram on its way to a side. */
   private record Flight(long arrivesNs, long number, Side to, byte[] datagram) {}
 
-  /** One of the two workers, with its end of the path. */
+  /** A worker of the two, with its end of the path. */
   public static final class Side {
     public final WorkerLab lab = new WorkerLab(new FakeEndpoint(BUFFERS, TRAIN_PACKETS));
     public final PeerLink link = lab.link(1);
     private final PeerPath path;
 
-    /** When the wire is free again, by its rate. */
+    /** The time at which the wire is free again, by the wire's rate. */
     private long freeNs;
 
     private Side(boolean isInitiator) throws DriverException {
@@ -47,35 +47,41 @@ public final class PathPair {
     }
   }
 
-  /** Share of the datagrams that are lost, 0 to 1. */
+  /** Share of lost datagrams, 0 to 1. */
   public double loss;
 
-  /** Share of the datagrams that arrive twice. */
+  /** Share of datagrams that arrive twice. */
   public double duplication;
 
-  /** Share of the datagrams whose way takes four times as long. */
+  /** Share of datagrams with four times the usual delay. */
   public double reordering;
 
-  /** The datagram of this number, counted from 1, is lost; 0 for none. */
+  /** The number of the lost datagram, counted from 1; 0 for no lost datagram. */
   public long losing;
 
-  /** The datagram of this number, counted from 1, arrives a second time, much later; 0 for none. */
+  /**
+   * The number of the datagram that arrives a second time, much later, counted from 1; 0 for no
+   * such datagram.
+   */
   public long repeating;
 
   /** Longer datagrams are lost. */
   public int mtu = Integer.MAX_VALUE;
 
-  /** How many bytes a second each way carries; 0 for no bound. */
+  /** Bytes that each way carries in a second; 0 for no bound. */
   public long rate;
 
-  /** Datagrams that the network has taken, lost or not. */
+  /** The number of datagrams that the network has taken, lost datagrams included. */
   public long carried;
 
-  /** Those of them that were lost. */
+  /** The number of lost datagrams. */
   public long lost;
 
   public final Side left;
   public final Side right;
+
+  /** Whether the datagram to repeat has come. */
+  public boolean isRepeated;
 
   private final SplittableRandom random;
   private final List<Flight> flights = new ArrayList<>();
@@ -86,7 +92,7 @@ public final class PathPair {
     right = new Side(false);
   }
 
-  /** Lets what is due arrive, both turn, and a step of time go by. */
+  /** Delivers the due datagrams, gives both sides a turn, and moves time by a step. */
   public void step() {
     long nowNs = left.lab.nowNs;
     flights.sort(Comparator.comparingLong(Flight::arrivesNs).thenComparingLong(Flight::number));
@@ -100,7 +106,9 @@ public final class PathPair {
     right.lab.nowNs = nowNs + STEP_NS;
   }
 
-  /** Steps until it is so; false if it is not after so much of this pair's time. */
+  /**
+   * Steps until {@code condition} holds; false if {@code mostNs} of this pair's time pass before.
+   */
   public boolean stepUntil(BooleanSupplier condition, long mostNs) {
     long endNs = left.lab.nowNs + mostNs;
     while (!condition.getAsBoolean()) {
@@ -129,6 +137,7 @@ public final class PathPair {
     long leavesNs = Math.max(nowNs, from.freeNs);
     from.freeNs = rate == 0 ? nowNs : leavesNs + datagram.length * 1_000_000_000L / rate;
     if (carried == repeating) {
+      isRepeated = true;
       flights.add(new Flight(nowNs + REPEATED_NS, carried, to, datagram));
     }
     int copies = random.nextDouble() < duplication ? 2 : 1;

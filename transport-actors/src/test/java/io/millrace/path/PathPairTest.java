@@ -94,7 +94,7 @@ class PathPairTest {
         side, new TestCall(side.link, SINK.id(), 3, new byte[0], new ArraySource(bulk, 0, bytes)));
   }
 
-  /** Seals the bulk once and writes it so many times. */
+  /** Seals the bulk once and writes the sealed bulk several times. */
   private List<TestCall> broadcast(PathPair.Side side) {
     List<TestCall> calls = new ArrayList<>();
     SharedSealer.start(
@@ -169,7 +169,7 @@ class PathPairTest {
     assertTrue(pair.lost > pair.carried / 10, () -> pair.lost + " of " + pair.carried + " lost");
   }
 
-  /** Each side opens a stream, whose elements the other sends back. */
+  /** Each side opens a stream, whose elements the other side sends back. */
   @Test
   void shouldCarryStreamsBothWaysThroughLossAndReordering() {
     pair.loss = 0.2;
@@ -203,7 +203,10 @@ class PathPairTest {
     assertNoFaults();
   }
 
-  /** What a small run of every pattern sends is lost, packet by packet; then it is repeated so. */
+  /**
+   * A small run of every pattern loses a different datagram each time; then the run repeats a
+   * different datagram each time.
+   */
   @Test
   void shouldEndWellWhicheverDatagramIsLostOrRepeated() throws Exception {
     long datagrams = runOfEveryPattern();
@@ -218,7 +221,7 @@ class PathPairTest {
     }
   }
 
-  /** Returns how many datagrams it took. */
+  /** Returns the number of datagrams in the run. */
   private long runOfEveryPattern() {
     Memory atRight = sink(pair.right);
     AtomicInteger served = new AtomicInteger();
@@ -252,6 +255,8 @@ class PathPairTest {
     assertEquals(SMALL_BULK_BYTES, atRight.bytes.size());
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
+    assertEquals(pair.losing == 0 ? 0 : 1, pair.lost);
+    assertEquals(pair.repeating != 0, pair.isRepeated);
     return pair.carried;
   }
 
@@ -286,7 +291,7 @@ class PathPairTest {
       side.lab.handle(side.link).submit(call);
     }
 
-    /** Offers and takes what it can; true once the other's flow has ended. */
+    /** Offers and takes as many elements as possible; true once the other side's flow has ended. */
     boolean pump() {
       while (offered < elements && call.ends().outlet().hasRoom()) {
         call.ends().outlet().offer(new byte[offered++]);
@@ -301,7 +306,7 @@ class PathPairTest {
       return Objects.requireNonNull(call.ends().inlet().end()).outcome();
     }
 
-    /** Takes what is there; true once there is no more to come. */
+    /** Takes the available elements; true once no more elements can come. */
     static boolean take(ElementInlet inlet, List<byte[]> into) {
       StreamEnd end = inlet.end();
       for (byte[] element = inlet.poll(); element != null; element = inlet.poll()) {
@@ -311,7 +316,7 @@ class PathPairTest {
     }
   }
 
-  /** The served ends of streams: what comes goes back. */
+  /** The served ends of streams: each element goes back. */
   private static final class Echoes {
     private final List<StreamOffer> offers = new ArrayList<>();
     private final List<byte[]> held = new ArrayList<>();
@@ -340,7 +345,7 @@ class PathPairTest {
     }
   }
 
-  /** Takes what comes, from the thread that made it. */
+  /** Takes the bytes of a body, on the thread that made the target. */
   private static final class Memory implements BodyTarget {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final Thread owner = Thread.currentThread();
@@ -353,7 +358,7 @@ class PathPairTest {
 
     @Override
     public void complete() {
-      // The bytes are there.
+      // The bytes are complete already.
     }
 
     @Override

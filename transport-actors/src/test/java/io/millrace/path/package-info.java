@@ -1,4 +1,4 @@
-/** Two workers by hand: a path and its network without actors, threads and sockets. */
+/** Two workers by hand: a path and the path's network without actors, threads and sockets. */
 @NullMarked
 package io.millrace.path;
 

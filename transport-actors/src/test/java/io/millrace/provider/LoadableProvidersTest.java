@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Providers as threads with several context class loaders find them. */
+/** Providers in the view of threads with several context class loaders. */
 class LoadableProvidersTest {
   private static final ClassLoader OWN = Loaders.class.getClassLoader();
 
@@ -24,10 +24,10 @@ class LoadableProvidersTest {
 
   @TempDir private Path directory;
 
-  /** What is looked for; the class path has none. */
+  /** The service interface of the search; the class path has no provider. */
   public interface Kind {}
 
-  /** What an application adds. */
+  /** A provider that an application adds. */
   public static final class Added implements Kind {}
 
   @AfterEach

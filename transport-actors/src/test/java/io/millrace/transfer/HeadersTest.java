@@ -59,7 +59,7 @@ class HeadersTest {
     assertThrows(IllegalArgumentException.class, () -> Headers.of("a", "x".repeat(65_536)));
   }
 
-  /** Whatever a peer sends is decoded, or refused with the one exception. */
+  /** Any bytes from a peer are decoded, or refused with a single kind of exception. */
   @Test
   void shouldRefuseWhatIsCutOrNoName() {
     byte[] whole = HEADERS.encode();

@@ -1,4 +1,4 @@
-/** Tests of what applications and the engine both say of a transfer. */
+/** Tests of the terms that applications and the engine share about a transfer. */
 @NullMarked
 package io.millrace.transfer;
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** What stands in front of the headers of a request that waits. */
+/** The prefix ahead of the headers of a waiting request. */
 class CausalPrefixTest {
   private final byte[] bytes = new byte[CausalPrefix.length(2)];
 

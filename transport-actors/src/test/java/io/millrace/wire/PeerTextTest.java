@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What peers write does nothing to outcomes, logs and terminals; rule X-6. */
+/** Text from peers does no harm to outcomes, logs and terminals; rule X-6. */
 class PeerTextTest {
   @ParameterizedTest
   @CsvSource({
@@ -33,7 +33,7 @@ class PeerTextTest {
     assertFalse(PeerText.isClean(text));
   }
 
-  /** CSV has no escapes of its own. */
+  /** Undoes the text's own escapes, because CSV has no such escapes. */
   private static String unescaped(String text) {
     StringBuilder all = new StringBuilder();
     int at = 0;

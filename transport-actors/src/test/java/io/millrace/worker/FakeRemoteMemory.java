@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Keeps count of registrations; refuses to end some. */
+/** Counts registrations; refuses to end some registrations. */
 public final class FakeRemoteMemory implements RemoteMemory {
   private final Set<Long> live = new HashSet<>();
   private long made;

@@ -23,7 +23,10 @@ class NicWatchTest {
     assertEquals(10, endpoint.linkReads);
   }
 
-  /** A worker that slept reads in its first turn; a busy one in time for a failover of 50 ms. */
+  /**
+   * A worker reads the link in the first turn after a sleep; a busy worker reads the link in time
+   * for a failover of 50 ms.
+   */
   @Test
   void shouldTellOfALinkInTheFirstTurnAfterASleepAndWithinTenMillisecondsOtherwise() {
     nics.onTurn(lab.nowNs);

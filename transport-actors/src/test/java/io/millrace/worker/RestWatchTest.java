@@ -21,7 +21,7 @@ class RestWatchTest {
   private final RestWatch rest = new RestWatch(lab.endpoints, buffers);
   private long nowNs;
 
-  /** One period on. */
+  /** Lets a period pass. */
   private void pass() {
     nowNs += RestWatch.PERIOD_NS;
     rest.onIdleTurn(nowNs);

@@ -20,7 +20,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** When a worker that has little to do looks again: after turns of no work it may sleep. */
+/**
+ * The time at which a worker with little work looks again: after turns without work the worker may
+ * sleep.
+ */
 class WorkerCycleTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -56,7 +59,7 @@ class WorkerCycleTest {
     assertEquals(DutyCycle.NO_DEADLINE_NS, cycle.nextDeadlineNs());
   }
 
-  /** The flush at the end of such a turn may tell of a peer that is not there. */
+  /** The flush at the end of such a turn may report an absent peer. */
   @Test
   void shouldTurnAgainAfterATurnThatOnlySentWhatALookAtAPathWanted() throws DriverException {
     PeerPath path = lab.open(lab.link(1), 1, true);

@@ -5,13 +5,13 @@ import io.millrace.body.RequestScreen;
 import io.millrace.transfer.Headers;
 
 /**
- * Asks an application's acceptor.
+ * Asks an application's acceptor about each request.
  *
- * @param acceptor says what is wanted
- * @param faults the errors that it throws; its exceptions are answers
+ * @param acceptor accepts or refuses a request
+ * @param faults counts the acceptor's errors; exceptions of the acceptor are answers
  */
 record AcceptorScreen(RequestAcceptor acceptor, HandlerFaults faults) implements RequestScreen {
-  /** What asks this acceptor, unless it takes everything. */
+  /** Returns a screen that asks this acceptor, or no screen for an acceptor of all requests. */
   static RequestScreen of(RequestAcceptor acceptor, HandlerFaults faults) {
     return acceptor == RequestAcceptor.ALL ? NONE : new AcceptorScreen(acceptor, faults);
   }

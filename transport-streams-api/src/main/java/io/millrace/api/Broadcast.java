@@ -17,9 +17,9 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One payload on its way to several peers: sealed once, in one allocation, sent by as many
- * transfers as there are destinations. They share nothing but the memory: each has a priority, a
- * deadline and an end of its own. Safe on any thread.
+ * A payload under way to several peers. The payload is sealed once, in a single allocation; each
+ * destination gets a transfer of its own. The transfers share nothing but the memory: each transfer
+ * has its own priority, deadline and end. Safe on any thread.
  */
 public final class Broadcast {
   private final List<Delivery> deliveries;
@@ -59,13 +59,16 @@ public final class Broadcast {
     var _ = delivery.outcome().thenRun(timer::cancel);
   }
 
-  /** Sends what was sealed; takes over one hold of {@code payload} for each destination. */
+  /**
+   * Sends the sealed payload to every destination; takes over a hold of {@code payload} for each
+   * destination.
+   */
   Broadcast begin(SharedPayload payload) {
     deliveries.forEach(delivery -> delivery.begin(payload));
     return this;
   }
 
-  /** Seals the source and sends it. */
+  /** Seals the source and sends the sealed payload. */
   Broadcast seal(BodyServices services, BodySource source, byte[] headers, Protection protection) {
     SharedSealer sealer =
         SharedSealer.start(
@@ -79,7 +82,8 @@ public final class Broadcast {
                 if (deliveries.isEmpty()) {
                   payload.release();
                 } else {
-                  // The last one takes this hold over, so that nothing is held once all have ended.
+                  // The last transfer takes this hold over, so the payload is free once all
+                  // transfers have ended.
                   payload.retain(deliveries.size() - 1);
                   begin(payload);
                 }
@@ -94,30 +98,30 @@ public final class Broadcast {
     return this;
   }
 
-  /** The transfers, in the order of the destinations. */
+  /** Returns the transfers, in the order of the destinations. */
   public List<Delivery> deliveries() {
     return deliveries;
   }
 
   /**
-   * How each transfer ended, in the order of the destinations, once the last of them has; on the
-   * transport's executor. Never fails.
+   * Completes with the outcome of each transfer, in the order of the destinations, when the last
+   * transfer has ended. The future completes on the transport's executor and never fails.
    */
   public CompletableFuture<List<DeliveryOutcome>> outcomes() {
     return outcomes.copy();
   }
 
-  /** A token of all transfers: it fails as soon as one of them has. */
+  /** Returns a token of all transfers, which fails as soon as a transfer has failed. */
   public CausalityToken token() {
     return token(deliveries.size());
   }
 
   /**
-   * A token of {@code needed} of the transfers: it succeeds when so many have, and fails when so
-   * many cannot any more.
+   * Returns a token of {@code needed} of the transfers. The token succeeds when {@code needed}
+   * transfers have succeeded, and fails when too few transfers are left to reach the number.
    *
-   * @throws IllegalArgumentException if {@code needed} is not 1 to their number
-   * @throws IllegalStateException if too many wait for a slot
+   * @throws IllegalArgumentException if {@code needed} is not 1 to the number of transfers
+   * @throws IllegalStateException if too many tokens wait for a slot
    */
   public CausalityToken token(int needed) {
     Dependencies.requireQuorum(needed, deliveries.size());

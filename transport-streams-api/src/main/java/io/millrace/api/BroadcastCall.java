@@ -7,11 +7,13 @@ import io.millrace.path.peer.PeerHandle;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 
-/** One transfer of a broadcast: a bulk write of a payload that others send, too. */
+/**
+ * A transfer of a broadcast: a bulk write of a payload shared with the broadcast's other transfers.
+ */
 final class BroadcastCall extends WriteCall {
   private final SharedPayload payload;
 
-  /** Takes over one hold of the payload, in which the headers are. */
+  /** Takes over a hold of the payload, which contains the headers. */
   BroadcastCall(
       PeerHandle handle,
       RouteId route,

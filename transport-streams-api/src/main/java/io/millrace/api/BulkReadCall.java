@@ -27,29 +27,35 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose response is a body that goes to a target as it comes. A receiver is told the headers
- * ahead of the first byte and names the target; a target that is there from the beginning is
- * aborted if no receiver ever named it.
+ * A call with a body as response, which goes to a target as the bytes arrive. A receiver gets the
+ * headers ahead of the first byte and chooses the target. A target given at the beginning is
+ * aborted if the receiver never chooses the target.
  */
 final class BulkReadCall extends PeerCall implements BodyListener {
   private static final byte[] NO_BYTES = {};
 
-  /** The peer, as it is known before a path has proved who it is. */
+  /** The peer as known before a path has proved the peer's identity. */
   private final Caller asked;
 
   private final BodyAcceptor receiver;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
 
-  /** Whether the target, once there is one, is called by threads that wait for devices. */
+  /** Whether threads for device I/O call the target, once a target is known. */
   private volatile boolean isWaiting;
 
   private byte[] responseHeaders = NO_BYTES;
 
-  /** Aborted here if the call fails; null while there is none, or others end it. */
+  /**
+   * The target to abort if the call fails; null without a target, or while the opener of the body
+   * ends the target.
+   */
   private @Nullable BodyTarget target;
 
-  /** Reads into what the receiver names, which is the target if that is not null. */
+  /**
+   * Reads into the target that the receiver chooses; a target that is not null is the receiver's
+   * choice.
+   */
   BulkReadCall(
       PeerHandle handle,
       RouteId route,
@@ -107,13 +113,19 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     receiver.ask(answering(), priority(), responseHeaders, payloadBytes, naming, refusing);
   }
 
-  /** On the worker's thread, or where an answer was handed to that has come by the path. */
+  /**
+   * Returns the answering peer, with the identity that the peer proved last on the path. On the
+   * worker's thread, or on a thread with an answer that arrived by the path.
+   */
   private Caller answering() {
     PathCalls opened = path();
     return opened == null ? asked : opened.peer();
   }
 
-  /** What it throws it will throw again where it fails the read. */
+  /**
+   * Whether the target waits for a device. An exception here counts as no: the target throws again
+   * later, where the exception fails the read.
+   */
   private static boolean waits(BodyTarget named) {
     try {
       return named.waitsForDevice();
@@ -127,7 +139,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     onExecutor(() -> future.answer(new BulkReceipt(payloadBytes, Headers.decode(responseHeaders))));
   }
 
-  /** The application goes on where it always does, whichever thread the target had. */
+  /** Runs the completion of the application on the executor, on whichever thread the target ran. */
   private void onExecutor(Runnable ending) {
     if (isWaiting) {
       lane.give(LaneTask.always(ending));
@@ -136,7 +148,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     }
   }
 
-  /** From the opener, or through {@link #onFailure} when no body ever came. */
+  /** Called by the opener of the body, or through {@link #onFailure} if no body ever arrived. */
   @Override
   public void onFailed(CallOutcome outcome, String text) {
     CallException failure = CallException.of(outcome, text, this);
@@ -170,7 +182,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     lane.give(LaneTask.always(() -> onWhole(headers, bytes)));
   }
 
-  /** The peer's handler answered inline. */
+  /** Receives an inline answer of the peer's handler. */
   private void onWhole(byte[] headers, byte[] bytes) {
     responseHeaders = headers;
     name(
@@ -183,8 +195,8 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   }
 
   /**
-   * Gives a target what came in one message, in the order that the opener of a body keeps to. The
-   * call was answered by then, so its caller ends this by ending the future.
+   * Gives a target the bytes of an inline answer, in the same order of calls as the opener of a
+   * body. The call has its answer by then, so the caller ends the delivery by ending the future.
    */
   private final class InlineDelivery extends RepeatedTask {
     private final BodyTarget named;
@@ -272,7 +284,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   @Override
   protected void onMessage(byte[] headers, byte[] payload) {
-    throw new IllegalStateException("a bulk read is never put together");
+    throw new IllegalStateException("a bulk read never gets its response as one message");
   }
 
   @Override

@@ -12,7 +12,7 @@ import io.millrace.wire.RouteId;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** A bulk write from a source of its own. */
+/** A bulk write that reads from its own source. */
 final class BulkWriteCall extends WriteCall {
   private final BodySource source;
 

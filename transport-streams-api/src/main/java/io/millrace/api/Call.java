@@ -15,37 +15,40 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call or bulk transfer under way: the future of its answer. It completes on the transport's
- * executor, and fails with {@link CallException}. Any thread.
+ * A call or bulk transfer under way: the future of the answer. The future completes on the
+ * transport's executor, and fails with {@link CallException}. Any thread.
  *
- * <p>Who completes it first, by {@link #cancel}, {@code orTimeout} or in any other way, ends the
- * transfer: the peer is told, and an answer that comes all the same is dropped. To cancel a stage
- * that was derived from it ends nothing.
+ * <p>To complete the future early, by {@link #cancel}, {@code orTimeout} or in any other way, ends
+ * the transfer. The node tells the peer, and drops a late answer. To cancel a stage derived from
+ * this future does not end the transfer.
  *
  * @param <R> the answer
  */
 public abstract class Call<R> extends CompletableFuture<R> {
   static final String ENDED = "its caller wants no more of it";
 
-  /** Written ahead of the answer, so that whoever sees that sees them. */
+  /**
+   * The headers of the answer; written ahead of the answer, so a thread that sees the answer sees
+   * the headers.
+   */
   private Headers headers = Headers.EMPTY;
 
   private @Nullable OpenToken late;
 
   Call() {}
 
-  /** A call that could not be begun. */
+  /** Returns a call that could not begin and has failed with {@code failure}. */
   static <R> Call<R> failed(Throwable failure) {
     Call<R> call =
         new Call<>() {
           @Override
           void end() {
-            // Nothing was begun.
+            // No transfer began, so no transfer is to end.
           }
 
           @Override
           public CausalityToken token() {
-            throw new IllegalStateException("the call could not be begun", failure);
+            throw new IllegalStateException("the call could not begin", failure);
           }
         };
     call.fail(failure);
@@ -53,15 +56,16 @@ public abstract class Call<R> extends CompletableFuture<R> {
   }
 
   /**
-   * What others name to wait for this: see {@link TransferOptions#after}. At once, whatever becomes
-   * of the call. If it was begun without {@link TransferOptions#withToken} one is made now, of
-   * which the peer knows nothing: what waits for it waits at this node.
+   * Returns the token by which other calls wait for this call: see {@link TransferOptions#after}.
+   * Returns at once, in every state of the call. For a call begun without {@link
+   * TransferOptions#withToken} this method makes the token now. The peer does not know such a
+   * token: calls that depend on the token wait at this node.
    *
-   * @throws IllegalStateException if the call could not be begun, or too many wait for a slot
+   * @throws IllegalStateException if the call could not begin, or too many tokens wait for a slot
    */
   public abstract CausalityToken token();
 
-  /** A token that ends with this. */
+  /** Returns a token that ends with this call. */
   final CausalityToken tokenOf(@Nullable PeerCall call, CausalityGroup group) {
     CausalCall part = call == null ? null : call.causal();
     if (part != null) {
@@ -80,26 +84,32 @@ public abstract class Call<R> extends CompletableFuture<R> {
     }
   }
 
-  /** The call is not wanted any more; does nothing if it has ended. */
+  /**
+   * Ends the transfer because the caller no longer wants the answer; does nothing if the transfer
+   * has ended.
+   */
   abstract void end();
 
-  /** The call has ended so. */
+  /** Completes the call with this answer. */
   final void answer(R value) {
     super.complete(value);
   }
 
-  /** The call has ended so, with these headers. */
+  /** Completes the call with this answer and these headers. */
   final void answer(byte[] block, R value) {
     headers = Headers.decode(block);
     super.complete(value);
   }
 
-  /** The call has failed so. */
+  /** Fails the call with this failure. */
   final void fail(Throwable failure) {
     super.completeExceptionally(failure);
   }
 
-  /** The answer with its headers; completes and fails as this does, with the same exception. */
+  /**
+   * Returns the answer with its headers; the stage completes and fails as this call does, with the
+   * same exception.
+   */
   public final CompletionStage<Response<R>> response() {
     CompletableFuture<Response<R>> response = new CompletableFuture<>();
     var _ =
@@ -119,7 +129,10 @@ public abstract class Call<R> extends CompletableFuture<R> {
     return new Derived<>();
   }
 
-  /** A stage that was derived from a call: threads wait for it as for that, and it ends nothing. */
+  /**
+   * A stage derived from a call: threads wait for the stage as for the call, but to complete the
+   * stage ends no transfer.
+   */
   private static final class Derived<U> extends Call<U> {
     @Override
     void end() {
@@ -128,7 +141,8 @@ public abstract class Call<R> extends CompletableFuture<R> {
 
     @Override
     public CausalityToken token() {
-      throw new IllegalStateException("this was derived from a call; the call has the token");
+      throw new IllegalStateException(
+          "this stage was derived from a call; only the call has a token");
     }
   }
 

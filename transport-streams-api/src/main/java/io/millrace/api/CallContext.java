@@ -7,42 +7,49 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What a handler may know of a call or stream besides its requests. Any thread. */
+/** The facts of a call or stream that a handler may use besides the requests. Any thread. */
 public interface CallContext {
-  /** Identity of the caller: its handshake address, host:port. */
+  /** The identity of the caller: the caller's handshake address, host:port. */
   String peer();
 
-  /** What the handshake proved of the caller: its names, its key, how much of its address. */
+  /**
+   * The caller's identity as proved by the handshake: names, key, and the proved part of the
+   * address.
+   */
   PeerIdentity identity();
 
-  /** 0, served first, to 7, as the caller chose. */
+  /** The priority that the caller chose: 0, served first, to 7. */
   int priority();
 
   /**
-   * Names what is served here, if its caller asked for a token: what this node does for it can wait
-   * for it, or fail with it, and belongs to the same chain. It ends when the call is answered, and
-   * fails when its caller gives it up. To wait for its response within the handler is to wait for
-   * oneself; {@code REQUEST_CRITICAL} is what ties calls to other nodes to this one. Empty also if
-   * there is no slot, and for what does not fit a datagram.
+   * Returns the token of the served call or stream, if the caller asked for a token. Work of this
+   * node for the call can wait for the token, or fail with the token, and belongs to the same
+   * chain. The token ends with the answer of the call, and fails when the caller gives the call up.
+   * A handler that waits for its own token waits for ever; {@code REQUEST_CRITICAL} ties calls to
+   * other nodes to this call. Empty also if no slot is free, and for a request larger than a
+   * datagram.
    */
   default Optional<CausalityToken> token() {
     return Optional.empty();
   }
 
-  /** The caller's headers. */
+  /** Returns the caller's headers. */
   Headers headers();
 
   /**
-   * Headers that travel ahead of the answer, when they are known. Of a stream they must be given
-   * before its handler returns, of a call before its stage completes. No element of a stream is
-   * asked for before they are there; if the stage fails, the transfer fails with it.
+   * Sets the headers of the answer, which travel ahead of the answer as soon as the stage
+   * completes. The handler of a stream must set the headers before it returns, the handler of a
+   * call before its stage completes. The node demands no element of a stream before the headers are
+   * there; if the stage of headers fails, the transfer fails, too.
    *
-   * @param headers at most {@code millrace.limits.headers}, else the caller hears {@code
+   * @param headers at most {@code millrace.limits.headers}, else the caller gets {@code
    *     RESPONSE_TOO_LARGE}
    */
   void answerHeaders(CompletionStage<Headers> headers);
 
-  /** Headers that travel ahead of the answer; see {@link #answerHeaders(CompletionStage)}. */
+  /**
+   * Sets the headers that travel ahead of the answer; see {@link #answerHeaders(CompletionStage)}.
+   */
   default void answerHeaders(Headers headers) {
     answerHeaders(CompletableFuture.completedFuture(headers));
   }

@@ -10,17 +10,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transfer failed: {@link #outcome()} says how, the message says it for a person. Whether to make
- * it again is asked of {@link #isRetryable}, whether that is safe of {@link #wasExecuted}. What
- * must not happen twice is made again only if
+ * The failure of a transfer: {@link #outcome()} for programs, the message for people. {@link
+ * #isRetryable} tells whether another attempt may succeed, {@link #wasExecuted} whether another
+ * attempt is safe. Repeat a call that must not happen twice only if
  *
  * <pre>{@code
  * failure.isRetryable() && failure.wasExecuted() == CallOutcome.Execution.NO
  * }</pre>
  *
- * <p>A {@link Call} and a stream fail with it. {@code join()}, and stages derived from a call, wrap
- * it in a {@link java.util.concurrent.CompletionException}; {@code get()} wraps it in an {@link
- * java.util.concurrent.ExecutionException}.
+ * <p>A {@link Call} and a stream fail with this exception. {@code join()}, and stages derived from
+ * a call, wrap the exception in a {@link java.util.concurrent.CompletionException}; {@code get()}
+ * wraps the exception in an {@link java.util.concurrent.ExecutionException}.
  */
 public final class CallException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -30,7 +30,7 @@ public final class CallException extends RuntimeException {
   private final transient @Nullable CausalityToken failed;
   private final boolean wasNotSent;
 
-  /** Creates the failure of one call; it carries no stack trace of the worker. */
+  /** Creates the failure of one call, without a stack trace of the worker. */
   public CallException(CallOutcome outcome, String message) {
     this(outcome, message, false);
   }
@@ -52,7 +52,7 @@ public final class CallException extends RuntimeException {
     this.wasNotSent = wasNotSent;
   }
 
-  /** How this call failed: perhaps for the sake of another. */
+  /** Returns the failure of this call, which another call may have caused. */
   static CallException of(CallOutcome outcome, String text, PeerCall call) {
     CausalCall causal = call.causal();
     if (causal == null || outcome != CallOutcome.DEPENDENCY_FAILED && causal.root() == 0) {
@@ -64,12 +64,12 @@ public final class CallException extends RuntimeException {
         outcome, why.isEmpty() ? text : why, false, root, !causal.mayHaveRun());
   }
 
-  /** How the requests of a stream failed that this node serves. */
+  /** Returns the failure of the requests of a stream served by this node. */
   static CallException ofRequests(CallOutcome outcome, String message) {
     return new CallException(outcome, message, true);
   }
 
-  /** A message that could not be encoded or decoded. */
+  /** Creates the failure of a message that could not be encoded or decoded. */
   CallException(CallOutcome outcome, CodecException failure) {
     super(outcome + ": " + failure.getMessage(), failure.getCause(), false, false);
     this.outcome = outcome;
@@ -78,48 +78,47 @@ public final class CallException extends RuntimeException {
     wasNotSent = false;
   }
 
-  /** The answer has come, and could not be made what its caller wants. */
+  /** Returns the failure of a call whose answer arrived but could not be decoded. */
   static CallException notDecoded(Throwable failure) {
     String text = "the response could not be decoded: " + FailureText.of(failure);
     return new CallException(CallOutcome.RESPONSE_NOT_DECODED, new CodecException(text, failure));
   }
 
-  /** Whether it is how the requests of a stream failed that this node serves. */
+  /** Whether this is the failure of the requests of a stream served by this node. */
   boolean isOfRequests() {
     return isOfRequests;
   }
 
-  /** The message without the outcome. */
+  /** Returns the message without the outcome. */
   String text() {
     return String.valueOf(getMessage()).substring(outcome.name().length() + 2);
   }
 
   /**
-   * Whether the same call may end otherwise if it is made again, at this peer later or at another
-   * one.
+   * Whether another attempt of the same call may succeed, at this peer later or at another peer.
    */
   public boolean isRetryable() {
     return outcome.isRetryable();
   }
 
   /**
-   * Whether the peer executed it, as far as this side can know: {@code NO} if no handler ran and
-   * none will, {@code UNKNOWN} if one may have. What a stream or a bulk transfer moved before it
-   * failed is not taken back.
+   * Whether the peer executed the call, as far as this side can know: {@code NO} if no handler ran
+   * or will run, {@code UNKNOWN} if a handler may have run. Bytes that a stream or bulk transfer
+   * moved before the failure are not taken back.
    */
   public CallOutcome.Execution wasExecuted() {
     return wasNotSent ? CallOutcome.Execution.NO : outcome.execution();
   }
 
   /**
-   * The transfer at the root of a failure that came by dependencies: the first that failed by
-   * itself, or whose outcome is forgotten. Empty for other failures, and after serialization.
+   * Returns the transfer at the root of a failure by dependencies: the first transfer that failed
+   * by itself, or whose outcome is forgotten. Empty for other failures, and after serialization.
    */
   public Optional<CausalityToken> failedDependency() {
     return Optional.ofNullable(failed);
   }
 
-  /** What the peer said of the cause, if it was the peer that failed or refused. */
+  /** Returns the peer's text about the cause, if the peer failed or refused the call. */
   public Optional<String> peerCause() {
     return switch (outcome) {
       case HANDLER_FAILED, REFUSED, REQUEST_NOT_DECODED -> Optional.of(text());
@@ -127,7 +126,7 @@ public final class CallException extends RuntimeException {
     };
   }
 
-  /** How the call ended; never {@link CallOutcome#OK}. */
+  /** Returns the outcome of the call; never {@link CallOutcome#OK}. */
   public CallOutcome outcome() {
     return outcome;
   }

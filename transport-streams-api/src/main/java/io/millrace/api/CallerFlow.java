@@ -17,7 +17,7 @@ import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.stage.AbstractGraphStageWithMaterializedValue;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
-/** Both flows of a stream at the side that opens it. */
+/** Both flows of a stream at the opening side. */
 final class CallerFlow<Q, R>
     extends AbstractGraphStageWithMaterializedValue<FlowShape<Q, R>, CallerFlow.Opened> {
   private final Inlet<Q> in = Inlet.create("CallerFlow.in");
@@ -41,29 +41,33 @@ final class CallerFlow<Q, R>
       this.headers = headers;
     }
 
-    /** Where it was submitted. */
+    /** The peer to which the stream was submitted. */
     PeerHandle peer() {
       return peer;
     }
 
-    /** What ends both flows. */
+    /** The call, which ends both flows. */
     StreamCall call() {
       return call;
     }
 
-    /** Those of the response. */
+    /** The headers of the response. */
     CompletionStage<byte[]> headers() {
       return headers;
     }
 
-    /** Is told what the requests fail with, ahead of the peer; set before the graph starts. */
+    /**
+     * Sets the listener for a failure of the requests, called ahead of the peer; set before the
+     * graph starts.
+     */
     void onFailure(Consumer<Throwable> listener) {
       onFailure = listener;
     }
   }
 
   /**
-   * Each materialization submits one of {@code calls} to the peer that {@code handles} gives then.
+   * Creates a flow; each materialization submits a call from {@code calls} to the present peer from
+   * {@code handles}.
    */
   CallerFlow(
       Supplier<PeerHandle> handles,

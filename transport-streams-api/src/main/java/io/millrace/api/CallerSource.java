@@ -13,7 +13,7 @@ import org.apache.pekko.stream.SourceShape;
 import org.apache.pekko.stream.stage.AbstractGraphStageWithMaterializedValue;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
-/** The response flow of a stream at the side that opens it. */
+/** The response flow of a stream at the opening side. */
 final class CallerSource<R>
     extends AbstractGraphStageWithMaterializedValue<SourceShape<R>, CompletionStage<byte[]>> {
   private final Outlet<R> out = Outlet.create("CallerSource.out");
@@ -23,7 +23,8 @@ final class CallerSource<R>
   private final Function<byte[], R> decoder;
 
   /**
-   * Each materialization submits one of {@code calls} to the peer that {@code handles} gives then.
+   * Creates a source; each materialization submits a call from {@code calls} to the present peer
+   * from {@code handles}.
    */
   CallerSource(
       Supplier<PeerHandle> handles,

@@ -19,12 +19,13 @@ import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Owns tokens that the application ends by hand, such as one for a write to disk, and calls that
- * end with whoever made them. When it closes, open tokens fail, open calls are cancelled, and what
- * depends on them critically fails with them. Made by {@link Transport#causalityScope}; any thread.
+ * Owns tokens that the application ends by hand, such as a token for a write to disk, and calls
+ * that end with their owner. When the scope closes, open tokens fail, open calls are cancelled, and
+ * critically dependent transfers fail, too. Created by {@link Transport#causalityScope}; any
+ * thread.
  *
- * <p>One that is dropped without having been closed is closed when the collector finds it, and
- * {@link TransportEvents#onScopeLeaked} tells.
+ * <p>If the application drops a scope without a close, the node closes the scope when the garbage
+ * collector finds the object. {@link TransportEvents#onScopeLeaked} reports the leak.
  */
 public final class CausalityScope implements AutoCloseable {
   private static final AtomicLong NUMBERS = new AtomicLong();
@@ -45,7 +46,7 @@ public final class CausalityScope implements AutoCloseable {
     return scope;
   }
 
-  /** What a scope has, which outlives it. */
+  /** The tokens and calls of a scope, which outlive the scope object. */
   private static final class Held {
     private final CausalityGroup group;
     private final TransportEvents events;
@@ -91,7 +92,7 @@ public final class CausalityScope implements AutoCloseable {
       }
     }
 
-    /** Ends all; returns how many that were. */
+    /** Ends all tokens and calls; returns the number of ended tokens and calls. */
     private int close() {
       Map<CausalityToken, OpenToken> openTokens;
       Set<Call<?>> openCalls;
@@ -116,27 +117,34 @@ public final class CausalityScope implements AutoCloseable {
   }
 
   /**
-   * A token for something that this node does itself; it ends by {@link #succeed} or {@link #fail},
-   * or fails when the scope closes.
+   * Creates a token for work that this node does itself. The token ends by {@link #succeed} or
+   * {@link #fail}, or fails when the scope closes.
    *
-   * @throws IllegalStateException if the scope was closed, or too many wait for a slot
+   * @throws IllegalStateException if the scope was closed, or too many tokens wait for a slot
    */
   public CausalityToken begin() {
     return held.begin().token();
   }
 
-  /** What a token of this scope stands for was done; does nothing if it has ended. */
+  /**
+   * Ends a token of this scope with success, because its work is done; does nothing if the token
+   * has ended.
+   */
   public void succeed(CausalityToken token) {
     held.end(token, true);
   }
 
-  /** What a token of this scope stands for has failed; does nothing if it has ended. */
+  /**
+   * Ends a token of this scope with failure, because its work has failed; does nothing if the token
+   * has ended.
+   */
   public void fail(CausalityToken token) {
     held.end(token, false);
   }
 
   /**
-   * A call that is cancelled when the scope closes; returns the call.
+   * Makes the scope the owner of a call, which the scope cancels when the scope closes; returns the
+   * call.
    *
    * @throws IllegalStateException if the scope was closed; the call is cancelled
    */
@@ -151,13 +159,16 @@ public final class CausalityScope implements AutoCloseable {
     return call;
   }
 
-  /** Closes with this stage, however that ends: that of {@code watchTermination}, for example. */
+  /**
+   * Closes the scope when this stage ends, with or without success: for example the stage of {@code
+   * watchTermination}.
+   */
   public CausalityScope closeWith(CompletionStage<?> stage) {
     var _ = stage.whenComplete((value, failure) -> close());
     return this;
   }
 
-  /** Closes when this actor has stopped, of whatever cause. */
+  /** Closes the scope when this actor has stopped, for any cause. */
   public CausalityScope closeWith(ActorRef<?> actor) {
     Behavior<Void> watcher =
         Behaviors.setup(
@@ -176,7 +187,7 @@ public final class CausalityScope implements AutoCloseable {
     return this;
   }
 
-  /** Open tokens fail, open calls are cancelled. Idempotent. */
+  /** Closes the scope: open tokens fail, open calls are cancelled. Idempotent. */
   @Override
   public void close() {
     held.close();

@@ -12,8 +12,8 @@ import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Applies codecs and says what failed. Whatever a codec throws, errors included, fails one transfer
- * with one exception. Any thread.
+ * Applies codecs and names the failed step. Each exception of a codec, errors included, fails one
+ * transfer with one exception. Any thread.
  */
 final class Coding {
   private Coding() {}
@@ -42,7 +42,10 @@ final class Coding {
     }
   }
 
-  /** No element is left out, even where the application's streams are told to skip what fails. */
+  /**
+   * Returns the flow with the stopping strategy: no element is left out, even if the application's
+   * streams skip failed elements.
+   */
   static <A, B> Flow<A, B, NotUsed> strict(Flow<A, B, NotUsed> flow) {
     return flow.withAttributes(
         ActorAttributes.withSupervisionStrategy(Supervision.getStoppingDecider()));
@@ -50,7 +53,7 @@ final class Coding {
 
   private static <T> byte[] encode(Codec<T> codec, T value, String what) {
     try {
-      return Objects.requireNonNull(codec.encode(value), "the codec gave null").toArrayUnsafe();
+      return Objects.requireNonNull(codec.encode(value), "the codec returned null").toArrayUnsafe();
     } catch (Exception | Error e) {
       throw new CodecException(what + " could not be encoded: " + FailureText.of(e), e);
     }
@@ -59,7 +62,7 @@ final class Coding {
   private static <T> T decode(Codec<T> codec, byte[] message, String what) {
     try {
       return Objects.requireNonNull(
-          codec.decode(ByteString.fromArrayUnsafe(message)), "the codec gave null");
+          codec.decode(ByteString.fromArrayUnsafe(message)), "the codec returned null");
     } catch (Exception | Error e) {
       throw new CodecException(what + " could not be decoded: " + FailureText.of(e), e);
     }

@@ -25,7 +25,7 @@ public final class Delivery {
   private final CompletableFuture<BulkReceipt> receipt = new CompletableFuture<>();
   private final CompletableFuture<DeliveryOutcome> outcome;
 
-  /** Null if this node does not trace. */
+  /** The span of the transfer; null if this node does not trace. */
   private final @Nullable TransferSpan span;
 
   private @Nullable BroadcastCall call;
@@ -56,34 +56,35 @@ public final class Delivery {
     return span != null;
   }
 
-  /** Who gets the payload. */
+  /** Returns the peer that receives the payload. */
   public Peer peer() {
     return destination.peer();
   }
 
-  /** How it is treated. */
+  /** Returns the destination, with the priority and deadline of the transfer. */
   public Destination destination() {
     return destination;
   }
 
   /**
    * Completes on the transport's executor when the peer has verified all bytes and completed its
-   * target, and fails with {@link CallException}. To cancel it is {@link #cancel}, not a method of
-   * this future.
+   * target, and fails with {@link CallException}. To cancel the transfer, call {@link #cancel}, not
+   * a method of this future.
    */
   public CompletableFuture<BulkReceipt> receipt() {
     return receipt.copy();
   }
 
-  /** The same, as a value; never fails. */
+  /** Completes with the end of the transfer as a value; never fails. */
   public CompletableFuture<DeliveryOutcome> outcome() {
     return outcome.copy();
   }
 
   /**
-   * What others name to wait for this transfer; made when it is asked for first.
+   * Returns the token by which other transfers wait for this transfer; the first call creates the
+   * token.
    *
-   * @throws IllegalStateException if too many wait for a slot
+   * @throws IllegalStateException if too many tokens wait for a slot
    */
   public synchronized CausalityToken token() {
     OpenToken made = token;
@@ -107,25 +108,26 @@ public final class Delivery {
   }
 
   /**
-   * Ends this transfer and no other: it fails with {@code CANCELLED}, the peer is told, and lets go
-   * of the memory. Does nothing if it has ended.
+   * Ends this transfer and no other transfer. The transfer fails with {@code CANCELLED}; the node
+   * tells the peer and releases the transfer's hold of the memory. Does nothing if the transfer has
+   * ended.
    */
   public void cancel() {
     end(CallOutcome.CANCELLED, "the broadcast to this peer was cancelled");
   }
 
-  /** There is no payload. */
+  /** Fails the transfer, because the payload could not be sealed. */
   void fail(CallOutcome why, String text) {
     end(why, text);
   }
 
-  /** The deadline has passed. */
+  /** Fails the transfer, because the deadline has passed. */
   void expire() {
     String deadline = HoconText.duration(destination.deadline().toNanos());
     end(CallOutcome.EXPIRED, "the broadcast took longer than " + deadline);
   }
 
-  /** The payload is there; the delivery takes over one hold of it. */
+  /** Begins the transfer of the sealed payload; the delivery takes over a hold of the payload. */
   void begin(SharedPayload payload) {
     BroadcastCall begun = begun(payload);
     if (begun == null) {

@@ -4,15 +4,19 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * One peer of a broadcast and how its transfer is treated, independently of all others.
+ * A peer of a broadcast, with the priority and deadline of its transfer, independent of all other
+ * transfers.
  *
- * @param peer who gets the payload; of the transport that broadcasts
+ * @param peer the receiver of the payload; belongs to the broadcasting transport
  * @param priority 0, served first, to 7
- * @param deadline how long after the broadcast was begun the transfer fails with {@code EXPIRED}
- *     unless it has ended; at most 200 days, {@link Duration#ZERO} for never
+ * @param deadline the time from the begin of the broadcast until the unfinished transfer fails with
+ *     {@code EXPIRED}; at most 200 days, {@link Duration#ZERO} for no deadline
  */
 public record Destination(Peer peer, int priority, Duration deadline) {
-  /** An actor system's scheduler takes 248 days; one that refuses would leave payloads held. */
+  /**
+   * The scheduler of an actor system accepts at most 248 days; a refused deadline would leave
+   * payloads held.
+   */
   private static final Duration LONGEST = Duration.ofDays(200);
 
   /** Checks the ranges of priority and deadline. */
@@ -28,17 +32,17 @@ public record Destination(Peer peer, int priority, Duration deadline) {
     }
   }
 
-  /** A peer, with priority 3 and no deadline. */
+  /** Returns a destination with priority 3 and no deadline. */
   public static Destination of(Peer peer) {
     return new Destination(peer, TransferOptions.DEFAULTS.priority(), Duration.ZERO);
   }
 
-  /** The same with another priority, 0 to 7. */
+  /** Returns the same destination with another priority, 0 to 7. */
   public Destination withPriority(int priority) {
     return new Destination(peer, priority, deadline);
   }
 
-  /** The same with this deadline. */
+  /** Returns the same destination with this deadline. */
   public Destination withDeadline(Duration deadline) {
     return new Destination(peer, priority, deadline);
   }

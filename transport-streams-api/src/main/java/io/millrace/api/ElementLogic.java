@@ -15,9 +15,9 @@ import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one stage between an application's streams and a worker: has at most one port for elements
- * that leave and one for elements that come, each closed by itself. The worker wakes it through a
- * callback, only when it waits.
+ * The only stage between an application's streams and a worker. The stage has at most one port for
+ * outgoing elements and one port for incoming elements; each port closes by itself. The worker
+ * wakes the stage through a callback, only when the stage waits.
  */
 final class ElementLogic extends GraphStageLogic {
   private final AsyncCallback<Done> woken = createAsyncCallback(done -> goOn());
@@ -31,11 +31,11 @@ final class ElementLogic extends GraphStageLogic {
   }
 
   /**
-   * Elements that are pushed into {@code in} leave, encoded.
+   * Sends the elements pushed into {@code in}, encoded.
    *
-   * @param encoder what it throws fails the elements
-   * @param ifFailed what the peer is told
-   * @param onFailure learns of what they fail with, ahead of the peer
+   * @param encoder encodes the elements; an exception fails the elements
+   * @param ifFailed the status for the peer if the elements fail
+   * @param onFailure gets the failure of the elements, ahead of the peer
    */
   <T> void send(
       Inlet<T> in,
@@ -49,11 +49,11 @@ final class ElementLogic extends GraphStageLogic {
   }
 
   /**
-   * Elements that come leave through {@code out}, decoded; the stage has the headers in front of
-   * them.
+   * Pushes the incoming elements to {@code out}, decoded; the returned stage completes with the
+   * headers ahead of the elements.
    *
-   * @param decoder what it throws fails the elements, after those ahead of it; the peer is told
-   *     that no more are wanted
+   * @param decoder decodes the elements; an exception fails the elements after the earlier
+   *     elements, and tells the peer to send no more elements
    */
   <T> CompletionStage<byte[]> receive(
       Outlet<T> out, ElementInlet inlet, Function<byte[], T> decoder, boolean hasHeaders) {
@@ -63,12 +63,15 @@ final class ElementLogic extends GraphStageLogic {
     return port.headers();
   }
 
-  /** What is done when the stage starts, which one never does whose graph cannot be made. */
+  /**
+   * Sets the task for the start of the stage; a stage in a graph that cannot be created never
+   * starts.
+   */
   void onStart(Runnable task) {
     onStart = task;
   }
 
-  /** What is done when the stage has stopped. */
+  /** Sets the task for the end of the stage. */
   void onEnd(Runnable task) {
     onEnd = task;
   }
@@ -114,7 +117,7 @@ final class ElementLogic extends GraphStageLogic {
     onEnd.run();
   }
 
-  /** What the ports may do to their stage. */
+  /** The operations of a port on its stage. */
   final class Port {
     private Port() {}
 

@@ -8,7 +8,7 @@ import io.millrace.transfer.CausalityToken;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The future of a call that ends with it. */
+/** The future of a call; the end of the future also ends the call. */
 final class EndingFuture<T> extends Call<T> {
   private final PeerHandle handle;
   private @Nullable PeerCall call;
@@ -18,18 +18,18 @@ final class EndingFuture<T> extends Call<T> {
     this.handle = handle;
   }
 
-  /** Which call ends with it. */
+  /** Sets the call that ends with this future. */
   void ends(PeerCall ending) {
     call = ending;
   }
 
-  /** Its call has this span. Before anybody else has it. */
+  /** Sets the span of the call; called before any other code gets the future. */
   EndingFuture<T> traced(TransferSpan traced) {
     span = traced;
     return this;
   }
 
-  /** Submits the call that ends with it once {@code start} has completed. */
+  /** Submits the call that ends with this future, once {@code start} has completed. */
   EndingFuture<T> submit(PeerCall begun, CompletableFuture<?> start) {
     ends(begun);
     var _ = start.thenRun(() -> handle.submit(begun));

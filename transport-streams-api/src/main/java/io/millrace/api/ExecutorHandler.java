@@ -14,18 +14,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Has an application's handler run on the executor for calls that the worker gives away. */
+/** Runs an application's handler on the executor, for calls handed over by the worker. */
 final class ExecutorHandler implements InboundHandler, DeferredHandler {
-  /** What is done for a request. Any thread. */
+  /** The work for a request. Any thread. */
   interface Work {
-    /** Begins it. */
+    /** Begins the work. */
     CompletionStage<?> begin(UnaryCall call) throws Exception;
 
-    /** Makes the answer of what it came to. */
+    /** Encodes the result of the work as the answer. */
     UnaryResponse encode(Object response);
 
-    /** Work of two functions. */
-    @SuppressWarnings("unchecked") // what is begun comes to what is encoded
+    /** Returns work composed of two functions. */
+    @SuppressWarnings("unchecked") // the begun work ends in an R, which the encoder takes
     static <R> Work of(Begin<R> begin, Function<R, UnaryResponse> encoder) {
       return new Work() {
         @Override
@@ -41,7 +41,7 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
     }
   }
 
-  /** Begins work that comes to an {@code R}. */
+  /** Begins work with an {@code R} as result. */
   @FunctionalInterface
   interface Begin<R> {
     CompletionStage<R> begin(UnaryCall call) throws Exception;
@@ -123,7 +123,7 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
     if (response != null) {
       UnaryResponse encoded;
       try {
-        encoded = Objects.requireNonNull(work.encode(response), "there is no encoded answer");
+        encoded = Objects.requireNonNull(work.encode(response), "the encoded answer is null");
       } catch (RuntimeException | Error e) {
         fail(answer, e);
         return;

@@ -11,9 +11,9 @@ import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /**
- * Passes the elements of one stream on until something beside them has failed; then fails with
- * that, whatever becomes of the elements: there may be no more of them, and no end. For one
- * materialization.
+ * Passes the elements of one stream on until a failure outside the stream, then fails with this
+ * failure. The guard fails in every state of the elements: the stream may have no further element
+ * and no end. For one materialization.
  */
 final class FailureGuard<T> extends GraphStage<FlowShape<T, T>> {
   private final Inlet<T> in = Inlet.create("FailureGuard.in");
@@ -21,7 +21,7 @@ final class FailureGuard<T> extends GraphStage<FlowShape<T, T>> {
   private final FlowShape<T, T> shape = FlowShape.of(in, out);
   private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
-  /** It failed with this; the first one counts. Any thread. */
+  /** Fails the stream with this failure; the first failure counts. Any thread. */
   void fail(Throwable why) {
     failure.complete(why);
   }

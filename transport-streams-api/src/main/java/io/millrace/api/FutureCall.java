@@ -18,31 +18,32 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose future completes on the executor. The worker copies the response into a block of its
- * pool and hands the call over; the executor copies it out and gives the block back, so that the
- * worker allocates nothing. The call has a place in the lane from the time on at which it is taken
- * or refused, so that its completion cannot be refused for want of one. If it waits for others it
- * takes its place when they let it go: one that it had before might be the one that they wait for.
+ * A call that completes its future on the executor. The worker copies the response into a block of
+ * its pool and hands the call over. The executor copies the bytes out and gives the block back, so
+ * the worker allocates nothing. A call has a place in the lane as soon as the worker has taken or
+ * refused the call. The lane therefore cannot refuse the completion for lack of places. A call that
+ * depends on other calls takes its place when the last of these calls has released it. With an
+ * earlier place, the dependent call might occupy the very place for which the other calls wait.
  */
 class FutureCall<R> extends PeerCall implements LaneTask {
   /**
-   * Makes what a caller gets of what came. On the executor, or a stream's thread.
+   * Decodes a response for the caller. On the executor, or a stream's thread.
    *
-   * @param <R> what the caller gets
+   * @param <R> the decoded response
    */
   @FunctionalInterface
   interface Answer<R> {
-    /** As it came. */
+    /** The response as it arrived. */
     Answer<UnaryResponse> RAW = UnaryResponse::new;
 
     /**
-     * The caller's answer; the arrays belong to it.
+     * Returns the caller's answer; the arrays belong to the answer.
      *
-     * @throws CallException if it cannot be decoded
+     * @throws CallException if the response cannot be decoded
      */
     R of(byte[] headers, byte[] payload);
 
-    /** Hears of the call's token; returns it. */
+    /** Receives the call's token; returns the token. */
     default CausalityToken named(CausalityToken token) {
       return token;
     }
@@ -50,7 +51,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   private static final byte[] NO_BYTES = {};
 
-  /** How often a call that may be executed twice is submitted, at most. */
+  /** The maximum number of submissions of an idempotent call. */
   private static final int MOST_SUBMISSIONS = 4;
 
   private final Ending<R> future;
@@ -63,18 +64,21 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   private int headersLength;
   private int payloadLength;
 
-  /** Whether it has a place in the lane, once it is taken or refused. Written by its worker. */
+  /**
+   * Whether the call has a place in the lane, once the worker has taken or refused the call.
+   * Written by the call's worker.
+   */
   private boolean isPlaced;
 
-  /** Whether it has given its place back, which it does once. */
+  /** Whether the call has given its place back; a call gives its place back once. */
   private boolean isPlaceBack;
 
-  /** What it is submitted again with, or null. */
+  /** The data for another submission, or null. */
   private final @Nullable Again again;
 
   private long timeLeftNs;
 
-  /** A call that may be executed twice, and how often it was submitted. */
+  /** An idempotent call, and the number of its submissions. */
   private record Again(PeerHandle handle, UnaryRequest request, int submissions) {
     static @Nullable Again of(PeerHandle handle, UnaryRequest request, int submissions) {
       TransferOptions options = request.options();
@@ -116,9 +120,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     future.call = this;
   }
 
-  /** What its caller waits for. */
+  /** The future for which the caller waits. */
   private static final class Ending<R> extends Call<R> {
-    /** The call as it was submitted last; set with the first. */
+    /** The last submission of the call; set from the first submission on. */
     private volatile @Nullable FutureCall<R> call;
 
     private FutureCall<R> call() {
@@ -138,7 +142,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     }
   }
 
-  /** Submits a call; it waits for room and a place for its completion, if it may. */
+  /** Submits a call; if allowed, the call waits for room and for a place of its completion. */
   static <R> Call<R> submit(
       PeerHandle handle, UnaryRequest request, Answer<R> answer, ExecutorLane lane) {
     return new FutureCall<>(handle, request, answer, lane).submit(handle);
@@ -153,7 +157,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     return future;
   }
 
-  /** On a worker's thread, which is not to run what waits for the future. */
+  /** On a worker's thread, which must not run the code that waits for the future. */
   @Override
   protected void onUnplaced(CallOutcome outcome, String text) {
     var _ = CompletableFuture.runAsync(() -> fail(outcome, text), lane.lastResort());
@@ -164,12 +168,12 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     future.fail(CallException.of(outcome, text, this));
   }
 
-  /** Whether what it sent can be sent again. */
+  /** Whether the call still has its payload for another submission. */
   boolean hasPayload() {
     return true;
   }
 
-  /** There was no place for it: it was not submitted. */
+  /** Called if the call was not submitted for lack of a place. */
   void onUnsubmitted() {}
 
   @Override
@@ -240,7 +244,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     lane.give(this);
   }
 
-  /** Completes the future elsewhere: the thread that was refused may be a worker's. */
+  /** Completes the future on the last resort: the refused thread may be a worker's. */
   @Override
   public void onRejected() {
     var _ = CompletableFuture.runAsync(this, lane.lastResort());
@@ -251,7 +255,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     return true;
   }
 
-  /** On the executor: completes the future, whatever is thrown. */
+  /** On the executor: completes the future, also after an exception. */
   @Override
   public void run() {
     givePlaceBack();
@@ -282,7 +286,10 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     }
   }
 
-  /** Its peer has lost it: if that does no harm it goes again, under a number of its own. */
+  /**
+   * Submits the call again after the peer has lost the call, if another execution does no harm; the
+   * new submission has a number of its own.
+   */
   private boolean isSubmittedAgain() {
     Again next = again;
     if (next == null || !hasPayload() || future.isDone()) {
@@ -298,7 +305,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
         new FutureCall<>(next.handle(), request, answer, lane, future, next.submissions() + 1);
     var _ = call.submit(next.handle());
     if (future.isDone()) {
-      // Its caller gave it up meanwhile, and ended the one before.
+      // The caller gave the call up meanwhile, and ended only the previous submission.
       future.end();
     }
     return true;

@@ -7,11 +7,13 @@ import io.millrace.transfer.MalformedHeadersException;
 import io.millrace.transfer.OverloadedException;
 import io.millrace.wire.codec.CallStatus;
 
-/** What the caller is told of a failure at the side that serves. */
+/** The status and text that a caller gets for a failure at the serving side. */
 final class HandlerFailure {
   private HandlerFailure() {}
 
-  /** The status of a failure, or {@code usual} if it has none of its own. */
+  /**
+   * Returns the status of a failure, or {@code usual} for a failure without a status of its own.
+   */
   static CallStatus statusOf(Throwable failure, CallStatus usual) {
     return switch (FailureText.cause(failure)) {
       case UndecodedRequestException _, MalformedHeadersException _ ->
@@ -24,7 +26,7 @@ final class HandlerFailure {
     };
   }
 
-  /** What is told beside the status. */
+  /** Returns the text beside the status. */
   static String textOf(Throwable failure) {
     return FailureText.cause(failure) instanceof CallException e && isLongRequest(e)
         ? e.text()
@@ -32,7 +34,8 @@ final class HandlerFailure {
   }
 
   /**
-   * Whether a request of the stream was too long: the handler is not to blame, and is not named.
+   * Whether a request of the stream was too long: the text then does not name the handler, which is
+   * not at fault.
    */
   private static boolean isLongRequest(CallException failure) {
     return failure.isOfRequests() && failure.outcome() == CallOutcome.PAYLOAD_TOO_LARGE;

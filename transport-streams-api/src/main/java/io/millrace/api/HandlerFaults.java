@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what one handler throws, or completes its answers with, though it should not, and tells of
- * the first time, the second, the fourth and so on. Any thread.
+ * Counts the faults of one handler: exceptions that the handler throws, or with which its answers
+ * complete. Reports the first, the second, the fourth fault and so on. Any thread.
  */
 final class HandlerFaults {
   private final Node node;
@@ -20,7 +20,7 @@ final class HandlerFaults {
   private final String pattern;
   private final AtomicLong count = new AtomicLong();
 
-  /** Of all handlers of one node. */
+  /** The faults of all handlers of one node. */
   static final class Node {
     private final TransportEvents events;
     private final AtomicLong total = new AtomicLong();
@@ -29,12 +29,12 @@ final class HandlerFaults {
       this.events = events;
     }
 
-    /** Those of one handler. */
+    /** Returns the faults of one handler. */
     HandlerFaults of(RouteId route, String pattern) {
       return new HandlerFaults(this, route, pattern);
     }
 
-    /** How many there were. */
+    /** Returns the number of faults. */
     long total() {
       return total.get();
     }
@@ -46,7 +46,10 @@ final class HandlerFaults {
     this.pattern = pattern;
   }
 
-  /** The handler answered a peer with this, or with nothing at all if it is null. */
+  /**
+   * Counts a failure with which the handler answered a peer; null for a handler that returned no
+   * answer.
+   */
   void onFailure(String peer, @Nullable Throwable failure) {
     Throwable cause =
         failure == null
@@ -61,7 +64,10 @@ final class HandlerFaults {
     }
   }
 
-  /** How a transfer ended is no fault of who waited for it; nor is what was meant to be said. */
+  /**
+   * Whether the cause is a fault of the handler. The failure of a transfer for which the handler
+   * waited is no fault, and neither is an intended failure.
+   */
   private static boolean isFault(Throwable cause) {
     return !(cause instanceof IntendedFailure
         || cause instanceof PlacementException

@@ -3,11 +3,14 @@ package io.millrace.api;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What a handler returned, when its caller gives the call up. */
+/** Cancels the stage that a handler returned, when the caller gives the call up. */
 final class HandlerFuture {
   private HandlerFuture() {}
 
-  /** Whether it can be cancelled; a minimal stage hides how it ends, and is left alone. */
+  /**
+   * Whether the stage can be cancelled; a minimal stage hides its end, and the node leaves such a
+   * stage alone.
+   */
   static boolean isOpen(CompletionStage<?> answer) {
     try {
       return answer instanceof CompletableFuture<?> future && !future.isDone();
@@ -16,12 +19,12 @@ final class HandlerFuture {
     }
   }
 
-  /** Cancels one that is open. */
+  /** Cancels an open stage. */
   static void cancel(CompletionStage<?> answer) {
     try {
       answer.toCompletableFuture().cancel(false);
     } catch (UnsupportedOperationException e) {
-      // The handler hides how its stage ends: its answer is dropped when it comes.
+      // The handler hides the end of its stage: the node drops the answer on arrival.
       return;
     }
   }

@@ -17,19 +17,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The health of a peer at one moment; see {@link Peer#health()}.
  *
- * @param state what it is
- * @param failureRate what part of the packets sent to it failed lately, 0 to 1
- * @param smoothedRtt its round trip as it was known last; zero if it was not
- * @param sinceNs when this state began, by {@link System#nanoTime}; 0 if nothing was observed yet
+ * @param state the state of the peer's health
+ * @param failureRate the share of recent packets to the peer that failed, 0 to 1
+ * @param smoothedRtt the last known round trip of the peer; zero if unknown
+ * @param sinceNs the begin of this state, by {@link System#nanoTime}; 0 without an observation
  */
 public record HealthReport(
     PeerHealth state, double failureRate, Duration smoothedRtt, long sinceNs) {
-  /** Changes that may wait for a slow stream; beyond them the oldest are dropped. */
+  /**
+   * The number of changes that may wait for a slow stream; beyond this number the stream drops the
+   * oldest changes.
+   */
   private static final int WAITING_CHANGES = 16;
 
   private static final int HIGHEST = 0;
 
-  /** The health of a peer as it is now. Any thread. */
+  /** Returns the present health of a peer. Any thread. */
   static HealthReport now(PeerHandle peer) {
     SharedPeerHealth health = peer.health();
     long word = health.word();
@@ -41,9 +44,9 @@ public record HealthReport(
   }
 
   /**
-   * The health as it is when the stream begins, and each change from then on.
+   * Streams the health of a peer: first the health when the stream begins, then each change.
    *
-   * @param peers gives what the application holds of the peer then
+   * @param peers supplies the application's handle of the peer when the stream begins
    */
   static Source<HealthReport, NotUsed> changes(Supplier<PeerHandle> peers) {
     return Source.<HealthReport>queue(WAITING_CHANGES, OverflowStrategy.dropHead())
@@ -62,7 +65,7 @@ public record HealthReport(
             });
   }
 
-  /** Offers what is so now, so that the last report of a stream is never an old one. Any thread. */
+  /** Offers the present health, so the last report of a stream is never outdated. Any thread. */
   private static final class Newest {
     private final PeerHandle peer;
     private final SourceQueueWithComplete<HealthReport> queue;

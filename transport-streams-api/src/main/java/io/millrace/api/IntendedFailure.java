@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 /**
- * An exception that says what a handler means to say: its caller is answered with it as with any
- * other, but it is no fault of the handler, and is not told as {@link
+ * An exception that a handler throws on purpose. The caller gets the answer as for every other
+ * exception, but the exception is no fault of the handler, and is not reported as {@link
  * io.millrace.event.TransportEvents#onHandlerFault}.
  */
 public interface IntendedFailure {}

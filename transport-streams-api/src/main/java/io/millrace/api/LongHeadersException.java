@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-/** A response has more headers than its node sends. */
+/** The headers of a response are longer than the node's limit. */
 final class LongHeadersException extends RuntimeException implements IntendedFailure {
   private static final long serialVersionUID = 1;
 

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one node runs what is not a worker's: handlers on the application's executor, or on one of
- * the node's own; completions and bodies there, too, but never behind handlers; and what waits for
- * devices on threads for that.
+ * The executors of one node, for all tasks outside its workers. Handlers run on the application's
+ * executor, or on an executor of the node. Completions and bodies run there, too, but never behind
+ * handlers. Tasks that wait for devices run on threads of their own.
  */
 final class NodeExecutors implements AutoCloseable {
   private static final long HANDLERS_END_S = 3;
@@ -29,11 +29,11 @@ final class NodeExecutors implements AutoCloseable {
   }
 
   /**
-   * Those of a node.
+   * Returns the executors of a node.
    *
-   * @param given the application's, which is not shut down, or null
-   * @param parallelism handlers that run at once, and as many other tasks, but for those that wait
-   *     for devices
+   * @param given the application's executor, which the node does not shut down, or null
+   * @param parallelism the number of handlers that run at once, and of other tasks, except tasks
+   *     that wait for devices
    */
   static NodeExecutors of(
       @Nullable Executor given,
@@ -62,12 +62,12 @@ final class NodeExecutors implements AutoCloseable {
     return new NodeExecutors(lane, own, devices);
   }
 
-  /** Where tasks are given. */
+  /** The lane that takes the tasks. */
   ExecutorLane lane() {
     return lane;
   }
 
-  /** Waits some seconds at most for what runs. Idempotent. */
+  /** Waits a few seconds at most for the running tasks. Idempotent. */
   @Override
   public void close() {
     devices.shutdown();

@@ -14,9 +14,9 @@ import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /**
- * What lies around the stage that waits for calls in order: gives it each request as what begins
- * the call, passes its answers on, and ends the calls that are still open when the stream is over,
- * however it ends.
+ * Surrounds the stage that waits for calls in order. Gives the stage each request as a supplier
+ * that begins the call, and passes the answers on. Ends the open calls when the stream ends for any
+ * reason.
  */
 final class OpenCalls<Q, R> extends GraphStage<BidiShape<Q, Supplier<CompletableFuture<R>>, R, R>> {
   private final Inlet<Q> requests = Inlet.create("OpenCalls.requests");
@@ -27,7 +27,7 @@ final class OpenCalls<Q, R> extends GraphStage<BidiShape<Q, Supplier<Completable
       new BidiShape<>(requests, calls, answers, responses);
   private final Function<Q, CompletableFuture<R>> begin;
 
-  /** Calls that {@code begin} begins; to cancel what it returns ends the call. */
+  /** Creates the calls with {@code begin}; to cancel the returned future ends the call. */
   OpenCalls(Function<Q, CompletableFuture<R>> begin) {
     this.begin = begin;
   }
@@ -43,7 +43,9 @@ final class OpenCalls<Q, R> extends GraphStage<BidiShape<Q, Supplier<Completable
   }
 
   private final class Logic extends GraphStageLogic {
-    /** In the order of their requests; those ahead of the first that waits have been let go. */
+    /**
+     * The open calls in the order of the requests; completed calls at the head are already removed.
+     */
     private final ArrayDeque<CompletableFuture<R>> open = new ArrayDeque<>();
 
     Logic() {
@@ -52,7 +54,10 @@ final class OpenCalls<Q, R> extends GraphStage<BidiShape<Q, Supplier<Completable
       passOn(answers, responses, answer -> answer);
     }
 
-    /** Each way closes by itself: requests that have ended leave calls to be answered. */
+    /**
+     * Passes elements from inlet to outlet. Each direction closes by itself: after the end of the
+     * requests, open calls still get their answers.
+     */
     private <A, B> void passOn(Inlet<A> in, Outlet<B> out, Function<A, B> change) {
       setHandler(
           in,
@@ -87,7 +92,7 @@ final class OpenCalls<Q, R> extends GraphStage<BidiShape<Q, Supplier<Completable
           });
     }
 
-    /** On the stream's thread, in the stage that waits. */
+    /** Begins a call; on the stream's thread, in the waiting stage. */
     private CompletableFuture<R> begin(Q request) {
       CompletableFuture<R> call = begin.apply(request);
       open.add(call);

@@ -5,13 +5,16 @@ import io.millrace.transfer.BodyTarget;
 import java.util.function.Supplier;
 
 /**
- * Hands what a method was given over to what it begins: if it begins nothing, because an argument
- * is wrong, what was given is given back all the same.
+ * Hands the source or target of a method over to the transfer that the method begins. If no
+ * transfer begins, because an argument is wrong, the source is closed or the target aborted here.
  */
 final class Owned {
   private Owned() {}
 
-  /** Begins something that closes the source, or closes it here and throws. */
+  /**
+   * Begins a transfer that closes the source; if the begin fails, closes the source here and
+   * throws.
+   */
   static <T> T giving(BodySource source, Supplier<T> beginning) {
     try {
       return beginning.get();
@@ -21,7 +24,10 @@ final class Owned {
     }
   }
 
-  /** Begins something that completes or aborts the target, or aborts it here and throws. */
+  /**
+   * Begins a transfer that completes or aborts the target; if the begin fails, aborts the target
+   * here and throws.
+   */
   static <T> T giving(BodyTarget target, Supplier<T> beginning) {
     try {
       return beginning.get();

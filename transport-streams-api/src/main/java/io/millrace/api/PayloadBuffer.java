@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Memory of the node that an application writes and hands to transfers, without a copy between;
- * made by {@link Transport#allocate}. One thread writes; when it calls {@link #fill}, what was
- * written is sealed where it lies, once, and becomes a {@link SealedPayload}, which any number of
- * transfers may carry. Close one that is not filled: its memory goes back.
+ * Memory of the node, which an application writes and hands to transfers without a copy in between;
+ * created by {@link Transport#allocate}. One thread writes, then calls {@link #fill}. The node then
+ * seals the written bytes in place, once, as a {@link SealedPayload} for any number of transfers.
+ * Close an unfilled buffer to give its memory back.
  */
 public final class PayloadBuffer implements AutoCloseable {
   private final int capacityBytes;
@@ -25,21 +25,21 @@ public final class PayloadBuffer implements AutoCloseable {
     this.writer = writer;
   }
 
-  /** Bytes that fit in. */
+  /** Returns the capacity in bytes. */
   public int capacityBytes() {
     return capacityBytes;
   }
 
-  /** Bytes written so far. */
+  /** Returns the number of bytes written so far. */
   public int length() {
     return length;
   }
 
   /**
-   * Appends bytes.
+   * Appends bytes to the payload.
    *
-   * @throws IndexOutOfBoundsException if they do not fit
-   * @throws IllegalStateException if it was filled or closed
+   * @throws IndexOutOfBoundsException if the bytes do not fit
+   * @throws IllegalStateException if the buffer was filled or closed
    */
   public PayloadBuffer put(ByteString bytes) {
     byte[] array = bytes.toArrayUnsafe();
@@ -47,10 +47,10 @@ public final class PayloadBuffer implements AutoCloseable {
   }
 
   /**
-   * Appends bytes of an array.
+   * Appends bytes of an array to the payload.
    *
-   * @throws IndexOutOfBoundsException if they do not fit, or are not in the array
-   * @throws IllegalStateException if it was filled or closed
+   * @throws IndexOutOfBoundsException if the bytes do not fit, or are not in the array
+   * @throws IllegalStateException if the buffer was filled or closed
    */
   public PayloadBuffer put(byte[] from, int offset, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, from.length);
@@ -61,24 +61,25 @@ public final class PayloadBuffer implements AutoCloseable {
   }
 
   /**
-   * Nothing more is written: seals what there is. The future completes on the transport's executor,
-   * and fails with {@link CallException} if the node is closed first. Who gets the payload closes
-   * it; memory goes back after that, when the last transfer that carries it has ended.
+   * Ends the writing and seals the written bytes. The future completes on the transport's executor,
+   * and fails with {@link CallException} if the node is closed first. The receiver of the payload
+   * closes the payload; the memory goes back after the close, when the last transfer of the payload
+   * has ended.
    *
-   * @throws IllegalStateException if it was filled already
+   * @throws IllegalStateException if the buffer was filled already
    */
   public CompletableFuture<SealedPayload> fill() {
     writer.fill(length);
     return sealed;
   }
 
-  /** Gives the memory back unless it was filled. Idempotent. */
+  /** Gives the memory back, unless the buffer was filled. Idempotent. */
   @Override
   public void close() {
     writer.cancel();
   }
 
-  /** Tells of the memory, and later of the payload. */
+  /** Completes the futures of the memory and, later, of the payload. */
   static final class Listener implements PayloadWriter.Listener {
     private final int capacityBytes;
     private final DropWatch drops;
@@ -90,7 +91,9 @@ public final class PayloadBuffer implements AutoCloseable {
       this.drops = drops;
     }
 
-    /** The writer, which may have called this already. */
+    /**
+     * Returns the future of the writer's buffer; the writer may have called this listener already.
+     */
     CompletableFuture<PayloadBuffer> of(PayloadWriter writer) {
       begun.complete(writer);
       var _ =

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Payloads that a node seals for several peers, and their broadcasts. Any thread. */
+/** Seals a node's payloads for several peers, and begins broadcasts. Any thread. */
 final class PayloadSealing {
   private static final byte[] NO_BYTES = {};
 
@@ -52,7 +52,8 @@ final class PayloadSealing {
 
   CompletableFuture<PayloadBuffer> allocate(int bytes, byte[] headers, Protection protection) {
     if (bytes < 0) {
-      throw new IllegalArgumentException("a buffer of " + bytes + " bytes");
+      throw new IllegalArgumentException(
+          "the size of a buffer must not be negative: " + bytes + " bytes");
     }
     checkHeaders(headers);
     PayloadBuffer.Listener listener = new PayloadBuffer.Listener(bytes, pool.drops());
@@ -75,7 +76,9 @@ final class PayloadSealing {
     return sealed;
   }
 
-  /** Whoever fails the future wants no more of what it is of. */
+  /**
+   * Runs {@code ending} when the future fails: the application then no longer wants the payload.
+   */
   private static void endWith(CompletableFuture<?> sealed, Runnable ending) {
     var _ =
         sealed.whenComplete(
@@ -111,7 +114,10 @@ final class PayloadSealing {
         });
   }
 
-  /** The headers name the span of the broadcast as a whole, whose parts have spans of their own. */
+  /**
+   * Begins a broadcast. The headers name the span of the whole broadcast; each transfer of the
+   * broadcast has a span of its own.
+   */
   private Broadcast begun(
       RouteId route,
       byte[] headers,
@@ -133,7 +139,7 @@ final class PayloadSealing {
     }
   }
 
-  /** It has failed as the first that has. */
+  /** Ends the span of the broadcast with the failure of the first failed transfer. */
   private static void end(TransferSpan span, List<DeliveryOutcome> outcomes) {
     DeliveryOutcome worst =
         outcomes.stream().filter(each -> each.outcome() != CallOutcome.OK).findFirst().orElse(null);

@@ -33,11 +33,12 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another node, named by its handshake address. Safe on any thread. Calls wait for the handshake
- * that the first of them begins.
+ * Another node, named by its handshake address, to which this node makes calls, streams and bulk
+ * transfers. Safe on any thread. The first call begins the handshake, and calls wait until the
+ * handshake has ended.
  *
  * <p>A sink, source or flow begins its transfer when its graph starts. If another stage of the
- * graph cannot be made there is no transfer, and what was materialized stays incomplete.
+ * graph cannot be created, no transfer begins, and the materialized value never completes.
  */
 public final class Peer {
   private static final byte[] NO_BYTES = {};
@@ -46,7 +47,10 @@ public final class Peer {
 
   private final TransportPool pool;
 
-  /** Another one once its worker has stopped. */
+  /**
+   * The handle for new calls; a new handle replaces it once the worker of the old handle has
+   * stopped.
+   */
   private volatile PeerHandle current;
 
   private final ExecutorLane lane;
@@ -63,15 +67,15 @@ public final class Peer {
     limits = pool.settings().limits();
   }
 
-  /** The peer's handshake address, host:port, numeric. */
+  /** Returns the peer's handshake address, host:port, numeric. */
   public String address() {
     return handle().identity();
   }
 
   /**
-   * What this node knows of the peer's health now, from packets to it and from it. New calls to a
-   * peer that is {@code PROBING} or {@code FAILED} fail at once with {@code PEER_UNREACHABLE};
-   * those to a {@code DEGRADED} one are less urgent by {@code
+   * Returns this node's present knowledge of the peer's health, from packets to and from the peer.
+   * New calls to a {@code PROBING} or {@code FAILED} peer fail at once with {@code
+   * PEER_UNREACHABLE}. New calls to a {@code DEGRADED} peer are less urgent by {@code
    * millrace.recovery.health.degraded-priority}. Costs a volatile read.
    */
   public HealthReport health() {
@@ -79,17 +83,17 @@ public final class Peer {
   }
 
   /**
-   * The peer's health as it is when the stream begins, and each change from then on. A stream that
-   * is slow loses the oldest changes and never the newest. While such a stream runs, a peer that
-   * was given up is looked for, whether or not it is called. It ends when it is cancelled, or with
-   * its materializer.
+   * Streams the peer's health: first the health when the stream begins, then each change. A slow
+   * stream loses the oldest changes and never the newest. While such a stream runs, the node looks
+   * for a peer that was given up, even without calls to the peer. The stream ends by cancellation,
+   * or with the materializer.
    */
   public Source<HealthReport, NotUsed> healthChanges() {
     return HealthReport.changes(this::handle);
   }
 
   /**
-   * Shakes hands with the peer unless there is a path already. The future fails with {@link
+   * Shakes hands with the peer unless a path exists already. The future fails with {@link
    * CallException} and {@code HANDSHAKE_FAILED} if the peer cannot be reached or does not accept
    * this node.
    */
@@ -103,13 +107,14 @@ public final class Peer {
   }
 
   /**
-   * Gives the peer up, for somebody who knows better than its silence says, such as a cluster that
-   * has downed it. Its health becomes {@code FAILED} with this cause, what is under way with it
-   * fails with {@code PEER_UNRESPONSIVE}, and what waits or is begun later with {@code
-   * PEER_UNREACHABLE}. It is no ban: the peer is called again once it shakes hands again, as after
-   * any failure. Returns at once; the worker does it next.
+   * Gives the peer up, for an application that knows more than the peer's silence tells, such as a
+   * cluster that has downed the peer. The peer's health becomes {@code FAILED} with this cause.
+   * Transfers under way with the peer fail with {@code PEER_UNRESPONSIVE}; waiting and later
+   * transfers fail with {@code PEER_UNREACHABLE}. This is no ban: calls reach the peer again once
+   * the peer shakes hands again, as after any failure. Returns at once; the peer's worker gives the
+   * peer up in its next turn.
    *
-   * @param cause for people: it is in the texts of what fails and in the event
+   * @param cause for people: part of the messages of the failed calls and of the event
    */
   public void giveUp(String cause) {
     pool.giveUp(handle(), cause);
@@ -117,21 +122,22 @@ public final class Peer {
 
   /**
    * Calls the peer with one request; {@code join()} waits for the answer, {@code response()} has
-   * its headers, too. Fails with {@link CallException}: besides what {@code docs/operations.md}
-   * says of all transfers, with {@code SOURCE_FAILED} if the request cannot be encoded, with {@code
-   * REQUEST_NOT_DECODED} if the peer cannot decode it, and with {@code RESPONSE_NOT_DECODED} if
-   * this side cannot decode the answer.
+   * its headers, too. The call fails with {@link CallException}. The errors of all transfers are in
+   * {@code docs/operations.md}. Besides, the call fails with {@code SOURCE_FAILED} if the request
+   * cannot be encoded, and with {@code REQUEST_NOT_DECODED} if the peer cannot decode the request.
+   * If this side cannot decode the answer, the call fails with {@code RESPONSE_NOT_DECODED}.
    *
-   * <p>Where there is no room, in the ring of the peer's worker or among {@code
-   * millrace.limits.executor-queue} open calls, it waits, more urgent ones first; beyond {@code
-   * millrace.limits.waiting-submissions} it has failed with {@code SUBMISSION_FULL} on return. If
-   * the executor refuses, for one after {@link Transport#close}, it completes on the common pool.
+   * <p>The call waits, urgent calls first, while the ring of the peer's worker is full or {@code
+   * millrace.limits.executor-queue} calls are open. If {@code millrace.limits.waiting-submissions}
+   * calls wait already, the returned call has failed with {@code SUBMISSION_FULL}. If the executor
+   * refuses the completion, for example after {@link Transport#close}, the call completes on the
+   * common pool.
    */
   public <Q, R> Call<R> unary(Route<Q, R> route, Q request) {
     return unary(route, request, TransferOptions.DEFAULTS);
   }
 
-  /** Calls the peer; see {@link #unary(Route, Object)}. */
+  /** Calls the peer with one request and these options; see {@link #unary(Route, Object)}. */
   public <Q, R> Call<R> unary(Route<Q, R> route, Q request, TransferOptions options) {
     byte[] payload;
     try {
@@ -143,8 +149,9 @@ public final class Peer {
   }
 
   /**
-   * Calls the peer with a request that was sealed before, as it is: the route's codec for requests
-   * is the handler's alone. Headers are those that it was sealed with, the options' must be empty.
+   * Calls the peer with a payload sealed before. The payload goes unchanged, and only the handler
+   * uses the route's codec for requests. The request has the headers of the sealing; the options
+   * must have no headers.
    *
    * @throws IllegalArgumentException if the options have headers
    * @throws IllegalStateException if the payload was closed
@@ -169,7 +176,8 @@ public final class Peer {
 
   private static void requireNoHeaders(TransferOptions options) {
     if (!options.headers().isEmpty()) {
-      throw new IllegalArgumentException("the headers were sealed with the payload");
+      throw new IllegalArgumentException(
+          "the payload has the headers of its sealing: the options must have no headers");
     }
   }
 
@@ -206,8 +214,8 @@ public final class Peer {
   }
 
   /**
-   * Calls the peer with bytes; {@code completion} is told on the worker's thread, and nothing is
-   * decoded.
+   * Calls the peer with bytes, and calls {@code completion} on the worker's thread with the
+   * undecoded answer.
    */
   public void unaryOnWorker(
       Route<?, ?> route, ByteString payload, TransferOptions options, WorkerCompletion completion) {
@@ -239,15 +247,17 @@ public final class Peer {
   }
 
   /**
-   * A flow of calls in which at most {@code parallelism} are under way; responses come in the order
-   * of their requests. The first failure fails the stream. However the stream ends, the calls that
-   * are still under way end with it: the peer is told, as if they were cancelled.
+   * Returns a flow of calls with at most {@code parallelism} calls under way; responses come in the
+   * order of the requests. The first failure fails the stream. However the stream ends, the calls
+   * still under way end with the stream: the node tells the peer, as for cancelled calls.
    */
   public <Q, R> Flow<Q, R, NotUsed> unaryFlow(Route<Q, R> route, int parallelism) {
     return unaryFlow(route, parallelism, TransferOptions.DEFAULTS);
   }
 
-  /** A flow of calls; see {@link #unaryFlow(Route, int)}. */
+  /**
+   * Returns a flow of calls with these options for each call; see {@link #unaryFlow(Route, int)}.
+   */
   public <Q, R> Flow<Q, R, NotUsed> unaryFlow(
       Route<Q, R> route, int parallelism, TransferOptions options) {
     checkHeaders(options);
@@ -255,8 +265,8 @@ public final class Peer {
   }
 
   /**
-   * As {@link #unaryFlow(Route, int)}, with options for each element. If {@code options} throws the
-   * stream fails.
+   * Returns a flow of calls with options of its own for each element; otherwise as {@link
+   * #unaryFlow(Route, int)}. If {@code options} throws, the stream fails.
    */
   public <Q, R> Flow<Q, R, NotUsed> unaryFlow(
       Route<Q, R> route, int parallelism, Function<? super Q, TransferOptions> options) {
@@ -275,23 +285,24 @@ public final class Peer {
   }
 
   /**
-   * Writes all bytes of {@code source} to what the peer's {@link BulkReceiver} of this route names.
-   * The source is closed, whatever happens, also when this throws because of its arguments. The
-   * call completes when the peer has verified all bytes and completed its target.
+   * Writes all bytes of {@code source} to the target that the peer's {@link BulkReceiver} of this
+   * route chooses. The call closes the source in every case, also when this method throws because
+   * of its arguments. The call completes when the peer has verified all bytes and completed its
+   * target.
    */
   public Call<BulkReceipt> bulkWrite(Route<?, ?> route, BodySource source) {
     return bulkWrite(route, source, TransferOptions.DEFAULTS);
   }
 
-  /** Writes all bytes of a source; see {@link #bulkWrite(Route, BodySource)}. */
+  /** Writes all bytes of a source with these options; see {@link #bulkWrite(Route, BodySource)}. */
   public Call<BulkReceipt> bulkWrite(
       Route<?, ?> route, BodySource source, TransferOptions options) {
     return bulkWrite(route.id(), source, options);
   }
 
   /**
-   * Writes what was sealed before; see {@link #bulkWrite(Route, BodySource)}. Headers are those
-   * that it was sealed with, the options' must be empty.
+   * Writes a payload sealed before; see {@link #bulkWrite(Route, BodySource)}. The write has the
+   * headers of the sealing; the options must have no headers.
    *
    * @throws IllegalArgumentException if the options have headers
    * @throws IllegalStateException if the payload was closed
@@ -343,15 +354,16 @@ public final class Peer {
   }
 
   /**
-   * Reads what the peer's {@link BulkProvider} of this route names into {@code target}, which is
-   * completed or aborted, whatever happens, also when this throws because of its arguments. The
-   * call completes when all bytes were verified and the target has completed.
+   * Reads the source that the peer's {@link BulkProvider} of this route chooses into {@code
+   * target}. The call completes or aborts the target in every case, also when this method throws
+   * because of its arguments. The call completes when all bytes are verified and the target has
+   * completed.
    */
   public Call<BulkReceipt> bulkRead(Route<?, ?> route, BodyTarget target) {
     return bulkRead(route, target, TransferOptions.DEFAULTS);
   }
 
-  /** Reads into a target; see {@link #bulkRead(Route, BodyTarget)}. */
+  /** Reads into a target with these options; see {@link #bulkRead(Route, BodyTarget)}. */
   public Call<BulkReceipt> bulkRead(Route<?, ?> route, BodyTarget target, TransferOptions options) {
     return bulkRead(route.id(), target, options);
   }
@@ -376,11 +388,12 @@ public final class Peer {
   }
 
   /**
-   * Reads what the peer's {@link BulkProvider} of this route names into what {@code receiver}
-   * names: it is asked once, on the transport's executor, when the headers of the answer are there,
-   * ahead of the first byte, and not at all if the read fails before. What it throws fails the read
-   * with {@code TARGET_FAILED}. It owns nothing before, so nothing is to be given back when this
-   * throws. Otherwise as {@link #bulkRead(Route, BodyTarget)}.
+   * Reads the source that the peer's {@link BulkProvider} of this route chooses into the target
+   * that {@code receiver} chooses. The node asks the receiver once, on the transport's executor,
+   * when the headers of the answer are there, ahead of the first byte. If the read fails earlier,
+   * the node does not ask the receiver. An exception of the receiver fails the read with {@code
+   * TARGET_FAILED}. The receiver owns no target before the question, so there is nothing to give
+   * back when this method throws. Otherwise as {@link #bulkRead(Route, BodyTarget)}.
    */
   public Call<BulkReceipt> bulkRead(
       Route<?, ?> route, BulkReceiver receiver, TransferOptions options) {
@@ -417,17 +430,20 @@ public final class Peer {
   }
 
   /**
-   * A sink whose elements are written to what the peer's {@link BulkReceiver} of this route names;
-   * each materialization is one transfer. The call completes when the peer has verified all bytes
-   * and completed its target. If the stream fails, the transfer fails with it; if the transfer
-   * fails first, the stream is cancelled. The stream is held back when its buffer of {@link
-   * BulkStreams#DEFAULT_BUFFER_BYTES} and the window of the transfer are full.
+   * Returns a sink of elements to write to the target from the peer's {@link BulkReceiver} of this
+   * route; each materialization is one transfer. The call completes when the peer has verified all
+   * bytes and completed its target. If the stream fails, the transfer fails, too; if the transfer
+   * fails first, the sink cancels the stream. The sink holds the stream back when the buffer of
+   * {@link BulkStreams#DEFAULT_BUFFER_BYTES} and the window of the transfer are full.
    */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route) {
     return bulkSink(route, TransferOptions.DEFAULTS);
   }
 
-  /** A sink whose elements are written to the peer; see {@link #bulkSink(Route)}. */
+  /**
+   * Returns a sink that writes its elements to the peer with these options; see {@link
+   * #bulkSink(Route)}.
+   */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route, TransferOptions options) {
     return bulkSink(route.id(), options);
   }
@@ -438,17 +454,17 @@ public final class Peer {
   }
 
   /**
-   * A source of the bytes that the peer's {@link BulkProvider} of this route names, in order; each
-   * materialization is one transfer. What was seen is all there is only when the stream has
-   * completed. The call completes when all bytes were verified and are in the stream's buffer of
-   * {@link BulkStreams#DEFAULT_BUFFER_BYTES}, and fails as the stream does. Without demand the peer
-   * is held back; cancelling ends the transfer at both sides.
+   * Returns a source of the bytes that the peer's {@link BulkProvider} of this route supplies, in
+   * order; each materialization is one transfer. The bytes are complete only when the stream has
+   * completed. The call completes when all bytes are verified and in the stream's buffer of {@link
+   * BulkStreams#DEFAULT_BUFFER_BYTES}, and fails as the stream does. Without demand the source
+   * holds the peer back; to cancel the stream ends the transfer at both sides.
    */
   public Source<ByteString, Call<BulkReceipt>> bulkSource(Route<?, ?> route) {
     return bulkSource(route, TransferOptions.DEFAULTS);
   }
 
-  /** A source of the bytes that the peer names; see {@link #bulkSource(Route)}. */
+  /** Returns a source of the peer's bytes with these options; see {@link #bulkSource(Route)}. */
   public Source<ByteString, Call<BulkReceipt>> bulkSource(
       Route<?, ?> route, TransferOptions options) {
     return bulkSource(route.id(), options);
@@ -460,8 +476,9 @@ public final class Peer {
   }
 
   /**
-   * As {@link #bulkSource(Route)}; besides, the first of the two completes with the headers of the
-   * answer, ahead of any element, and fails as the second one does if there is no answer.
+   * Returns a source of the peer's bytes together with the headers of the answer; otherwise as
+   * {@link #bulkSource(Route)}. The stage of headers completes ahead of any element, and fails as
+   * the call does if no answer comes.
    */
   public Source<ByteString, Pair<CompletionStage<Headers>, Call<BulkReceipt>>>
       bulkSourceWithHeaders(Route<?, ?> route, TransferOptions options) {
@@ -496,16 +513,20 @@ public final class Peer {
   }
 
   /**
-   * A source of the peer's responses to one request; each materialization opens a stream when its
-   * graph starts. It fails with {@link CallException}, as {@link #unary} does; a response that
-   * cannot be decoded fails it after those ahead of it and ends the stream at both sides. Without
-   * demand the peer is held back; cancelling ends the stream at both sides.
+   * Returns a source of the peer's responses to one request; each materialization opens a stream
+   * when its graph starts. The source fails with {@link CallException}, as {@link #unary} does. An
+   * undecodable response fails the source after the earlier responses, and ends the stream at both
+   * sides. Without demand the source holds the peer back; to cancel the source ends the stream at
+   * both sides.
    */
   public <Q, R> Source<R, NotUsed> streamingResponse(Route<Q, R> route, Q request) {
     return streamingResponse(route, request, TransferOptions.DEFAULTS);
   }
 
-  /** A source of the peer's responses; see {@link #streamingResponse(Route, Object)}. */
+  /**
+   * Returns a source of the peer's responses with these options; see {@link
+   * #streamingResponse(Route, Object)}.
+   */
   public <Q, R> Source<R, NotUsed> streamingResponse(
       Route<Q, R> route, Q request, TransferOptions options) {
     return streamingResponseWithHeaders(route, request, options)
@@ -513,8 +534,9 @@ public final class Peer {
   }
 
   /**
-   * As {@link #streamingResponse(Route, Object)}; the stage completes with the response's headers,
-   * ahead of any element, and fails as the source does.
+   * Returns a source of the peer's responses together with the response's headers; otherwise as
+   * {@link #streamingResponse(Route, Object)}. The stage of headers completes ahead of any element,
+   * and fails as the source does.
    */
   public <Q, R> Source<R, CompletionStage<Headers>> streamingResponseWithHeaders(
       Route<Q, R> route, Q request, TransferOptions options) {
@@ -528,17 +550,21 @@ public final class Peer {
   }
 
   /**
-   * A sink of the requests of one stream, which it opens when its graph starts; the call is its one
-   * response. The sink asks for no more than the peer takes; if the peer wants no more it cancels,
-   * and the response may follow. If a request cannot be encoded the call fails with {@code
-   * SOURCE_FAILED}, if the peer cannot decode one with {@code REQUEST_NOT_DECODED}, if this side
-   * cannot decode the response with {@code RESPONSE_NOT_DECODED}.
+   * Returns a sink of the requests of one stream; the call is the stream's single response. Each
+   * materialization opens a stream when its graph starts. The sink asks for no more requests than
+   * the peer takes. If the peer wants no more requests, the sink cancels, and the response may
+   * follow. The call fails with {@code SOURCE_FAILED} if a request cannot be encoded, and with
+   * {@code REQUEST_NOT_DECODED} if the peer cannot decode a request. If this side cannot decode the
+   * response, the call fails with {@code RESPONSE_NOT_DECODED}.
    */
   public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route) {
     return streamingRequest(route, TransferOptions.DEFAULTS);
   }
 
-  /** A sink of the requests of one stream; see {@link #streamingRequest(Route)}. */
+  /**
+   * Returns a sink of the requests of one stream with these options; see {@link
+   * #streamingRequest(Route)}.
+   */
   public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route, TransferOptions options) {
     checkHeaders(options);
     return Calls.streamingRequest(streams, route, options);
@@ -550,28 +576,30 @@ public final class Peer {
   }
 
   /**
-   * A flow whose elements go to the peer and whose elements come from it, paced and closed
-   * independently; each materialization opens a stream when its graph starts. A direction fails
-   * with {@link CallException} alone, unless the peer is lost. If a request cannot be encoded, the
-   * peer's handler sees its requests fail with {@code SOURCE_FAILED}, and the responses end as it
-   * answers that. If the peer cannot decode a request, the responses fail with {@code
-   * REQUEST_NOT_DECODED} and no more requests are taken. If this side cannot decode a response,
-   * they fail with {@code RESPONSE_NOT_DECODED}, the peer is told that no more are wanted, and the
-   * requests go on until it wants no more of them.
+   * Returns a flow of requests to the peer and responses from the peer. Each direction has its own
+   * pace and its own end; each materialization opens a stream when its graph starts. A failed
+   * direction, with {@link CallException}, does not fail the other direction, unless the peer is
+   * lost. If a request cannot be encoded, the peer's handler sees its requests fail with {@code
+   * SOURCE_FAILED}, and its answer to this failure ends the responses. If the peer cannot decode a
+   * request, the responses fail with {@code REQUEST_NOT_DECODED} and the flow takes no more
+   * requests. If this side cannot decode a response, the responses fail with {@code
+   * RESPONSE_NOT_DECODED}, and the node tells the peer to send no more responses. The requests then
+   * go on until the peer wants no more requests.
    */
   public <Q, R> Flow<Q, R, NotUsed> bidirectional(Route<Q, R> route) {
     return bidirectional(route, TransferOptions.DEFAULTS);
   }
 
-  /** A flow to the peer and back; see {@link #bidirectional(Route)}. */
+  /** Returns a flow to the peer and back with these options; see {@link #bidirectional(Route)}. */
   public <Q, R> Flow<Q, R, NotUsed> bidirectional(Route<Q, R> route, TransferOptions options) {
     return bidirectionalWithHeaders(route, options)
         .mapMaterializedValue(_ -> NotUsed.getInstance());
   }
 
   /**
-   * As {@link #bidirectional(Route)}; the stage completes with the response's headers, ahead of any
-   * element, and fails as the responses do.
+   * Returns a flow to the peer and back together with the response's headers; otherwise as {@link
+   * #bidirectional(Route)}. The stage of headers completes ahead of any element, and fails as the
+   * responses do.
    */
   public <Q, R> Flow<Q, R, CompletionStage<Headers>> bidirectionalWithHeaders(
       Route<Q, R> route, TransferOptions options) {
@@ -586,7 +614,7 @@ public final class Peer {
         route, options, Function.<byte[]>identity(), Function.<byte[]>identity());
   }
 
-  /** Where its calls go. */
+  /** The handle for calls to this peer. */
   PeerHandle handle() {
     PeerHandle known = current;
     if (known.isStranded()) {
@@ -596,7 +624,7 @@ public final class Peer {
     return known;
   }
 
-  /** Whether it is a peer of this node. */
+  /** Whether this peer belongs to this node. */
   boolean isOf(TransportPool node) {
     return pool == node;
   }

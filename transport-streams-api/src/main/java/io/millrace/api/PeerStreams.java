@@ -19,7 +19,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
-/** Opens streams to one peer; each materialization is one. Any thread. */
+/** Opens streams to one peer, one stream for each materialization. Any thread. */
 final class PeerStreams {
   private static final byte[] NO_BYTES = {};
 
@@ -65,7 +65,7 @@ final class PeerStreams {
       FutureCall.Answer<R> answer) {
     EndingFuture<R> future = new EndingFuture<>(opened.peer());
     future.ends(opened.call());
-    // A request that cannot be encoded is what the caller is told, not what the peer makes of it.
+    // The caller gets the failed encoding of the request, not the peer's answer to this failure.
     opened.onFailure(
         failure -> {
           if (failure instanceof CodecException e) {

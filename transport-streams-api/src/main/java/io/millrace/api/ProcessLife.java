@@ -14,9 +14,9 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ties a node to its process. While it serves a route the process lives, also when no thread
- * of the application is left. When the process is told to end, or the application's actor system
- * is, the node drains and closes first. Any thread.
+ * Ties a node to its process. While the node serves a route the process lives, also without a
+ * thread of the application. When the process or the application's actor system is told to end, the
+ * node first drains and closes. Any thread.
  */
 final class ProcessLife {
   private static final Duration AFTER_DRAIN = Duration.ofSeconds(1);
@@ -26,7 +26,10 @@ final class ProcessLife {
   private final CountDownLatch over = new CountDownLatch(1);
   private @Nullable Thread hook;
 
-  /** The system outlives the node, and would hold it. */
+  /**
+   * The tasks of coordinated shutdown; to cancel on close, because the system outlives the node and
+   * would hold the node.
+   */
   private List<Cancellable> tasks = List.of();
 
   private boolean isKept;
@@ -36,7 +39,7 @@ final class ProcessLife {
     this.drainLimit = drainLimit;
   }
 
-  /** The life of a node with an actor system of its own: it ends with the process. */
+  /** Returns the life of a node with an actor system of its own: the node ends with the process. */
   static ProcessLife ofProcess(Transport transport, Duration drainLimit) {
     ProcessLife life = new ProcessLife(transport, drainLimit);
     Thread hook = new Thread(life::end, "millrace-shutdown");
@@ -44,13 +47,16 @@ final class ProcessLife {
     try {
       Runtime.getRuntime().addShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process ends already: who starts a node now closes it.
+      // The process is already ending: the code that starts a node now closes the node.
       life.hook = null;
     }
     return life;
   }
 
-  /** The life of a node in the application's actor system: it ends ahead of that. */
+  /**
+   * Returns the life of a node in the application's actor system: the node ends ahead of the
+   * system.
+   */
   static ProcessLife ofSystem(Transport transport, ActorSystem<?> system, Duration drainLimit) {
     ProcessLife life = new ProcessLife(transport, drainLimit);
     CoordinatedShutdown shutdown = CoordinatedShutdown.get(system);
@@ -77,12 +83,15 @@ final class ProcessLife {
     return life;
   }
 
-  /** The life of a node that somebody else ends, such as a simulation. */
+  /** Returns the life of a node that other code ends, such as a simulation. */
   static ProcessLife ofNobody(Transport transport) {
     return new ProcessLife(transport, Duration.ZERO);
   }
 
-  /** The node serves: a process that has a hook for it lives until the node is closed. */
+  /**
+   * Called when the node serves a route: a process with a hook for the node lives until the node is
+   * closed.
+   */
   synchronized void onServing() {
     if (hook != null && !isKept) {
       isKept = true;
@@ -100,7 +109,7 @@ final class ProcessLife {
     }
   }
 
-  /** The process has been told to end. */
+  /** Drains and closes the node, because the process has been told to end. */
   private void end() {
     try {
       transport
@@ -110,12 +119,12 @@ final class ProcessLife {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // It was closed meanwhile, or does not answer: it is closed all the same.
+      // The node was closed meanwhile, or does not answer: close the node in both cases.
     }
     transport.close();
   }
 
-  /** The node is closed. */
+  /** Called when the node is closed. */
   void onClosed() {
     over.countDown();
     tasks.forEach(Cancellable::cancel);
@@ -128,7 +137,7 @@ final class ProcessLife {
       try {
         Runtime.getRuntime().removeShutdownHook(present);
       } catch (IllegalStateException e) {
-        // The process ends: the hook runs, or has run.
+        // The process is ending: the hook runs, or has run.
       }
     }
   }

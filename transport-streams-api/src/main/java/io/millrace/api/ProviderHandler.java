@@ -20,7 +20,7 @@ import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a bulk read with the source that the application names. */
+/** Answers a bulk read with the source that the application chooses. */
 final class ProviderHandler implements InboundHandler, DeferredHandler {
   private final BulkProvider provider;
   private final Protection protection;
@@ -113,7 +113,7 @@ final class ProviderHandler implements InboundHandler, DeferredHandler {
     answer.answer(headers, measured, protection);
   }
 
-  /** It is told of, and a source that nobody reads is closed. */
+  /** Reports the second answer as a fault, and closes its source, which has no reader. */
   private void onRepeated(DeferredAnswer answer, @Nullable BodySource source) {
     faults.onFailure(
         answer.peer(), new IllegalStateException("the provider's stage has ended more than once"));

@@ -9,9 +9,9 @@ import io.millrace.transfer.Headers;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Asks an application's receiver.
+ * Asks an application's receiver for the target of a body.
  *
- * @param receiver says where the bytes go
+ * @param receiver chooses the target of the bytes
  */
 record ReceiverAcceptor(BulkReceiver receiver) implements BodyAcceptor {
   @Override

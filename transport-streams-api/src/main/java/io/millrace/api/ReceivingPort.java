@@ -9,7 +9,7 @@ import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.stage.AbstractOutHandler;
 import org.jspecify.annotations.Nullable;
 
-/** Elements that come: taken one by one as they are asked for. On its stage's thread. */
+/** The port of incoming elements: takes one element for each demand. On the thread of its stage. */
 final class ReceivingPort<T> extends AbstractOutHandler {
   private final ElementLogic.Port port;
   private final Outlet<T> out;
@@ -44,7 +44,7 @@ final class ReceivingPort<T> extends AbstractOutHandler {
   }
 
   void goOn() {
-    // The end is read first: what came before it is in the queue then.
+    // Read the end first: all earlier elements are in the queue then.
     StreamEnd end = inlet.end();
     if (over) {
       return;
@@ -69,13 +69,17 @@ final class ReceivingPort<T> extends AbstractOutHandler {
         return;
       }
     }
-    // Who gives a flow up that is all here says so ahead of letting its elements go.
+    // The side that gives up a complete flow sets a new end before it drops the queued elements, so
+    // check the end again.
     if (end != null && inlet.isEmpty() && inlet.end() == end && !over) {
       finish(null);
     }
   }
 
-  /** Whether it could be decoded; if not, all is over. */
+  /**
+   * Decodes and pushes an element; returns false, and ends the port, if the element cannot be
+   * decoded.
+   */
   private boolean give(byte[] element) {
     T decoded;
     try {

@@ -5,15 +5,15 @@ import io.millrace.protocol.region.RegionCensus;
 import io.millrace.protocol.region.RegionState;
 
 /**
- * The memory of one worker that peers write into, at one moment. Regions are of a few sizes ({@code
- * millrace.regions.sizes}); each is in one state.
+ * The receive memory of one worker, into which peers write, at one moment. Regions have a few sizes
+ * ({@code millrace.regions.sizes}); each region is in one state.
  *
- * @param worker its id
- * @param states how many regions are in which state
- * @param grantedBytes sizes of the regions whose key is good, whatever state they are in
- * @param outstandingBytes that peers may write now and that have not come
- * @param peakOutstandingBytes the most that ever were outstanding
- * @param budgetBytes the most that may be: {@code millrace.regions.grant-budget}
+ * @param worker the worker's id
+ * @param states the number of regions in each state
+ * @param grantedBytes the sizes of all regions with a valid key, in any state
+ * @param outstandingBytes bytes that peers may write now and that have not arrived
+ * @param peakOutstandingBytes the most bytes ever outstanding
+ * @param budgetBytes the most bytes that may be outstanding: {@code millrace.regions.grant-budget}
  */
 public record RegionSnapshot(
     int worker,
@@ -23,18 +23,18 @@ public record RegionSnapshot(
     long peakOutstandingBytes,
     long budgetBytes) {
   /**
-   * Regions by what they do.
+   * The number of regions by state.
    *
-   * @param free in the pool, under no key
-   * @param granted held by a peer that has written nothing yet
-   * @param written some or all bytes have come
-   * @param consuming whole, and read by the executor
-   * @param revoking taken back from the peer while the executor still reads it
-   * @param quarantined taken back, resting until nothing can land there any more
+   * @param free regions in the pool, without a key
+   * @param granted regions held by a peer without a first write
+   * @param written regions with some or all bytes arrived
+   * @param consuming whole regions, read by the executor
+   * @param revoking regions taken back from the peer while the executor still reads
+   * @param quarantined regions taken back, at rest until no late packet can write there
    */
   public record States(
       int free, int granted, int written, int consuming, int revoking, int quarantined) {
-    /** All regions. */
+    /** Returns the number of all regions. */
     public int total() {
       return free + granted + written + consuming + revoking + quarantined;
     }

@@ -3,14 +3,14 @@ package io.millrace.api;
 import io.millrace.wire.RouteId;
 
 /**
- * A route that a node serves in one way. It ends with {@link #close} or with the transport,
- * whichever is first; it need not be closed. Any thread.
+ * The registration of a handler for a route. The registration ends with {@link #close} or with the
+ * transport; an explicit close is optional. Any thread.
  */
 public final class Registration implements AutoCloseable {
   private final RouteId route;
   private final Runnable removal;
 
-  /** The same, which runs {@code more} besides when it is closed. */
+  /** Returns the same registration, which also runs {@code more} on close. */
   public Registration onClose(Runnable more) {
     return new Registration(
         route,
@@ -25,14 +25,15 @@ public final class Registration implements AutoCloseable {
     this.removal = removal;
   }
 
-  /** The name of the route that is served. */
+  /** Returns the name of the served route. */
   public String route() {
     return route.name();
   }
 
   /**
-   * Serves it no more: what comes from now on fails with {@code UNKNOWN_ROUTE}, and somebody else
-   * may serve it. What the handler has been given goes on to its end. Idempotent.
+   * Stops serving the route: later requests fail with {@code UNKNOWN_ROUTE}, and another handler
+   * may serve the route. Requests that the handler has received already go on to their end.
+   * Idempotent.
    */
   @Override
   public void close() {

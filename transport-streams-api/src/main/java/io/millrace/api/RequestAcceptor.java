@@ -1,12 +1,12 @@
 package io.millrace.api;
 
 /**
- * Says by the headers of a request whether it is wanted: once for each, ahead of its handler, on
- * the transport's executor (with {@link Transport#serveOnWorker(Route, ServeOptions,
- * WorkerHandler)} also on the worker's thread), perhaps on several threads at once. Of a payload
- * that does not fit a datagram it is asked when the headers are there and before memory is taken
- * for the payload; the caller of one that is refused sends no more of it. It must not wait for
- * anything.
+ * Accepts or refuses a request by its headers: once for each request, ahead of the handler, perhaps
+ * on several threads at once. The acceptor runs on the transport's executor, with {@link
+ * Transport#serveOnWorker(Route, ServeOptions, WorkerHandler)} also on the worker's thread. For a
+ * payload larger than a datagram, the acceptor runs when the headers have arrived, before the node
+ * takes memory for the payload. After a refusal the caller sends no more of the payload. An
+ * acceptor must never wait.
  */
 @FunctionalInterface
 public interface RequestAcceptor {
@@ -14,9 +14,9 @@ public interface RequestAcceptor {
   RequestAcceptor ALL = offer -> {};
 
   /**
-   * Returns if the request is wanted.
+   * Accepts the request by returning normally.
    *
-   * @throws Exception the caller's transfer fails with {@code REFUSED} and this message
+   * @throws Exception to refuse: the caller's transfer fails with {@code REFUSED} and this message
    */
   void accept(RequestOffer offer) throws Exception;
 }

@@ -4,13 +4,13 @@ import io.millrace.access.PeerIdentity;
 import io.millrace.transfer.Headers;
 
 /**
- * A request of which no more is known than its headers.
+ * A request before its payload has arrived, known by its headers.
  *
- * @param peer identity of the caller: its handshake address
- * @param identity what the handshake proved of the caller
- * @param priority 0 to 7, as the caller chose
+ * @param peer identity of the caller: the caller's handshake address
+ * @param identity the caller's identity as proved by the handshake
+ * @param priority the priority that the caller chose, 0 to 7
  * @param headers the caller's headers
- * @param payloadBytes of the one request; 0 of a stream of requests
+ * @param payloadBytes the size of the single request; 0 for a stream of requests
  */
 public record RequestOffer(
     String peer, PeerIdentity identity, int priority, Headers headers, long payloadBytes) {}

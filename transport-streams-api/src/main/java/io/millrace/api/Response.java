@@ -4,13 +4,13 @@ import io.millrace.transfer.Headers;
 import java.util.Objects;
 
 /**
- * An answer with what travelled ahead of it; see {@link Call#response}.
+ * An answer with its headers; see {@link Call#response}.
  *
  * @param value the answer
- * @param headers what the handler put ahead of it
+ * @param headers the headers that the handler sent ahead of the answer
  */
 public record Response<R>(R value, Headers headers) {
-  /** Neither may be null. */
+  /** Checks that both are not null. */
   public Response {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(headers, "headers");

@@ -6,22 +6,23 @@ import java.util.Objects;
 import org.apache.pekko.util.ByteString;
 
 /**
- * What both sides agree on: the name under which a node serves, and how messages are encoded.
- * Immutable; make one and share it. Only a hash of the name travels: a node that serves two names
- * of one hash is told so at once.
+ * A service name and the codecs of its messages, on which caller and handler agree. Immutable;
+ * create one route and share the instance. Only a hash of the name travels: a node that serves two
+ * names with the same hash gets an error at once.
  *
  * <p>One route may be served once for calls and bulk reads, once for streams and once for bulk
- * writes. Bulk has no messages: there any route will do, and {@link #bytes} is the shortest.
+ * writes. Bulk transfers have no messages: any route is good for bulk, and {@link #bytes} is the
+ * shortest to write.
  *
- * @param <Q> what is asked
- * @param <R> what is answered
+ * @param <Q> the requests
+ * @param <R> the responses
  */
 public final class Route<Q, R> {
   private final RouteId id;
   private final Codec<Q> requests;
   private final Codec<R> responses;
 
-  /** Made once: a call that waits holds no more of its route than it must. */
+  /** Created once: a waiting call holds only this part of its route. */
   private final FutureCall.Answer<R> answers;
 
   private Route(RouteId id, Codec<Q> requests, Codec<R> responses) {
@@ -32,23 +33,23 @@ public final class Route<Q, R> {
   }
 
   /**
-   * The route of this name.
+   * Returns the route of this name.
    *
    * @param name 1 to 256 bytes of UTF-8
-   * @param requests encodes at the caller, decodes at the handler
-   * @param responses encodes at the handler, decodes at the caller
+   * @param requests the codec of requests: encodes at the caller, decodes at the handler
+   * @param responses the codec of responses: encodes at the handler, decodes at the caller
    * @throws IllegalArgumentException if the name is empty or longer than 256 bytes
    */
   public static <Q, R> Route<Q, R> of(String name, Codec<Q> requests, Codec<R> responses) {
     return new Route<>(RouteId.of(name), requests, responses);
   }
 
-  /** The route of this name, whose messages are bytes. */
+  /** Returns the route of this name with bytes as messages. */
   public static Route<ByteString, ByteString> bytes(String name) {
     return of(name, Codec.bytes(), Codec.bytes());
   }
 
-  /** What it is served under. */
+  /** Returns the name of the route. */
   public String name() {
     return id.name();
   }
@@ -61,7 +62,7 @@ public final class Route<Q, R> {
     return requests;
   }
 
-  /** Makes what a caller gets of what came. */
+  /** Returns the function that decodes a response for the caller. */
   FutureCall.Answer<R> answers() {
     return answers;
   }

@@ -34,7 +34,7 @@ final class RouteServing {
     faults = new HandlerFaults.Node(pool.events());
   }
 
-  /** What handlers threw, all together. */
+  /** The number of faults of all handlers. */
   long faults() {
     return faults.total();
   }
@@ -79,7 +79,7 @@ final class RouteServing {
   }
 
   /**
-   * Serves streams.
+   * Serves the streams of a route.
    *
    * @param pattern one of {@link StreamPattern}
    */

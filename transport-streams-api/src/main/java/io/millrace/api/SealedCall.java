@@ -7,12 +7,15 @@ import io.millrace.path.peer.PeerHandle;
 import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A call whose request was sealed before: it holds that until a body has it, or it has ended. */
+/**
+ * A call with a payload sealed before. The call holds the payload until a body has taken the
+ * payload over, or the call has ended.
+ */
 final class SealedCall<R> extends FutureCall<R> implements RequestBody {
   private final SharedPayload payload;
   private final AtomicBoolean taken = new AtomicBoolean();
 
-  /** Takes over one hold of the payload, in which the headers are. */
+  /** Takes over a hold of the payload, which contains the headers. */
   SealedCall(
       PeerHandle handle,
       UnaryRequest request,
@@ -34,7 +37,7 @@ final class SealedCall<R> extends FutureCall<R> implements RequestBody {
     taken.set(true);
   }
 
-  /** It may have been released. */
+  /** False: the payload may already be released. */
   @Override
   boolean hasPayload() {
     return false;

@@ -5,17 +5,18 @@ import io.millrace.buffer.DropWatch;
 import java.lang.ref.Reference;
 
 /**
- * A payload that was sealed once, in memory of the node, to be sent to any number of peers and as
- * often as wanted until it is closed; made by {@link Transport#seal} or, several in one allocation,
- * by {@link Transport#sealAll}. All who get it have its data key, and no other payload has that
- * key. One that is authenticated only is what it was, with its tags. Any thread.
+ * A payload sealed once, in memory of the node, for any number of transfers to any peers until the
+ * payload is closed. Created by {@link Transport#seal} or, several in one allocation, by {@link
+ * Transport#sealAll}. All receivers of the payload get its data key, and no other payload has the
+ * same key. A payload with authentication only keeps its bytes in plain, with tags. Any thread.
  *
- * <p>Its owner holds all of it until {@link #close}. After that each range of its memory goes back
- * as soon as the last transfer that was begun is done with that range, and that of a batch with the
- * last of the batch.
+ * <p>The owner holds all of the payload's memory until {@link #close}. After the close, each range
+ * of the memory goes back as soon as the last transfer is done with the range. The memory of a
+ * batch goes back with the last payload of the batch.
  *
- * <p>One that is dropped without having been closed is closed when the collector finds it, and
- * {@link io.millrace.event.TransportEvents#onBufferLeaked} tells: memory is short until then.
+ * <p>If the application drops a payload without a close, the node closes the payload when the
+ * garbage collector finds the object. {@link io.millrace.event.TransportEvents#onBufferLeaked}
+ * reports the leak. Memory is short until then.
  */
 public final class SealedPayload implements AutoCloseable {
   private final SharedPayload shared;
@@ -27,14 +28,14 @@ public final class SealedPayload implements AutoCloseable {
     hold = new Hold(shared);
   }
 
-  /** One whose memory goes back, too, when it is dropped. */
+  /** Returns a payload whose memory also goes back when the application drops the payload. */
   static SealedPayload of(SharedPayload shared, DropWatch drops) {
     SealedPayload payload = new SealedPayload(shared);
     payload.endWatch = drops.watch(payload, payload.hold::onDropped);
     return payload;
   }
 
-  /** The owner's part, which outlives it. */
+  /** The owner's hold of the memory, which outlives the payload object. */
   private static final class Hold {
     private final SharedPayload shared;
     private boolean closed;
@@ -69,23 +70,26 @@ public final class SealedPayload implements AutoCloseable {
     }
   }
 
-  /** Payload bytes, without headers. */
+  /** Returns the number of payload bytes, without headers. */
   public long payloadBytes() {
     return (long) shared.bodyBytes() - shared.headersBytes();
   }
 
-  /** How many hold its memory: its owner and each transfer; 0 once all of it was given back. */
+  /**
+   * Returns the number of holders of the memory: the owner and each transfer; 0 once all memory is
+   * given back.
+   */
   public int refCount() {
     return shared.refCount();
   }
 
-  /** Bytes of headers and payload whose memory was not given back yet. */
+  /** Returns the bytes of headers and payload whose memory is still held. */
   public long heldBytes() {
     return shared.heldBytes();
   }
 
   /**
-   * So many transfers more hold it.
+   * Adds holds for this number of further transfers.
    *
    * @throws IllegalStateException once closed
    */
@@ -94,12 +98,12 @@ public final class SealedPayload implements AutoCloseable {
       hold.retain(transfers);
       return shared;
     } finally {
-      // Else it may count as dropped while it is used for the last time.
+      // Without this fence the payload may count as dropped during its last use.
       Reference.reachabilityFence(this);
     }
   }
 
-  /** No transfer can be begun with it any more; those that were go on. Idempotent. */
+  /** Closes the payload for new transfers; transfers under way go on. Idempotent. */
   @Override
   public void close() {
     try {

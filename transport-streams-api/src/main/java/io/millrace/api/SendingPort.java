@@ -9,7 +9,10 @@ import java.util.function.Function;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.stage.AbstractInHandler;
 
-/** Elements that leave: asks for one only while the receiver takes one. On its stage's thread. */
+/**
+ * The port of outgoing elements: demands an element only while the receiver takes elements. On the
+ * thread of its stage.
+ */
 final class SendingPort<T> extends AbstractInHandler {
   private final ElementLogic.Port port;
   private final Inlet<T> in;

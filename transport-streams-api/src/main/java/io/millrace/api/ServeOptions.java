@@ -4,29 +4,29 @@ import io.millrace.transfer.Protection;
 import java.util.Objects;
 
 /**
- * How a route is served.
+ * The options with which a node serves a route.
  *
- * @param acceptor says by the headers of a request whether it is wanted, ahead of the handler; not
- *     asked of bulk, where the receiver or provider itself sees the headers first
- * @param protection of the payload that bulk reads are answered with; all other answers are sealed
+ * @param acceptor accepts or refuses a request by its headers, ahead of the handler; not asked for
+ *     bulk transfers, where the receiver or provider itself sees the headers first
+ * @param protection of the payload of answers to bulk reads; all other answers are sealed
  */
 public record ServeOptions(RequestAcceptor acceptor, Protection protection) {
-  /** Every request is wanted, and answers are sealed. */
+  /** The options that accept every request and seal every answer. */
   public static final ServeOptions DEFAULTS =
       new ServeOptions(RequestAcceptor.ALL, Protection.SEALED);
 
-  /** Nothing may be null. */
+  /** Checks that no argument is null. */
   public ServeOptions {
     Objects.requireNonNull(acceptor, "acceptor");
     Objects.requireNonNull(protection, "protection");
   }
 
-  /** The same with another acceptor. */
+  /** Returns the same options with another acceptor. */
   public ServeOptions withAcceptor(RequestAcceptor acceptor) {
     return new ServeOptions(acceptor, protection);
   }
 
-  /** The same with another protection of what bulk reads are answered with. */
+  /** Returns the same options with another protection for the answers to bulk reads. */
   public ServeOptions withProtection(Protection protection) {
     return new ServeOptions(acceptor, protection);
   }

@@ -9,10 +9,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Asks an application's receiver where what a peer writes should go.
+ * Asks an application's receiver for the target of a peer's bulk write.
  *
- * @param receiver says where the bytes go
- * @param faults what it throws
+ * @param receiver chooses the target of the bytes
+ * @param faults counts the receiver's exceptions
  */
 record ServedAcceptor(BulkReceiver receiver, HandlerFaults faults) implements BodyAcceptor {
   @Override

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The context of one call or stream that is served. */
+/** The context of one served call or stream. */
 final class ServedContext implements CallContext {
   private static final CompletionStage<Headers> NONE =
       CompletableFuture.completedFuture(Headers.EMPTY);
@@ -58,12 +58,12 @@ final class ServedContext implements CallContext {
     answered = Objects.requireNonNull(headers, "headers");
   }
 
-  /** Encoded headers of the answer. */
+  /** Returns the encoded headers of the answer. */
   CompletionStage<byte[]> block() {
     CompletionStage<Headers> given = answered;
     CompletionStage<byte[]> encoded = given.thenApply(Headers::encode);
     if (HandlerFuture.isOpen(given)) {
-      // A stream that ends first cancels the one, and the other with it.
+      // A stream that ends first cancels the encoded headers, and thereby the handler's stage.
       var _ = encoded.whenComplete((bytes, failure) -> HandlerFuture.cancel(given));
     }
     return encoded;

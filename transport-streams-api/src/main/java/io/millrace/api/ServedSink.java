@@ -10,7 +10,7 @@ import org.apache.pekko.stream.SinkShape;
 import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
-/** The response flow of a stream at the side that serves it. */
+/** The response flow of a stream at the serving side. */
 final class ServedSink<R> extends GraphStage<SinkShape<R>> {
   private final Inlet<R> in = Inlet.create("ServedSink.in");
   private final SinkShape<R> shape = SinkShape.of(in);
@@ -20,10 +20,10 @@ final class ServedSink<R> extends GraphStage<SinkShape<R>> {
   private final Consumer<Throwable> onFailure;
 
   /**
-   * A sink into the outlet.
+   * Creates a sink that sends its elements through the outlet.
    *
-   * @param onEnd runs when it has stopped
-   * @param onFailure learns of what the elements fail with
+   * @param onEnd runs when the sink has stopped
+   * @param onFailure gets the failure of the elements
    */
   ServedSink(
       ElementOutlet outlet,

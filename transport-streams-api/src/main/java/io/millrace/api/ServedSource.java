@@ -9,7 +9,7 @@ import org.apache.pekko.stream.SourceShape;
 import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
-/** The request flow of a stream at the side that serves it; materialized once at most. */
+/** The request flow of a stream at the serving side; materialized once at most. */
 final class ServedSource<Q> extends GraphStage<SourceShape<Q>> {
   private final Outlet<Q> out = Outlet.create("ServedSource.out");
   private final SourceShape<Q> shape = SourceShape.of(out);
@@ -22,7 +22,10 @@ final class ServedSource<Q> extends GraphStage<SourceShape<Q>> {
     this.decoder = decoder;
   }
 
-  /** Ends the flow if nobody has materialized it; nobody can any more. */
+  /**
+   * Cancels the requests if the handler has not materialized the source; a later materialization
+   * fails.
+   */
   void cancelUnlessTaken() {
     if (taken.compareAndSet(false, true)) {
       inlet.cancel();
@@ -37,7 +40,7 @@ final class ServedSource<Q> extends GraphStage<SourceShape<Q>> {
   @Override
   public GraphStageLogic createLogic(Attributes attributes) {
     if (!taken.compareAndSet(false, true)) {
-      throw new IllegalStateException("the elements of a stream can be had once only");
+      throw new IllegalStateException("the requests of a stream can be materialized once only");
     }
     ElementLogic logic = new ElementLogic(shape);
     var _ = logic.receive(out, inlet, decoder, false);

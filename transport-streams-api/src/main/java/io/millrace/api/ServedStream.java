@@ -17,21 +17,21 @@ import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
-/** A stream that a peer opened, from its way to the executor to its response. */
+/** A stream opened by a peer, from the hand-over to the executor until the response. */
 final class ServedStream implements LaneTask {
   private final StreamOffer offer;
   private final ServedStreams route;
   private ServedSource<?> requests;
 
-  /** Ends when the stream is answered; null if this node does not trace. */
+  /** The span, which ends with the answer of the stream; null if this node does not trace. */
   private @Nullable TransferSpan span;
 
   /** Serves one request with many responses, on the application's executor. */
   @FunctionalInterface
   interface ResponseHandler {
     /**
-     * Answers one call; what it throws fails the caller's stream with {@code HANDLER_FAILED}. It is
-     * not run any more if the caller has given the stream up before.
+     * Answers one call; an exception fails the caller's stream with {@code HANDLER_FAILED}. The
+     * node does not run the handler if the caller has given the stream up before.
      */
     StreamingResponse handle(UnaryCall call) throws Exception;
   }
@@ -40,12 +40,13 @@ final class ServedStream implements LaneTask {
   @FunctionalInterface
   interface RequestHandler {
     /**
-     * Answers one stream; the stage may be completed on any thread, before or after the last
-     * request. What fails or is thrown fails the caller's stream with {@code HANDLER_FAILED}, and
-     * ends the requests that were not taken: whoever takes them sees them fail, too. If the caller
-     * gives the stream up first, or is lost, the handler is not run any more, or a {@link
-     * java.util.concurrent.CompletableFuture} that it returned is cancelled, also after the last
-     * request; requests that are all here already can still be taken.
+     * Answers one stream; the stage may complete on any thread, before or after the last request.
+     * An exception or a failed stage fails the caller's stream with {@code HANDLER_FAILED}. The
+     * same failure ends the requests not yet taken: the consumer of the requests gets the failure,
+     * too. If the caller gives the stream up first, or is lost, the node no longer starts the
+     * handler. For a started handler, the node cancels the returned {@link
+     * java.util.concurrent.CompletableFuture}, also after the last request. Once all requests have
+     * arrived, the handler can still take the requests.
      */
     CompletionStage<UnaryResponse> handle(StreamingCall call) throws Exception;
   }
@@ -54,9 +55,9 @@ final class ServedStream implements LaneTask {
   @FunctionalInterface
   interface BidirectionalHandler {
     /**
-     * Answers one stream; what it throws fails the caller's stream with {@code HANDLER_FAILED}. A
-     * caller that wants no responses any more may still send requests; the {@link
-     * StreamingResponse} says how the handler learns of it.
+     * Answers one stream; an exception fails the caller's stream with {@code HANDLER_FAILED}. A
+     * caller that wants no more responses may still send requests; {@link StreamingResponse}
+     * describes how the handler notices such a caller.
      */
     StreamingResponse handle(StreamingCall call) throws Exception;
   }
@@ -73,7 +74,7 @@ final class ServedStream implements LaneTask {
     requests = new ServedSource<>(offer.stream().inlet(), Function.identity());
   }
 
-  /** Has the handler run on the lane. On the worker's thread. */
+  /** Hands the stream over to the lane, which runs the handler. On the worker's thread. */
   void handOver() {
     offer.handOver(route.lane(), this);
   }
@@ -115,12 +116,15 @@ final class ServedStream implements LaneTask {
     }
   }
 
-  /** Who wants no answer has given the stream up, unless its requests go on by themselves. */
+  /**
+   * Whether the caller has given the stream up. A caller that wants no response has given the
+   * stream up, except in a bidirectional stream, whose requests go on by themselves.
+   */
   private boolean isForNobody() {
     return isUnwanted() && route.pattern() != StreamPattern.BIDIRECTIONAL;
   }
 
-  /** Whether the caller wants no response any more, or cannot be reached. */
+  /** Whether the caller wants no more responses, or cannot be reached. */
   private boolean isUnwanted() {
     return offer.stream().outlet().cancelled() != null;
   }
@@ -137,7 +141,7 @@ final class ServedStream implements LaneTask {
                 text -> offer.refuse(CallStatus.REFUSED, text));
   }
 
-  /** It has this span. Before it is handled. */
+  /** Sets the span of the stream; called before the handler runs. */
   void traced(TransferSpan traced) {
     span = traced;
   }
@@ -158,7 +162,7 @@ final class ServedStream implements LaneTask {
         offer.caller(), offer.priority(), offer.headers(), requests(Function.identity()));
   }
 
-  /** The requests, decoded; in place of those that were had before. */
+  /** Returns the decoded requests, which replace the source of an earlier call. */
   <Q> Source<Q, NotUsed> requests(Function<byte[], Q> decoder) {
     ServedSource<Q> decoded = new ServedSource<>(offer.stream().inlet(), decoder);
     requests = decoded;
@@ -174,12 +178,12 @@ final class ServedStream implements LaneTask {
     return offer.payload();
   }
 
-  /** Answers with a stream. */
+  /** Answers with a stream of encoded elements. */
   void respond(StreamingResponse response) {
     respond(response.headers(), response.elements(), Function.identity());
   }
 
-  /** Answers with a stream, encoded. */
+  /** Answers with a stream of elements, and encodes the elements. */
   <R> void respond(
       CompletionStage<byte[]> given, Source<R, ?> elements, Function<R, byte[]> encoder) {
     CompletableFuture<byte[]> headers = given.toCompletableFuture();
@@ -192,9 +196,12 @@ final class ServedStream implements LaneTask {
     run(elements, encoder, requests::cancelUnlessTaken);
   }
 
-  /** The elements run at once, so that their source learns of the stream's end, and wait. */
+  /**
+   * Runs the elements at once, so the source notices the end of the stream; the elements wait for
+   * the headers.
+   */
   private void respondLater(CompletableFuture<byte[]> headers, Source<byte[], ?> elements) {
-    // The requests come first: the end of the response would look like a caller that has gone.
+    // Refuse the requests first: after the end of the response, the caller would look lost.
     CompletableFuture<byte[]> known =
         headers
             .thenApply(this::checked)
@@ -213,7 +220,10 @@ final class ServedStream implements LaneTask {
         });
   }
 
-  /** Those that wait are the handler's if it has failed because there is no caller any more. */
+  /**
+   * Refuses the waiting requests, unless the failure comes from a lost caller: the handler may then
+   * still take the waiting requests.
+   */
   private void refuseRequests(Throwable failure) {
     if (!isUnwanted()) {
       offer.refuseRequests(status(failure), HandlerFailure.textOf(failure));
@@ -245,14 +255,14 @@ final class ServedStream implements LaneTask {
   /**
    * Answers with one message.
    *
-   * @param headers of it
-   * @param payload encodes it; what that throws is how the handler failed
+   * @param headers encodes the headers of the message
+   * @param payload encodes the message; an exception counts as a failure of the handler
    */
   <R> void respondOnce(
       CompletionStage<R> response, Function<R, byte[]> headers, Function<R, byte[]> payload) {
     if (HandlerFuture.isOpen(response)) {
       LaneTask cancelling = LaneTask.always(() -> HandlerFuture.cancel(response));
-      // Nobody waits for room, so it is told of the end only.
+      // No code waits for room here, so the listener only gets the end.
       offer.stream().outlet().listener(() -> route.lane().give(cancelling));
       if (isUnwanted()) {
         HandlerFuture.cancel(response);
@@ -317,7 +327,7 @@ final class ServedStream implements LaneTask {
     route.faults().onFailure(offer.caller().peer(), failure);
     endSpan(failure);
     if (isUnwanted()) {
-      // Nobody is told; the requests that wait are the handler's, if it takes them.
+      // No caller is left to tell; the handler may still take the waiting requests.
       requests.cancelUnlessTaken();
     } else {
       offer.refuse(status(failure), HandlerFailure.textOf(failure));

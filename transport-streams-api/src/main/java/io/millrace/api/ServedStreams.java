@@ -7,14 +7,14 @@ import io.millrace.path.stream.StreamOffer;
 import org.apache.pekko.stream.Materializer;
 
 /**
- * The streams of one route: each is handed over to the executor.
+ * Serves the streams of one route: hands each stream over to the executor.
  *
  * @param pattern one of {@link io.millrace.protocol.stream.StreamPattern}
- * @param screen says by the headers which are wanted
- * @param handler answers them
- * @param lane runs both
+ * @param screen accepts or refuses streams by their headers
+ * @param handler answers the streams
+ * @param lane runs the screen and the handler
  * @param materializer runs the elements
- * @param faults what the handler throws
+ * @param faults counts the handler's exceptions
  */
 record ServedStreams(
     int pattern,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The serving side of routes. A handler without a context answers without headers, and costs
- * neither. Any thread.
+ * neither context nor headers. Any thread.
  */
 final class Serving {
   private static final byte[] NO_BYTES = {};
@@ -106,7 +106,9 @@ final class Serving {
     return Objects.requireNonNull(answer, "the handler answered null");
   }
 
-  /** The first of the two that ends decides. */
+  /**
+   * Completes {@code answer} with the end of {@code given}, unless {@code answer} has ended before.
+   */
   private static <T> void follow(CompletableFuture<T> answer, CompletionStage<T> given) {
     given.whenComplete(
         (response, failure) -> {
@@ -118,7 +120,10 @@ final class Serving {
         });
   }
 
-  /** The caller may give the answer up: then what the handler gave is cancelled with it. */
+  /**
+   * Returns the answer. If the caller gives the answer up, the node cancels the handler's stage,
+   * too.
+   */
   private static <T> CompletionStage<T> passingOn(
       CompletionStage<?> given, CompletionStage<T> answer) {
     if (HandlerFuture.isOpen(given)) {
@@ -135,7 +140,9 @@ final class Serving {
     }
   }
 
-  /** Tells of the request that cannot be decoded ahead of failing with it. */
+  /**
+   * Returns the decoded requests; reports an undecodable request before failing with the exception.
+   */
   private static <Q> Source<Q, NotUsed> requests(
       Route<Q, ?> route, ServedStream stream, Consumer<Throwable> undecoded) {
     Codec<Q> codec = route.requests();

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the spans of a node that traces; there is none at one that does not. Any thread. */
+/** Makes the spans of a tracing node; a node without tracing has no instance. Any thread. */
 final class Spans {
   static final String UNARY = TransferPattern.UNARY.text();
   static final String STREAMING_RESPONSE = TransferPattern.STREAMING_RESPONSE.text();
@@ -29,7 +29,7 @@ final class Spans {
   static final String BULK_READ = "bulk read";
   static final String BROADCAST = "broadcast";
 
-  /** Names of {@link StreamPattern}s. */
+  /** The names of {@link StreamPattern}s. */
   private static final List<String> PATTERNS =
       List.of(
           UNARY,
@@ -40,7 +40,7 @@ final class Spans {
   private final Tracing tracing;
   private final LimitSettings limits;
 
-  /** What a token stands for that was made of others. */
+  /** The tokens behind a token made of several tokens. */
   private record Joined(List<CausalityToken> tokens) {}
 
   Spans(Tracing tracing, LimitSettings limits) {
@@ -48,17 +48,19 @@ final class Spans {
     this.limits = limits;
   }
 
-  /** Bytes of the request of a stream, as far as it has one that is known from the beginning. */
+  /**
+   * Returns the request bytes of a stream, if the pattern has a request known from the beginning.
+   */
   static long requestBytes(String pattern, byte[] payload) {
     return pattern.equals(STREAMING_RESPONSE) ? payload.length : TracedTransfer.UNKNOWN_BYTES;
   }
 
-  /** The name of a {@link StreamPattern}. */
+  /** Returns the name of a {@link StreamPattern}. */
   static String patternOf(int pattern) {
     return PATTERNS.get(pattern);
   }
 
-  /** A transfer of this node begins; an empty peer is a broadcast's. */
+  /** Begins the span of a transfer of this node; a broadcast has an empty peer. */
   TransferSpan begin(
       String peer, RouteId route, String pattern, long bytes, TransferOptions options) {
     return tracing.begin(
@@ -84,39 +86,42 @@ final class Spans {
     return all;
   }
 
-  /** The options of a transfer with a span: its headers name that, if there is room for it. */
+  /**
+   * Returns the options of a transfer with a span: the headers name the span, if the headers have
+   * room.
+   */
   TransferOptions with(TransferSpan span, TransferOptions options) {
     return named(span, options.withHeaders(fitting(span.headers(), options.headers())));
   }
 
-  /** The request of a call with a span. */
+  /** Returns the request of a call with a span. */
   UnaryRequest with(TransferSpan span, UnaryRequest request) {
     return new UnaryRequest(request.route(), request.payload(), with(span, request.options()));
   }
 
-  /** The same of one whose headers were sealed before. */
+  /** Returns the options of a transfer with a span and with headers sealed before. */
   static TransferOptions named(TransferSpan span, TransferOptions options) {
     return options.telling(token -> name(span, token));
   }
 
-  /** The token is that of the span's transfer. */
+  /** Records the token of the span's transfer. */
   static void name(TransferSpan span, CausalityToken token) {
     token.trace(span.context());
     span.token(token);
   }
 
-  /** A token was made of these. */
+  /** Records the tokens of which a token was made. */
   static void join(CausalityToken token, List<? extends CausalityToken> of) {
     token.trace(new Joined(apart(of)));
   }
 
-  /** Headers of what is sealed now for transfers to come. */
+  /** Returns the headers for a payload sealed now, for later transfers. */
   byte[] carried(byte[] headers) {
     Headers own = Headers.decode(headers);
     return fitting(tracing.carry(own), own).encode();
   }
 
-  /** Headers of a broadcast with this span. */
+  /** Returns the headers of a broadcast with this span. */
   byte[] headers(TransferSpan span, byte[] own) {
     return fitting(span.headers(), Headers.decode(own)).encode();
   }
@@ -125,14 +130,14 @@ final class Spans {
     return limits.headersProblem(traced.encodedBytes()) == null ? traced : own;
   }
 
-  /** A peer's transfer begins here. */
+  /** Begins the span of a peer's transfer to this node. */
   TransferSpan serve(
       String peer, RouteId route, String pattern, int priority, long bytes, Headers headers) {
     return tracing.serve(
         new TracedTransfer(peer, route.name(), pattern, priority, bytes, headers, List.of()));
   }
 
-  /** Submits what a span is of; the span ends if that throws. */
+  /** Submits the transfer of a span; the span ends if the submission throws. */
   static <T> T submitted(TransferSpan span, Supplier<T> submit) {
     try {
       return submit.get();
@@ -142,24 +147,24 @@ final class Spans {
     }
   }
 
-  /** The span ends as this does. */
+  /** Ends the span with the end of this call. */
   static void follow(CompletionStage<?> call, TransferSpan span) {
     var _ = call.whenComplete((value, failure) -> end(span, failure));
   }
 
-  /** The span ends as this write does, with its bytes. */
+  /** Ends the span with the end of this write, with the bytes written. */
   static Call<BulkReceipt> write(TransferSpan span, EndingFuture<BulkReceipt> call) {
     follow(call, span, span::requestBytes);
     return call.traced(span);
   }
 
-  /** The span ends as this read does, with its bytes. */
+  /** Ends the span with the end of this read, with the bytes read. */
   static Call<BulkReceipt> read(TransferSpan span, EndingFuture<BulkReceipt> call) {
     follow(call, span, span::responseBytes);
     return call.traced(span);
   }
 
-  /** The span ends as this transfer does, with its bytes. */
+  /** Ends the span with the end of this transfer, with the transfer's bytes. */
   static void follow(CompletionStage<BulkReceipt> call, TransferSpan span, LongConsumer bytes) {
     var _ =
         call.whenComplete(
@@ -171,7 +176,10 @@ final class Spans {
             });
   }
 
-  /** Ends the span of a transfer of this node, which has failed unless {@code failure} is null. */
+  /**
+   * Ends the span of a transfer of this node; the transfer has failed unless {@code failure} is
+   * null.
+   */
   static void end(TransferSpan span, @Nullable Throwable failure) {
     if (failure == null) {
       span.end(CallOutcome.OK, "");
@@ -185,7 +193,7 @@ final class Spans {
     }
   }
 
-  /** Tells a call's span of its answer and its tokens. */
+  /** Passes the answer and the tokens of a call to the call's span. */
   static <R> FutureCall.Answer<R> answer(TransferSpan span, FutureCall.Answer<R> answer) {
     return new FutureCall.Answer<>() {
       @Override

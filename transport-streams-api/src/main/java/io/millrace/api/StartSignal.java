@@ -12,8 +12,9 @@ import org.apache.pekko.stream.stage.AbstractInOutHandler;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /**
- * Passes elements on. What materializes completes on the stage's thread when the graph starts, and
- * never if another stage of it cannot be made: what must be ended again is begun then only.
+ * Passes elements on. The materialized future completes on the stage's thread when the graph
+ * starts, and never if another stage of the graph cannot be created. Work that needs an end
+ * therefore begins only after the start.
  */
 final class StartSignal<T>
     extends AbstractGraphStageWithMaterializedValue<FlowShape<T, T>, CompletableFuture<Done>> {

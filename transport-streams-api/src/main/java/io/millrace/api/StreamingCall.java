@@ -7,15 +7,16 @@ import org.apache.pekko.stream.javadsl.Source;
 /**
  * A stream that a peer opened; the handler owns the headers.
  *
- * @param caller the peer that calls
- * @param priority 0 to 7, as the caller chose
+ * @param caller the calling peer
+ * @param priority the priority that the caller chose, 0 to 7
  * @param headers the caller's headers
- * @param elements the requests, to be materialized once at most; without demand the caller is held
- *     back, and it is told if they are not wanted any more; they complete only if none is missing
+ * @param elements the requests, to materialize once at most. Without demand the source holds the
+ *     caller back. To cancel the source tells the caller to send no more requests. The source
+ *     completes only if no request is missing
  */
 record StreamingCall(
     Caller caller, int priority, byte[] headers, Source<byte[], NotUsed> elements) {
-  /** Identity of the caller: its handshake address. */
+  /** Returns the identity of the caller: the caller's handshake address. */
   String peer() {
     return caller.peer();
   }

@@ -6,31 +6,32 @@ import java.util.concurrent.CompletionStage;
 import org.apache.pekko.stream.javadsl.Source;
 
 /**
- * What answers a stream. The source is materialized once, in the transport's actor system, and
- * asked for no more than the caller takes. If it fails, the caller's stream fails with {@code
- * HANDLER_FAILED} and the message's text. If the caller wants no more responses, or is lost, the
- * source is cancelled.
+ * The answer to a stream. The node materializes the source once, in the transport's actor system,
+ * and demands no more responses than the caller takes. If the source fails, the caller's stream
+ * fails with {@code HANDLER_FAILED} and the message's text. If the caller wants no more responses,
+ * or is lost, the node cancels the source.
  *
- * @param headers bytes that travel ahead of the elements, of which none is asked for before they
- *     are there; if the stage fails, the caller's stream fails so, and with it the requests that
- *     were not taken; a {@link CompletableFuture} is cancelled if the source is cancelled before
- * @param elements the responses; their arrays must not be changed afterwards
+ * @param headers bytes that travel ahead of the elements; the node demands no element before the
+ *     headers are there. If the stage fails, the caller's stream and the requests not yet taken
+ *     fail with the same failure. If the source is cancelled first, the node cancels a {@link
+ *     CompletableFuture} of headers
+ * @param elements the responses; the handler must not change the arrays afterwards
  */
 record StreamingResponse(CompletionStage<byte[]> headers, Source<byte[], ?> elements) {
   private static final byte[] NO_BYTES = {};
 
-  /** Neither may be null. */
+  /** Checks that both are not null. */
   public StreamingResponse {
     Objects.requireNonNull(headers, "headers");
     Objects.requireNonNull(elements, "elements");
   }
 
-  /** A response whose headers are known, and must not be changed afterwards. */
+  /** Creates a response with known headers; the handler must not change the array afterwards. */
   public StreamingResponse(byte[] headers, Source<byte[], ?> elements) {
     this(CompletableFuture.completedFuture(Objects.requireNonNull(headers, "headers")), elements);
   }
 
-  /** A response without headers. */
+  /** Returns a response without headers. */
   public static StreamingResponse of(Source<byte[], ?> elements) {
     return new StreamingResponse(NO_BYTES, elements);
   }

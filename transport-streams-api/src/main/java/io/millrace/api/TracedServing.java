@@ -23,8 +23,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the handlers of one route of a node that traces into spans: what a handler begins on its own
- * thread is a part of what it serves.
+ * Puts the handlers of one route of a tracing node into spans: transfers that a handler begins on
+ * its own thread belong to the span of the served transfer.
  */
 final class TracedServing {
   private final Spans spans;
@@ -35,7 +35,7 @@ final class TracedServing {
     this.route = route;
   }
 
-  /** Ends the span of what this node serves. */
+  /** Ends the span of a served transfer. */
   static void end(TransferSpan span, @Nullable Throwable failure) {
     if (failure == null) {
       span.end(CallOutcome.OK, "");
@@ -55,7 +55,7 @@ final class TracedServing {
     return new TracedWork(work);
   }
 
-  /** What a handler's work came to. */
+  /** The result of a handler's work, with the span. */
   private record Answered(TransferSpan span, Object response) {}
 
   private final class TracedWork implements ExecutorHandler.Work {

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** How a transfer is treated. Immutable; begin with {@link #DEFAULTS}. */
+/**
+ * The options of a transfer: priority, headers, protection, deadline and dependencies. Immutable;
+ * begin with {@link #DEFAULTS}.
+ */
 public final class TransferOptions {
   static final int LOWEST_PRIORITY = 7;
   private static final int USUAL_PRIORITY = 3;
@@ -83,27 +86,27 @@ public final class TransferOptions {
     return priority;
   }
 
-  /** 0, served first, to 7. */
+  /** The priority of the transfer: 0, served first, to 7. */
   public int priority() {
     return priority;
   }
 
-  /** What travels ahead of the payload. */
+  /** The headers, which travel ahead of the payload. */
   public Headers headers() {
     return headers;
   }
 
-  /** How what this side sends is protected. */
+  /** The protection of the payload that this side sends. */
   public Protection protection() {
     return protection;
   }
 
-  /** How long after it was begun the transfer fails; zero for never. */
+  /** The time from the begin of the transfer until the transfer fails; zero for no deadline. */
   public Duration deadline() {
     return deadline;
   }
 
-  /** Bytes that the response will have, as far as is known; 0 if it is not. */
+  /** The expected size of the response in bytes; 0 if unknown. */
   public long expectedResponseBytes() {
     return expectedResponseBytes;
   }
@@ -113,9 +116,9 @@ public final class TransferOptions {
   }
 
   /**
-   * The same with another priority, 0 to 7.
+   * Returns the same options with another priority, 0 to 7.
    *
-   * @throws IllegalArgumentException if it is out of range
+   * @throws IllegalArgumentException if the value is out of range
    */
   public TransferOptions withPriority(int priority) {
     return new TransferOptions(
@@ -129,11 +132,11 @@ public final class TransferOptions {
   }
 
   /**
-   * The same with these headers, which travel ahead of the payload.
+   * Returns the same options with these headers, which travel ahead of the payload.
    *
    * @param headers encoded at most {@code millrace.limits.headers} of this node, else the call
-   *     throws, and of the peer, else it fails with {@code PAYLOAD_TOO_LARGE} before anything was
-   *     sent
+   *     throws. Beyond the peer's limit, the call fails with {@code PAYLOAD_TOO_LARGE} before the
+   *     first byte was sent
    */
   public TransferOptions withHeaders(Headers headers) {
     return new TransferOptions(
@@ -146,20 +149,23 @@ public final class TransferOptions {
         isIdempotent);
   }
 
-  /** The same with one header more; see {@link Headers#with}. */
+  /** Returns the same options with an additional header; see {@link Headers#with}. */
   public TransferOptions withHeader(String name, String value) {
     return withHeaders(headers.with(name, value));
   }
 
-  /** The same with these headers, encoded, which must not be changed afterwards. */
+  /**
+   * Returns the same options with these encoded headers; the caller must not change the array
+   * afterwards.
+   */
   TransferOptions withHeaders(byte[] block) {
     return withHeaders(Headers.decode(block));
   }
 
   /**
-   * The same with another protection of what this side sends: the payload of a bulk write, and of a
-   * unary request that does not fit a datagram. What fits one, headers and streams are sealed,
-   * whatever is chosen; how a response is protected is the responder's choice.
+   * Returns the same options with another protection for the payload of a bulk write, or of a unary
+   * request larger than a datagram. Payloads that fit a datagram, headers and streams are always
+   * sealed, whatever the choice. The responder chooses the protection of a response.
    */
   public TransferOptions withProtection(Protection protection) {
     return new TransferOptions(
@@ -173,87 +179,93 @@ public final class TransferOptions {
   }
 
   /**
-   * The same with a deadline: if the transfer has not ended so long after it was begun, both flows
-   * of a stream together, it fails with {@code EXPIRED}, and the peer is told to end its work on
-   * it. {@link CallException#wasExecuted} says {@code UNKNOWN} then, even if the handshake was
-   * still under way: to hear {@code HANDSHAKE_FAILED} of a node that is down, allow more than
-   * {@code millrace.handshake.timeout}, or call {@link Peer#connect} first.
+   * Returns the same options with a deadline, counted from the begin of the transfer; a stream has
+   * one deadline for both flows together. A transfer that has not ended by the deadline fails with
+   * {@code EXPIRED}, and the node tells the peer to end its work on the transfer. {@link
+   * CallException#wasExecuted} is {@code UNKNOWN} then, even if the handshake was still under way.
+   * To get {@code HANDSHAKE_FAILED} from a node that is down, allow more than {@code
+   * millrace.handshake.timeout}, or call {@link Peer#connect} first.
    *
    * @param deadline longer than nothing and at most 365 days
-   * @throws IllegalArgumentException if it is out of range
+   * @throws IllegalArgumentException if the value is out of range
    */
   public TransferOptions withDeadline(Duration deadline) {
     if (!Objects.requireNonNull(deadline, "deadline").isPositive()
         || deadline.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "a deadline of " + deadline + " is not more than nothing and at most 365 days");
+          "a deadline of " + deadline + " is not positive or longer than 365 days");
     }
     return new TransferOptions(
         priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
   }
 
   /**
-   * The same with so many bytes of headers and payload that the response of a unary call or a bulk
-   * read is expected to have. A hint: if that is more than fits a datagram, the peer gets memory of
-   * this node for it with the request, from what is plentiful, and need not ask for it first, which
-   * is a round trip.
+   * Returns the same options with the expected bytes of the response to a unary call or a bulk
+   * read, headers and payload together. The number is a hint: for a response larger than a
+   * datagram, the request carries a grant of this node's memory, if memory is plentiful. The peer
+   * then need not ask for memory first, which saves a round trip.
    *
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if the number is negative
    */
   public TransferOptions withExpectedResponseBytes(long expectedResponseBytes) {
     if (expectedResponseBytes < 0) {
       throw new IllegalArgumentException(
-          "a response of " + expectedResponseBytes + " bytes cannot be expected");
+          "a response of " + expectedResponseBytes + " bytes has a negative size");
     }
     return new TransferOptions(
         priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
   }
 
   /**
-   * The same for a unary call that may be executed twice without harm: if its peer loses it, by a
-   * restart for example, it is submitted again instead of failing with {@code PEER_RESET}, three
-   * times at most and within its deadline. A call that has a token or waits for others is not
-   * submitted again, nor is one whose payload was sealed before; for streams and bulk transfers
-   * this means nothing.
+   * Returns the same options for a unary call that may be executed twice without harm. If the peer
+   * loses the call, by a restart for example, the node submits the call again instead of failing
+   * with {@code PEER_RESET}. The node tries again three times at most, and within the deadline. The
+   * node does not submit a call again if the call has a token, waits for other calls or has a
+   * payload sealed before. The option has no effect on streams and bulk transfers.
    */
   public TransferOptions withIdempotent() {
     return new TransferOptions(
         priority, headers, protection, deadline, expectedResponseBytes, dependencies, true);
   }
 
-  /** Whether a unary call may be submitted again when its peer has lost it. */
+  /** Whether the node may submit a unary call again after the peer has lost the call. */
   public boolean isIdempotent() {
     return isIdempotent;
   }
 
   /**
-   * The same, and the transfer has a token from the beginning, which travels to the peer: others
-   * that wait for it can be sent behind it, without a round trip in between. {@link Call#token} has
-   * it. A transfer that waits for another has one, too.
+   * Returns the same options for a transfer with a token from the beginning. The token travels to
+   * the peer, so dependent transfers can follow without a round trip in between. {@link Call#token}
+   * returns the token. A transfer that waits for another transfer has a token, too.
    */
   public TransferOptions withToken() {
     return withToken(token -> {});
   }
 
   /**
-   * As {@link #withToken()}; {@code receiver} is told the token of each transfer, before that is
-   * submitted, on the thread that submits it: for streams, which begin when their graph starts.
+   * Returns the same options for a transfer with a token; see {@link #withToken()}. The {@code
+   * receiver} gets the token of each transfer before the submission, on the submitting thread. This
+   * is for streams, which begin when their graph starts.
    */
   public TransferOptions withToken(Consumer<? super CausalityToken> receiver) {
     return with(dependencies.withToken(Objects.requireNonNull(receiver, "receiver")));
   }
 
-  /** The same, after another transfer was answered well; see {@link DependencyKind#CRITICAL}. */
+  /**
+   * Returns the same options for a transfer that waits for the success of another transfer; see
+   * {@link DependencyKind#CRITICAL}.
+   */
   public TransferOptions after(CausalityToken token) {
     return after(token, DependencyKind.CRITICAL);
   }
 
   /**
-   * The same, after another transfer, in addition to what it waits for already. Its deadline runs
-   * while it waits. If the other transfer goes to the same peer this one is sent at once, and the
-   * peer holds it back; else it waits at this node.
+   * Returns the same options for a transfer that waits for another transfer, in addition to earlier
+   * dependencies. The deadline runs while the transfer waits. If both transfers go to the same
+   * peer, the node sends this transfer at once and the peer holds this transfer back. Else this
+   * transfer waits at this node.
    *
-   * @param token of any transfer, stream or scope of this node, whether it has ended or not
+   * @param token of any transfer, stream or scope of this node, ended or not
    * @throws IllegalArgumentException later, where the transfer begins, if the token is of another
    *     node
    */
@@ -264,16 +276,17 @@ public final class TransferOptions {
   }
 
   /**
-   * The same, after {@code needed} of these were answered well; it fails when so many cannot be any
-   * more. See {@link #afterQuorum(int, List, DependencyKind)}.
+   * Returns the same options for a transfer that waits for the success of {@code needed} of these
+   * tokens. The transfer fails when too few tokens can still succeed. See {@link #afterQuorum(int,
+   * List, DependencyKind)}.
    */
   public TransferOptions afterQuorum(int needed, List<? extends CausalityToken> tokens) {
     return afterQuorum(needed, tokens, DependencyKind.CRITICAL);
   }
 
   /**
-   * The same, after {@code needed} of several transfers; of an optional kind, one that fails counts
-   * as well.
+   * Returns the same options for a transfer that waits for {@code needed} of several transfers.
+   * With an optional kind, a failed transfer counts as well.
    *
    * @throws IllegalArgumentException if {@code needed} is not 1 to the number of tokens
    */
@@ -282,7 +295,9 @@ public final class TransferOptions {
     return with(dependencies.afterQuorum(needed, tokens, Objects.requireNonNull(kind, "kind")));
   }
 
-  /** The same, and this one hears of its token, too, if it has one. */
+  /**
+   * Returns the same options with an additional receiver of the token, if the transfer has a token.
+   */
   TransferOptions telling(Consumer<? super CausalityToken> told) {
     return dependencies.isEmpty() ? this : with(dependencies.telling(told));
   }
@@ -292,7 +307,7 @@ public final class TransferOptions {
         priority, headers, protection, deadline, expectedResponseBytes, changed, isIdempotent);
   }
 
-  /** What it waits for. */
+  /** The dependencies of the transfer. */
   Dependencies dependencies() {
     return dependencies;
   }

@@ -48,8 +48,8 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a cluster: it serves routes and calls peers. Safe on any thread; start one a process
- * and share it.
+ * A node of a cluster: serves routes, and calls peers. Safe on any thread; start one transport a
+ * process and share the instance.
  */
 public final class Transport implements AutoCloseable {
   private final TransportPool pool;
@@ -76,10 +76,10 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Starts a node with an actor system and an executor of its own. While it serves a route the
-   * process lives, until the node is closed. A process that is told to end (SIGTERM, or {@code
-   * System.exit}) drains the node first, for {@code millrace.limits.shutdown-drain} at most, and
-   * closes it.
+   * Starts a node with an actor system and an executor of its own. While the node serves a route
+   * the process lives, until the node is closed. On SIGTERM or {@code System.exit}, the process
+   * first drains the node, for {@code millrace.limits.shutdown-drain} at most, and then closes the
+   * node.
    *
    * @throws io.millrace.node.TransportException if it cannot be started, with one sentence why
    * @throws io.millrace.config.SettingsException if settings contradict each other
@@ -89,13 +89,14 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Starts a node in the application's actor system, by the block {@code millrace} of the system's
-   * own configuration, {@code application.conf} as a rule. Coordinated shutdown of the system
-   * drains the node in the phase {@code service-requests-done} and closes it in {@code
-   * service-stop}.
+   * Starts a node in the application's actor system, with the settings of the block {@code
+   * millrace} in the system's configuration, as a rule {@code application.conf}. Coordinated
+   * shutdown of the system drains the node in the phase {@code service-requests-done} and closes
+   * the node in {@code service-stop}.
    *
-   * <p>It may be called in the setup of the guardian actor: what it throws then ends the system. If
-   * it throws elsewhere the system goes on and keeps the process alive; terminate it.
+   * <p>The setup of the guardian actor may call this method: an exception then ends the system.
+   * After an exception elsewhere the system goes on and keeps the process alive; terminate the
+   * system.
    *
    * @param system classic or typed
    * @throws io.millrace.node.TransportException if it cannot be started, with one sentence why
@@ -106,24 +107,24 @@ public final class Transport implements AutoCloseable {
     return builder(TransportSettings.from(typed.settings().config())).system(typed).start();
   }
 
-  /** Starts a node with more choices than settings can express. */
+  /** Returns a builder of a node, for choices that settings cannot express. */
   public static Builder builder(TransportSettings settings) {
     return new Builder(settings);
   }
 
-  /** This node's handshake address, host:port: what peers call it by. */
+  /** Returns this node's handshake address, host:port, by which peers call this node. */
   public String address() {
     return pool.address();
   }
 
   /**
-   * Answers each request of a route with one response, until its registration is closed, or the
-   * transport. The handler runs on the executor and may block as that allows. What it throws, or
-   * its stage fails with, reaches the caller as {@link CallException} with {@code HANDLER_FAILED}
-   * and the message's text; a request that cannot be decoded never reaches it. If the caller gives
-   * the call up first, or is lost, the handler is not run any more, or a {@link
-   * java.util.concurrent.CompletableFuture} that it returned is cancelled; return a copy of one
-   * that others wait for, too.
+   * Answers each request of a route with one response, until the registration or the transport is
+   * closed. The handler runs on the executor and may block as the executor allows. An exception of
+   * the handler or of its stage reaches the caller as {@link CallException} with {@code
+   * HANDLER_FAILED} and the exception's message. An undecodable request never reaches the handler.
+   * If the caller gives the call up first, or is lost, the node no longer starts the handler. For a
+   * started handler, the node cancels the returned {@link java.util.concurrent.CompletableFuture}.
+   * If other code waits for the same future, return a copy.
    *
    * @throws IllegalArgumentException if the route is served already
    */
@@ -132,13 +133,16 @@ public final class Transport implements AutoCloseable {
     return serving.unary(route.id(), RequestAcceptor.ALL, Serving.unary(route, handler));
   }
 
-  /** As {@link #serve(Route, Function)}; the handler sees who calls, and the headers. */
+  /**
+   * Answers each request with one response as {@link #serve(Route, Function)}; the handler also
+   * gets the caller and the headers.
+   */
   public <Q, R> Registration serve(
       Route<Q, R> route, Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
     return serve(route, ServeOptions.DEFAULTS, handler);
   }
 
-  /** As {@link #serve(Route, Function)}, with options. */
+  /** Answers each request with one response as {@link #serve(Route, Function)}, with options. */
   public <Q, R> Registration serve(
       Route<Q, R> route,
       ServeOptions options,
@@ -159,8 +163,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Answers each request of a route on the worker's thread, undecoded, until its registration is
-   * closed, or the transport.
+   * Answers each request of a route on the worker's thread, undecoded, until the registration or
+   * the transport is closed.
    *
    * @throws IllegalArgumentException if the route is served already
    */
@@ -169,9 +173,11 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * As {@link #serveOnWorker(Route, WorkerHandler)}, with options. Of a payload that does not fit a
-   * datagram the acceptor is asked on the executor, as ever; of others on the worker's thread,
-   * right ahead of the handler, so it must be quick, and an offer is allocated for each.
+   * Answers each request on the worker's thread as {@link #serveOnWorker(Route, WorkerHandler)},
+   * with options. For a payload larger than a datagram the acceptor runs on the executor, as on
+   * every route. For smaller payloads the acceptor runs on the worker's thread, right ahead of the
+   * handler. The acceptor must therefore be quick, and each request costs the allocation of an
+   * offer.
    */
   public Registration serveOnWorker(
       Route<?, ?> route, ServeOptions options, WorkerHandler handler) {
@@ -187,7 +193,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Takes bulk writes of peers to a route, until its registration is closed, or the transport.
+   * Receives the bulk writes of peers to a route, until the registration or the transport is
+   * closed.
    *
    * @throws IllegalArgumentException if the route is served already
    */
@@ -200,7 +207,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Serves bulk reads of a route, until its registration is closed, or the transport.
+   * Answers the bulk reads of peers from a route, until the registration or the transport is
+   * closed.
    *
    * @throws IllegalArgumentException if the route is served already
    */
@@ -208,7 +216,10 @@ public final class Transport implements AutoCloseable {
     return serveBulkReads(route, ServeOptions.DEFAULTS, provider);
   }
 
-  /** As {@link #serveBulkReads(Route, BulkProvider)}, with options: how payloads are protected. */
+  /**
+   * Answers bulk reads as {@link #serveBulkReads(Route, BulkProvider)}, with options: the
+   * protection of payloads.
+   */
   public Registration serveBulkReads(
       Route<?, ?> route, ServeOptions options, BulkProvider provider) {
     return serveBulkReads(route.id(), provider, options.protection());
@@ -223,10 +234,11 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Answers one request with a stream of responses, until its registration is closed, or the
-   * transport. The source is materialized once, in the transport's actor system, and asked for no
-   * more than the caller takes. If it fails, the caller's stream fails with {@code HANDLER_FAILED}
-   * and the message's text. If the caller wants no more responses, or is lost, it is cancelled.
+   * Answers each request with a stream of responses, until the registration or the transport is
+   * closed. The node materializes the handler's source once, in the transport's actor system, and
+   * demands no more responses than the caller takes. If the source fails, the caller's stream fails
+   * with {@code HANDLER_FAILED} and the exception's message. If the caller wants no more responses,
+   * or is lost, the node cancels the source.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
@@ -240,15 +252,18 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * As {@link #serveStreamingResponse(Route, Function)}; the handler sees who calls, and the
-   * headers.
+   * Answers each request with a stream as {@link #serveStreamingResponse(Route, Function)}; the
+   * handler also gets the caller and the headers.
    */
   public <Q, R> Registration serveStreamingResponse(
       Route<Q, R> route, Function2<? super Q, CallContext, ? extends Source<R, ?>> handler) {
     return serveStreamingResponse(route, ServeOptions.DEFAULTS, handler);
   }
 
-  /** As {@link #serveStreamingResponse(Route, Function)}, with options. */
+  /**
+   * Answers each request with a stream as {@link #serveStreamingResponse(Route, Function)}, with
+   * options.
+   */
   public <Q, R> Registration serveStreamingResponse(
       Route<Q, R> route,
       ServeOptions options,
@@ -274,9 +289,10 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Answers a stream of requests with one response, until its registration is closed, or the
-   * transport. The source of requests may be materialized once; without demand the caller is held
-   * back, and it is told if they are not wanted any more; they complete only if none is missing.
+   * Answers each stream of requests with one response, until the registration or the transport is
+   * closed. The handler may materialize the source of requests once. Without demand the source
+   * holds the caller back; to cancel the source tells the caller to send no more requests. The
+   * source completes only if no request is missing.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
@@ -290,8 +306,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * As {@link #serveStreamingRequest(Route, Function)}; the handler sees who calls, and the
-   * headers.
+   * Answers each stream with one response as {@link #serveStreamingRequest(Route, Function)}; the
+   * handler also gets the caller and the headers.
    */
   public <Q, R> Registration serveStreamingRequest(
       Route<Q, R> route,
@@ -299,7 +315,10 @@ public final class Transport implements AutoCloseable {
     return serveStreamingRequest(route, ServeOptions.DEFAULTS, handler);
   }
 
-  /** As {@link #serveStreamingRequest(Route, Function)}, with options. */
+  /**
+   * Answers each stream with one response as {@link #serveStreamingRequest(Route, Function)}, with
+   * options.
+   */
   public <Q, R> Registration serveStreamingRequest(
       Route<Q, R> route,
       ServeOptions options,
@@ -325,9 +344,10 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Answers a stream of requests with a stream of responses, until its registration is closed, or
-   * the transport. What {@link #serveStreamingRequest(Route, Function)} says of the requests and
-   * {@link #serveStreamingResponse(Route, Function)} of the responses holds; each ends by itself.
+   * Answers each stream of requests with a stream of responses, until the registration or the
+   * transport is closed. The requests behave as in {@link #serveStreamingRequest(Route, Function)},
+   * the responses as in {@link #serveStreamingResponse(Route, Function)}; each direction has its
+   * own end.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
@@ -341,7 +361,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * As {@link #serveBidirectional(Route, Function)}; the handler sees who calls, and the headers.
+   * Answers each stream with a stream as {@link #serveBidirectional(Route, Function)}; the handler
+   * also gets the caller and the headers.
    */
   public <Q, R> Registration serveBidirectional(
       Route<Q, R> route,
@@ -349,7 +370,10 @@ public final class Transport implements AutoCloseable {
     return serveBidirectional(route, ServeOptions.DEFAULTS, handler);
   }
 
-  /** As {@link #serveBidirectional(Route, Function)}, with options. */
+  /**
+   * Answers each stream with a stream as {@link #serveBidirectional(Route, Function)}, with
+   * options.
+   */
   public <Q, R> Registration serveBidirectional(
       Route<Q, R> route,
       ServeOptions options,
@@ -375,16 +399,17 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Runs streams in the transport's actor system, until the transport is closed: for handlers that
-   * consume the elements of a {@link StreamingCall}, and for applications that have no actor system
-   * of their own. Streams that block want a dispatcher of their own, as with any materializer.
+   * Returns the materializer that runs streams in the transport's actor system, until the transport
+   * is closed. Use the materializer in handlers that consume the elements of a {@link
+   * StreamingCall}, and in applications without an actor system. A blocking stream needs a
+   * dispatcher of its own, as with every materializer.
    */
   public Materializer materializer() {
     return SystemMaterializer.get(pool.system()).materializer();
   }
 
   /**
-   * The peer at this handshake address; the handshake begins with the first call.
+   * Returns the peer at this handshake address; the handshake begins with the first call.
    *
    * @throws io.millrace.config.SettingsException if the address is malformed or its host unknown
    * @throws io.millrace.node.TransportException if there are too many peers
@@ -395,44 +420,49 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Memory of this node that the application writes in place and then hands to any number of
-   * transfers; see {@link PayloadBuffer}. It counts against {@code millrace.transfers
-   * .broadcast-pool} until the last transfer that carries it has ended. The future completes on the
-   * transport's executor when there is memory, and fails with {@link CallException}: {@code
-   * PAYLOAD_TOO_LARGE} if there will never be so much, {@code SUBMISSION_FULL} if the pool has not
-   * so much now. To cancel it gives the memory back.
+   * Allocates memory of this node, which the application writes in place and then hands to any
+   * number of transfers; see {@link PayloadBuffer}. The memory counts against {@code
+   * millrace.transfers.broadcast-pool} until the last transfer of the payload has ended. The future
+   * completes on the transport's executor when the memory is there. The future fails with {@link
+   * CallException}: {@code PAYLOAD_TOO_LARGE} if the pool is smaller than the request, {@code
+   * SUBMISSION_FULL} if the pool has not enough free memory now. To cancel the future gives the
+   * memory back.
    *
-   * @param bytes that it is to hold at most
+   * @param bytes the capacity of the buffer
    */
   public CompletableFuture<PayloadBuffer> allocate(int bytes) {
     return allocate(bytes, Headers.EMPTY, Protection.SEALED);
   }
 
-  /** As {@link #allocate(int)}, with headers and protection as {@link #seal} has them. */
+  /**
+   * Allocates memory of this node as {@link #allocate(int)}, with headers and protection as in
+   * {@link #seal}.
+   */
   public CompletableFuture<PayloadBuffer> allocate(
       int bytes, Headers headers, Protection protection) {
     return sealing.allocate(bytes, headers.encode(), protection);
   }
 
   /**
-   * Seals a payload once, to be sent to any number of peers; the source, whose length must be
-   * known, is closed, whatever happens, also when this throws because of its arguments. To complete
-   * the future first, for one by {@code cancel}, ends the sealing and gives its memory back. The
-   * future completes on the transport's executor, and fails with {@link CallException}: {@code
-   * PAYLOAD_TOO_LARGE} if there will never be room for it, {@code SUBMISSION_FULL} if {@code
-   * millrace.transfers.broadcast-pool} has none now. Who gets the payload closes it.
+   * Seals a payload once, for transfers to any number of peers. The source must have a known
+   * length; the node closes the source in every case, also when this method throws because of its
+   * arguments. To complete the future early, for example by {@code cancel}, ends the sealing and
+   * gives the memory back. The future completes on the transport's executor. The future fails with
+   * {@link CallException}: {@code PAYLOAD_TOO_LARGE} if {@code millrace.transfers.broadcast-pool}
+   * is too small for the payload, {@code SUBMISSION_FULL} if the pool has not enough free memory
+   * now. The receiver of the payload closes the payload.
    */
   public CompletableFuture<SealedPayload> seal(BodySource source) {
     return seal(source, Headers.EMPTY, Protection.SEALED);
   }
 
   /**
-   * As {@link #seal(BodySource)}.
+   * Seals a payload once as {@link #seal(BodySource)}, with headers and protection.
    *
    * @param headers travel ahead of the payload, enciphered; at most {@code millrace.limits.headers}
-   * @param protection {@link Protection#AUTHENTICATED} for a payload that the application has
-   *     enciphered itself, or that need not be secret: it is given its tags, once, and stays as it
-   *     is
+   * @param protection {@link Protection#AUTHENTICATED} for a payload enciphered by the application,
+   *     or for a payload without secrets: the node adds the tags, once, and leaves the bytes as
+   *     they are
    */
   public CompletableFuture<SealedPayload> seal(
       BodySource source, Headers headers, Protection protection) {
@@ -448,18 +478,23 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Seals several payloads at once, each to be sent, held and closed by itself, to other peers than
-   * the rest if wanted: each has a data key of its own. They share one allocation, in whole blocks
-   * of 64 KiB, which counts against {@code millrace.transfers.broadcast-pool} and is given back
-   * with the last of them. For many small messages, as a log's entries; {@link #seal} gives the
-   * memory of a long one back range by range. The future completes on the transport's executor, in
-   * the order of the payloads, and fails as that of {@link #seal}: all or none are sealed.
+   * Seals several payloads at once. The application sends, holds and closes each payload by itself,
+   * to any peers, since each payload has a data key of its own. The payloads share one allocation,
+   * in whole blocks of 64 KiB. The allocation counts against {@code
+   * millrace.transfers.broadcast-pool} until the last of the payloads is done. The method is for
+   * many small messages, such as the entries of a log. For a long payload, {@link #seal} gives the
+   * memory back range by range. The future completes on the transport's executor with the payloads
+   * in their order, and fails as the future of {@link #seal}. The node seals all payloads or no
+   * payload.
    */
   public CompletableFuture<List<SealedPayload>> sealAll(List<ByteString> payloads) {
     return sealAll(payloads, Headers.EMPTY, Protection.SEALED);
   }
 
-  /** As {@link #sealAll(List)}, each with these headers, protected as with {@link #seal}. */
+  /**
+   * Seals several payloads at once as {@link #sealAll(List)}, each with these headers, and with the
+   * protection of {@link #seal}.
+   */
   public CompletableFuture<List<SealedPayload>> sealAll(
       List<ByteString> payloads, Headers headers, Protection protection) {
     return sealing.sealAll(
@@ -476,10 +511,10 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Sends what was sealed to several peers, to what the {@link BulkReceiver} of each for this route
-   * names. A peer that is there twice gets it twice.
+   * Sends a sealed payload to several peers, to the target that each peer's {@link BulkReceiver} of
+   * this route chooses. A peer listed twice gets the payload twice.
    *
-   * @throws IllegalArgumentException if a peer is not one of this transport
+   * @throws IllegalArgumentException if a peer belongs to another transport
    * @throws IllegalStateException if the payload was closed
    */
   public Broadcast broadcast(
@@ -493,9 +528,10 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Seals a payload once and sends it to several peers; see {@link #seal(BodySource)} and {@link
-   * #broadcast(Route, SealedPayload, List)}. If it cannot be sealed, every transfer fails so.
+   * #broadcast(Route, SealedPayload, List)}. If the sealing fails, every transfer fails with the
+   * same failure.
    *
-   * @throws IllegalArgumentException if a peer is not one of this transport; the source is closed
+   * @throws IllegalArgumentException if a peer belongs to another transport; the source is closed
    *     then, too
    */
   public Broadcast broadcast(Route<?, ?> route, BodySource source, List<Destination> destinations) {
@@ -503,8 +539,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * As {@link #broadcast(Route, BodySource, List)}, with headers and protection as {@link
-   * #seal(BodySource, Headers, Protection)} says.
+   * Seals a payload once and sends it to several peers as {@link #broadcast(Route, BodySource,
+   * List)}, with headers and protection as in {@link #seal(BodySource, Headers, Protection)}.
    */
   public Broadcast broadcast(
       Route<?, ?> route,
@@ -529,18 +565,21 @@ public final class Transport implements AutoCloseable {
     return sealing.broadcast(route, source, headers, protection, destinations);
   }
 
-  /** Owns tokens that the application ends itself, and calls that end with their owner. */
+  /**
+   * Opens a scope, which owns tokens for the application to end, and calls that end with their
+   * owner.
+   */
   public CausalityScope causalityScope() {
     return CausalityScope.of(pool.port(0).causality(), pool.drops(), pool.events(), pool.system());
   }
 
   /**
-   * A token that succeeds when {@code needed} of these have, and fails when so many cannot any
-   * more.
+   * Returns a token that succeeds when {@code needed} of these tokens have succeeded, and fails
+   * when too few tokens can still succeed.
    *
-   * @throws IllegalArgumentException if {@code needed} is not 1 to the number of tokens, or one of
-   *     them is of another node
-   * @throws IllegalStateException if too many wait for a slot
+   * @throws IllegalArgumentException if {@code needed} is not 1 to the number of tokens, or a token
+   *     is of another node
+   * @throws IllegalStateException if too many tokens wait for a slot
    */
   public CausalityToken quorum(int needed, List<? extends CausalityToken> tokens) {
     CausalityToken quorum = Dependencies.quorum(needed, tokens, pool.port(0).causality());
@@ -551,47 +590,52 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Has the {@link Builder#authorise policy} asked again, because its answers have changed: the
-   * next transfer that a peer begins on any route is decided anew, whether the peer may still
-   * connect included. Transfers that run go on; paths stay open. Any thread.
+   * Makes the node ask the {@link Builder#authorise policy} again, because the policy's answers
+   * have changed. The policy decides anew on each peer's next transfer on a route, also whether the
+   * peer may still connect. Running transfers go on; paths stay open. Any thread.
    */
   public void reviewAccess() {
     pool.access().review();
   }
 
-  /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
+  /**
+   * Returns the loops for the application to drive when the idle strategy is {@code CALLER_RUNS},
+   * one loop for each worker.
+   */
   public List<CallerLoop> callerLoops() {
     return List.copyOf(pool.callerLoops());
   }
 
-  /** The node behind this; for tests that look for what was not given back. */
+  /** The node behind this transport; for tests that look for leaked resources. */
   TransportPool pool() {
     return pool;
   }
 
-  /** What the workers have counted so far. */
+  /** Returns the counters of all workers up to now. */
   public TransportSnapshot snapshot() {
     return TransportSnapshot.of(pool, serving.faults());
   }
 
   /**
-   * What the memory holds that peers write into, of each worker, in their order. Taken by the
-   * workers between two turns, so the figures of one worker fit each other, which those of {@link
-   * #snapshot} need not. The stage completes on a thread of the actor system, which must not be
-   * kept waiting, and fails with {@link io.millrace.node.TransportException} if the transport is
-   * closed. With {@code CALLER_RUNS} it needs the loops to run.
+   * Returns the use of the receive memory, into which peers write, for each worker in order. Each
+   * worker takes its figures between two turns, so the figures of one worker fit each other; the
+   * figures of {@link #snapshot} need not. The stage completes on a thread of the actor system,
+   * which must not block, and fails with {@link io.millrace.node.TransportException} if the
+   * transport is closed. With {@code CALLER_RUNS} the stage completes only while the application
+   * drives the loops.
    */
   public CompletionStage<List<RegionSnapshot>> regions() {
     return pool.regions().thenApply(all -> all.stream().map(RegionSnapshot::of).toList());
   }
 
   /**
-   * Tells this one, too, what happens from now on, besides {@link Builder#events} and any number of
-   * others. It has a thread of its own, so it may take its time: up to {@value
-   * SubscriptionOptions#DEFAULT_QUEUED_EVENTS} events wait for it, what comes while the queue is
-   * full is dropped for it alone and counted ({@link EventSubscription#dropped}), and what it
-   * throws is logged and concerns nobody else. It hears the end of the transport, within a second,
-   * unless it was closed before.
+   * Sends the events from now on to this subscriber, besides {@link Builder#events} and any number
+   * of other subscribers. The subscriber has a thread of its own and may be slow. Up to {@value
+   * SubscriptionOptions#DEFAULT_QUEUED_EVENTS} events wait in its queue; while the queue is full,
+   * this subscriber alone loses further events, and {@link EventSubscription#dropped} counts the
+   * lost events. The node logs an exception of the subscriber; other subscribers do not notice. The
+   * subscriber gets the end of the transport, within a second, unless the subscription was closed
+   * before.
    *
    * @throws IllegalStateException if the transport was closed
    */
@@ -600,47 +644,51 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * As {@link #subscribe(TransportEvents)}.
+   * Sends events to this subscriber as {@link #subscribe(TransportEvents)}, with this length of the
+   * queue.
    *
-   * @param queuedEvents how many may wait for it, 2 or more; rounded up to a power of two
+   * @param queuedEvents the length of the subscriber's queue, 2 or more; rounded up to a power of
+   *     two
    */
   public EventSubscription subscribe(TransportEvents subscriber, int queuedEvents) {
     return subscribe(subscriber, SubscriptionOptions.DEFAULTS.withQueuedEvents(queuedEvents));
   }
 
   /**
-   * As {@link #subscribe(TransportEvents)}, and what happens with each packet, message and transfer
-   * if that is wanted, and what each worker did at intervals.
+   * Sends events to this subscriber as {@link #subscribe(TransportEvents)}. By option, the
+   * subscriber also gets the events of each packet, message and transfer, and the activity of each
+   * worker at intervals.
    */
   public EventSubscription subscribe(TransportEvents subscriber, SubscriptionOptions options) {
     return pool.events().add(subscriber, options);
   }
 
   /**
-   * Waits until every subscriber was told what happened before, data events included; for tests
-   * that look at what a subscriber saw. Returns at once when the transport has closed. In a
-   * simulation let time pass instead.
+   * Waits until every subscriber has received all earlier events, data events included; for tests
+   * of a subscriber's events. Returns at once when the transport has closed. In a simulation let
+   * time pass instead.
    *
-   * @return whether they were, within {@code limit}
+   * @return whether every subscriber has received the events within {@code limit}
    */
   public boolean awaitEvents(Duration limit) throws InterruptedException {
     return pool.events().awaitTold(limit.toNanos());
   }
 
   /**
-   * Brings everything to its end before {@link #close}, so that closing leaves no transfer in
-   * doubt. Peers are told: from now on each transfer that one begins at this node fails with {@code
-   * SHUTTING_DOWN}, or with {@code HANDSHAKE_FAILED} if it had no path here, was not executed, and
-   * may be made elsewhere. What runs goes on, and may make calls of its own. When no peer has
-   * anything open here, this node's own new calls fail with {@code SHUTTING_DOWN}, too.
+   * Ends all transfers in an orderly way before {@link #close}, so closing leaves no transfer in
+   * doubt. The node tells its peers. From now on each new transfer from a peer fails with {@code
+   * SHUTTING_DOWN}, or with {@code HANDSHAKE_FAILED} if the peer had no path here. Such a transfer
+   * was not executed, and the peer may repeat the transfer elsewhere. Running transfers go on, and
+   * their handlers may make further calls. When no peer has a transfer open here, this node's own
+   * new calls fail with {@code SHUTTING_DOWN}, too.
    *
-   * <p>The stage completes as soon as nothing is left, or when {@code limit} is over, with what is
-   * left then; also when the transport is closed meanwhile, and it fails with {@link
-   * io.millrace.node.TransportException} if it was closed before. It completes on a thread of the
-   * actor system, which must not be kept waiting. Streams that never end of themselves are what is
-   * left: their handlers are to end them. A drain is not taken back. It may be asked for again, for
-   * longer or shorter; each stage has its own time. With {@code CALLER_RUNS} it needs the loops to
-   * run.
+   * <p>The stage completes as soon as all transfers have ended, or when {@code limit} is over, with
+   * a report of the remaining transfers. The stage also completes when the transport is closed
+   * meanwhile, and fails with {@link io.millrace.node.TransportException} if the transport was
+   * closed before. The stage completes on a thread of the actor system, which must not block. A
+   * stream without an end remains open: its handler must end the stream. A drain cannot be undone.
+   * The application may call drain again, with a longer or shorter limit; each stage has its own
+   * time. With {@code CALLER_RUNS} the drain needs the application to drive the loops.
    *
    * @param limit not negative, at most 365 days
    */
@@ -649,8 +697,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Tells the peers, fails what is under way with {@code CLOSED}, and ends the workers; waits some
-   * seconds at most. Idempotent.
+   * Closes the node: tells the peers, fails the transfers under way with {@code CLOSED}, and ends
+   * the workers; waits a few seconds at most. Idempotent.
    */
   @Override
   public void close() {
@@ -660,13 +708,13 @@ public final class Transport implements AutoCloseable {
     life.onClosed();
   }
 
-  /** Makes the life of a node that has just started. */
+  /** Creates the life of a node just started. */
   @FunctionalInterface
   private interface LifeOf {
     ProcessLife of(Transport transport);
   }
 
-  /** Collects the choices for one transport. */
+  /** Collects the choices for one transport and starts the transport. */
   public static final class Builder {
     private static final int DEFAULT_PARALLELISM =
         Math.max(2, Runtime.getRuntime().availableProcessors());
@@ -688,18 +736,18 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Where handlers and completions run; without it, on two executors of the node's own, one for
-     * handlers and one for the rest, that replace a thread while it waits for a future. Handlers
-     * never have more than {@code parallelism} threads of this executor, and completions and bodies
-     * have as many beside them. Handlers that wait for calls of this node therefore need an
-     * executor with more than {@code parallelism} threads: completions run on those that are left.
-     * So many completions that wait for further calls as the executor has threads beside its
-     * handlers wait for ever; a virtual thread for each task never lacks one. Bodies that wait for
-     * devices, as files do, do so on threads of the node's own: {@code
-     * millrace.limits.device-threads}.
+     * Sets the executor of handlers and completions. Without this choice, the node has two
+     * executors of its own, one for handlers and one for all other tasks. Both executors replace a
+     * thread while the thread waits for a future. Handlers never use more than {@code parallelism}
+     * threads of this executor, and completions and bodies use as many further threads. Handlers
+     * that wait for calls of this node therefore need an executor with more than {@code
+     * parallelism} threads: completions run on the remaining threads. If completions wait for
+     * further calls on all remaining threads, the completions wait for ever. An executor with a
+     * virtual thread for each task never runs out of threads. Bodies that wait for devices, such as
+     * files, use threads of the node's own: {@code millrace.limits.device-threads}.
      *
-     * @param parallelism handlers that it may run at once for this transport, and as many other
-     *     tasks
+     * @param parallelism the most handlers that the executor runs at once for this transport, and
+     *     as many other tasks
      */
     public Builder executor(Executor executor, int parallelism) {
       this.executor = executor;
@@ -708,29 +756,29 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * The actor system to live in. {@link Transport#close} leaves it running. Its coordinated
-     * shutdown drains and closes the node; see {@link Transport#create}.
+     * Sets the actor system of the node. {@link Transport#close} leaves the system running. The
+     * system's coordinated shutdown drains and closes the node; see {@link Transport#create}.
      */
     public Builder system(ActorSystem<?> system) {
       this.system = system;
       return this;
     }
 
-    /** A driver by value, whatever the settings say. */
+    /** Sets the driver, which takes precedence over the driver of the settings. */
     public Builder driver(DriverProvider driver) {
       this.driver = driver;
       return this;
     }
 
-    /** A cipher by value, whatever the settings say; for tests. */
+    /** Sets the cipher, which takes precedence over the cipher of the settings; for tests. */
     Builder aead(AeadProvider aead) {
       this.aead = aead;
       return this;
     }
 
     /**
-     * The world that the node lives in: the process, unless it is simulated. What is given by value
-     * comes first.
+     * Sets the environment of the node: the process, or a simulation. Other choices of this builder
+     * take precedence over the environment.
      */
     public Builder environment(NodeWorld environment) {
       if (!(environment instanceof NodeEnvironment known)) {
@@ -741,25 +789,28 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Who sees the events, from the first one on, as if it had come by {@link
-     * Transport#subscribe(TransportEvents)} before anything happened. In a simulation it is told
-     * where they happen, data events included.
+     * Sets a subscriber of all events from the first event on, as if subscribed by {@link
+     * Transport#subscribe(TransportEvents)} before the first event. In a simulation the subscriber
+     * gets the events on the thread where they happen, data events included.
      */
     public Builder events(TransportEvents events) {
       return events(events, SubscriptionOptions.DEFAULTS);
     }
 
-    /** As {@link #events(TransportEvents)}, with data events or activity if that is wanted. */
+    /**
+     * Sets a subscriber of all events as {@link #events(TransportEvents)}, by option with data
+     * events or activity.
+     */
     public Builder events(TransportEvents events, SubscriptionOptions options) {
       this.events = new Subscriber(events, options);
       return this;
     }
 
     /**
-     * Makes a span of each transfer, at the side that begins it and at the side that serves it;
-     * none is made unless this is called. For example {@code
-     * OpenTelemetryTracing.of(openTelemetry)} of {@code io.millrace.telemetry.otel}. It stays the
-     * application's, and is to outlive the transport.
+     * Makes a span of each transfer, at the side that begins the transfer and at the side that
+     * serves the transfer. Without this choice the node makes no spans. An example is {@code
+     * OpenTelemetryTracing.of(openTelemetry)} of {@code io.millrace.telemetry.otel}. The
+     * application keeps ownership of the tracing, which must outlive the transport.
      */
     public Builder tracing(Tracing tracing) {
       this.tracing = tracing;
@@ -767,11 +818,12 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Decides which peers may connect and which routes they may call; every peer that the handshake
-     * admits may do everything unless this is called, or {@code millrace.access} has rules. Both
-     * must allow. A peer that may not connect hears {@code HANDSHAKE_FAILED} with the policy's
-     * reason, a call that is denied ends with {@code NOT_AUTHORISED} and the reason, ahead of its
-     * handler, its acceptor and the memory for its payload.
+     * Sets the policy that decides which peers may connect, and which routes each peer may call.
+     * Without a policy and without rules in {@code millrace.access}, every peer admitted by the
+     * handshake may call every route. With both, policy and rules must allow the call. A peer that
+     * may not connect gets {@code HANDSHAKE_FAILED} with the policy's reason. A denied call ends
+     * with {@code NOT_AUTHORISED} and the reason, ahead of the handler, the acceptor and the memory
+     * for the payload.
      */
     public Builder authorise(AccessPolicy policy) {
       this.access = Objects.requireNonNull(policy, "policy");
@@ -779,9 +831,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * What is done about a worker that makes no progress for {@code millrace.workers.hang-after};
-     * {@link HangAction#HALT} unless this is called: the process ends with code {@value
-     * HangAction#EXIT_CODE}.
+     * Sets the action for a worker without progress for {@code millrace.workers.hang-after}. The
+     * default is {@link HangAction#HALT}: the process ends with code {@value HangAction#EXIT_CODE}.
      */
     public Builder onHungWorker(HangAction action) {
       this.hang = action;
@@ -791,8 +842,8 @@ public final class Transport implements AutoCloseable {
     /**
      * Starts the node.
      *
-     * @throws io.millrace.node.TransportException if it cannot be started, or the calling thread is
-     *     interrupted; it is interrupted still, and nothing of the node is left
+     * @throws io.millrace.node.TransportException if the node cannot start, or the calling thread
+     *     is interrupted; the thread is still interrupted then, and no part of the node remains
      * @throws io.millrace.config.SettingsException if settings contradict each other
      */
     public Transport start() {
@@ -819,7 +870,7 @@ public final class Transport implements AutoCloseable {
     private Transport over(TransportPool pool, NodeExecutors executors) {
       try {
         return new Transport(pool, executors, life(), tracing);
-      } catch (RuntimeException | Error e) { // the process is ending, for example
+      } catch (RuntimeException | Error e) { // for example because the process is ending
         pool.close();
         pool.finish();
         throw e;

@@ -8,17 +8,16 @@ import io.millrace.worker.WorkerDescription;
 import java.util.List;
 
 /**
- * What a transport is and has counted.
+ * The configuration and counters of a transport at one moment.
  *
  * @param driver name of the driver
- * @param aead name of what seals packets
- * @param buffers memory of what it sends
+ * @param aead name of the cipher that seals packets
+ * @param buffers the memory of outgoing payloads
  * @param workers the workers
  * @param peers the peers that the application holds, by address
- * @param handlerFaults times that a handler threw, or completed with, what it should not
- * @param refusedHandshakes handshakes of others that this node refused, but for those that came
- *     while it was shutting down
- * @param causalitySlots transfers that others may wait for and that have not ended
+ * @param handlerFaults the number of exceptions that handlers threw or completed with by mistake
+ * @param refusedHandshakes handshakes of peers that this node refused, except during shutdown
+ * @param causalitySlots open transfers for which other transfers may wait
  */
 public record TransportSnapshot(
     String driver,
@@ -30,24 +29,24 @@ public record TransportSnapshot(
     long refusedHandshakes,
     int causalitySlots) {
   /**
-   * Memory of sealed bytes that wait to be sent and acknowledged.
+   * The memory of sealed bytes, which wait for transmission and acknowledgement.
    *
-   * @param totalBytes taken from the system when the node started
-   * @param usedBytes of transfers under way
-   * @param broadcastBytes of payloads for several peers, whatever part of them is still held
-   * @param allocations how often memory was handed out
-   * @param recordsSealed records of 64 KiB at most, each counted once however many peers it goes to
+   * @param totalBytes bytes taken from the system at the start of the node
+   * @param usedBytes bytes of transfers under way
+   * @param broadcastBytes bytes still held of payloads for several peers
+   * @param allocations the number of allocations
+   * @param recordsSealed records of 64 KiB at most, each counted once for any number of peers
    */
   public record Buffers(
       long totalBytes, long usedBytes, long broadcastBytes, long allocations, long recordsSealed) {}
 
   /**
-   * How a peer is reached at this moment.
+   * The present route to a peer: worker, driver and NIC.
    *
-   * @param address its handshake address
-   * @param worker the worker that it belongs to
-   * @param driver the driver that packets to it leave by; empty if there is no path to it
-   * @param nic the NIC that they leave by; empty if there is no path to it
+   * @param address the peer's handshake address
+   * @param worker the worker of the peer
+   * @param driver the driver of packets to the peer; empty without a path to the peer
+   * @param nic the NIC of packets to the peer; empty without a path to the peer
    */
   public record ReachedPeer(String address, int worker, String driver, String nic) {
     static ReachedPeer of(PeerHandle peer, List<WorkerDescription> workers) {

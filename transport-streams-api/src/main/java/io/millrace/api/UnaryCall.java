@@ -5,13 +5,13 @@ import io.millrace.transfer.CausalityToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that a {@link UnaryHandler} answers; the handler owns the arrays.
+ * A call for a {@link UnaryHandler} to answer; the handler owns the arrays.
  *
- * @param caller the peer that calls
- * @param priority 0 to 7, as the caller chose
+ * @param caller the calling peer
+ * @param priority the priority that the caller chose, 0 to 7
  * @param headers the caller's headers
  * @param payload the request
- * @param token what names the call at this node, or null
+ * @param token the token of the call at this node, or null
  */
 record UnaryCall(
     Caller caller, int priority, byte[] headers, byte[] payload, @Nullable CausalityToken token) {
@@ -19,7 +19,7 @@ record UnaryCall(
     this(caller, priority, headers, payload, null);
   }
 
-  /** Identity of the caller: its handshake address. */
+  /** Returns the identity of the caller: the caller's handshake address. */
   String peer() {
     return caller.peer();
   }

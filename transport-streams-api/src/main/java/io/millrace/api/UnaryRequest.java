@@ -4,22 +4,22 @@ import io.millrace.wire.RouteId;
 import java.util.Objects;
 
 /**
- * One request. Its bytes are read when packets are built and, after a loss, again: they must not be
- * changed before the call has ended.
+ * A unary request. The worker reads the bytes for the first packets and, after a loss, again. The
+ * caller must not change the array before the call has ended.
  *
- * @param route which handler of the peer is meant
- * @param payload the bytes for it
+ * @param route the route of the peer's handler
+ * @param payload the bytes for the handler
  * @param options priority and headers
  */
 record UnaryRequest(RouteId route, byte[] payload, TransferOptions options) {
-  /** Nothing may be null. */
+  /** Checks that no argument is null. */
   public UnaryRequest {
     Objects.requireNonNull(route, "route");
     Objects.requireNonNull(payload, "payload");
     Objects.requireNonNull(options, "options");
   }
 
-  /** A request with the default options. */
+  /** Returns a request with the default options. */
   public static UnaryRequest of(RouteId route, byte[] payload) {
     return new UnaryRequest(route, payload, TransferOptions.DEFAULTS);
   }

@@ -5,19 +5,19 @@ import java.util.Objects;
 /**
  * One response; the receiver owns the arrays.
  *
- * @param headers bytes that the handler put ahead of the payload
+ * @param headers bytes ahead of the payload, from the handler
  * @param payload the answer
  */
 record UnaryResponse(byte[] headers, byte[] payload) {
   private static final byte[] NO_BYTES = {};
 
-  /** Neither array may be null. */
+  /** Checks that both arrays are not null. */
   public UnaryResponse {
     Objects.requireNonNull(headers, "headers");
     Objects.requireNonNull(payload, "payload");
   }
 
-  /** A response without headers. */
+  /** Returns a response without headers. */
   public static UnaryResponse of(byte[] payload) {
     return new UnaryResponse(NO_BYTES, payload);
   }

@@ -1,6 +1,9 @@
 package io.millrace.api;
 
-/** What ends a transfer whose request could not be decoded: the caller is told so. */
+/**
+ * The failure of a transfer with an undecodable request: the caller gets {@code
+ * REQUEST_NOT_DECODED}.
+ */
 final class UndecodedRequestException extends RuntimeException implements IntendedFailure {
   private static final long serialVersionUID = 1L;
 

@@ -4,38 +4,44 @@ import io.millrace.access.PeerIdentity;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
-/** A call that a {@link WorkerHandler} answers. Reused for the next call: never keep it. */
+/**
+ * A call for a {@link WorkerHandler} to answer. The worker reuses the object for the next call:
+ * never keep a reference.
+ */
 public interface WorkerCall {
-  /** Identity of the caller: its handshake address. */
+  /** The identity of the caller: the caller's handshake address. */
   String peer();
 
-  /** What the handshake proved of the caller; immutable, it may be kept. */
+  /**
+   * The caller's identity as proved by the handshake; immutable, so the handler may keep a
+   * reference.
+   */
   PeerIdentity identity();
 
-  /** 0 to 7, as the caller chose. */
+  /** The priority that the caller chose, 0 to 7. */
   int priority();
 
-  /** Memory that holds headers and payload of the request. */
+  /** The memory with the headers and the payload of the request. */
   DirectBuffer buffer();
 
-  /** First byte of the headers in {@link #buffer()}. */
+  /** The index of the first byte of the headers in {@link #buffer()}. */
   int headersOffset();
 
-  /** Bytes of headers. */
+  /** The number of header bytes. */
   int headersLength();
 
-  /** First byte of the payload in {@link #buffer()}. */
+  /** The index of the first byte of the payload in {@link #buffer()}. */
   int payloadOffset();
 
-  /** Bytes of payload. */
+  /** The number of payload bytes. */
   int payloadLength();
 
   /** Answers with a copy of these bytes. */
   void reply(DirectBuffer source, int offset, int length);
 
   /**
-   * Answers with {@code headersLength} and {@code payloadLength} bytes that the handler writes into
-   * the memory returned: headers from index 0 on, the payload behind them.
+   * Answers with {@code headersLength} and {@code payloadLength} bytes, which the handler writes
+   * into the returned memory: headers from index 0 on, the payload behind them.
    */
   MutableDirectBuffer reply(int headersLength, int payloadLength);
 }

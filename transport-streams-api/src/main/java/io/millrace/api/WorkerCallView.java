@@ -5,7 +5,7 @@ import io.millrace.path.call.InboundCall;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
-/** The engine's call as the API shows it. */
+/** The engine's call in the shape of the API. */
 record WorkerCallView(InboundCall call) implements WorkerCall {
   @Override
   public String peer() {

@@ -10,7 +10,7 @@ import io.millrace.wire.PeerText;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A call whose outcome is told on the worker's thread. */
+/** A call with a completion on the worker's thread. */
 final class WorkerCompletedCall extends PeerCall {
   private final SubmissionPort port;
   private final WorkerCompletion completion;
@@ -62,7 +62,7 @@ final class WorkerCompletedCall extends PeerCall {
     port.giveBack(new Whole(payload));
   }
 
-  /** A response that was put together on the executor, on its way to the worker. */
+  /** A response assembled on the executor, on its way to the worker. */
   private final class Whole implements Submission {
     private final byte[] payload;
 

@@ -3,14 +3,14 @@ package io.millrace.api;
 import org.agrona.DirectBuffer;
 
 /**
- * Takes the outcome of one call on the worker's own thread. It must not block; it may submit
- * further calls. Exactly one of its methods is called, once; what it throws is the event {@code
- * onCompletionFault} and nothing more.
+ * Receives the outcome of one call on the worker's own thread. A completion must not block, and may
+ * submit further calls. The worker calls exactly one method of the completion, once; an exception
+ * of the completion only causes the event {@code onCompletionFault}.
  */
 public interface WorkerCompletion {
-  /** The response arrived; {@code buffer} is valid until this method returns. */
+  /** Receives the response; {@code buffer} is valid until this method returns. */
   void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength);
 
-  /** The call failed. */
+  /** Receives the failure of the call. */
   void onFailure(CallException failure);
 }

@@ -1,9 +1,9 @@
 package io.millrace.api;
 
 /**
- * Serves a route on the worker's own thread, without a hand-over and without allocation. It must
- * not block, and it must answer before it returns. An exception reaches the caller as {@code
- * HANDLER_FAILED}.
+ * Serves a route on the worker's own thread, without a hand-over and without allocation. The
+ * handler must not block, and must answer before returning. An exception reaches the caller as
+ * {@code HANDLER_FAILED}.
  */
 @FunctionalInterface
 public interface WorkerHandler {

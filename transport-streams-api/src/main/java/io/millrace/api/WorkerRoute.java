@@ -5,12 +5,12 @@ import io.millrace.path.call.InboundCall;
 import io.millrace.path.call.InboundHandler;
 
 /**
- * Has an application's handler run on the worker for calls that its acceptor takes; without one it
- * does not allocate but for the view.
+ * Runs an application's handler on the worker for the calls that the acceptor accepts. Without an
+ * acceptor, a call costs no allocation except the view.
  *
- * @param screen asked on the worker where the request is whole already
- * @param handler answers
- * @param faults what it throws
+ * @param screen the acceptor; asked on the worker if the request is whole already
+ * @param handler the handler that answers
+ * @param faults counts the handler's exceptions
  */
 record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults faults)
     implements InboundHandler {

@@ -14,22 +14,22 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker is and has counted.
+ * The configuration and counters of one worker at one moment.
  *
- * @param worker its id
- * @param threadName its thread
- * @param core the CPU it is pinned to, or -1
- * @param address where peers reach its endpoint
- * @param iterations turns of its loop
- * @param parks times that its loop parked
- * @param network what its endpoints counted together
- * @param nics what each of its endpoints counted, its own NIC's first
- * @param transfers what its paths counted of transfers
- * @param packets what its paths counted of packets
- * @param recovery what its paths found out about packets that were missing
- * @param bodies what its paths counted of bodies, and what its regions hold
+ * @param worker the worker's id
+ * @param threadName the name of the worker's thread
+ * @param core the CPU of the pinned worker, or -1
+ * @param address the address of the worker's endpoint
+ * @param iterations turns of the worker's loop
+ * @param parks the number of times the loop parked
+ * @param network the counters of all endpoints together
+ * @param nics the counters of each endpoint, first of the worker's own NIC
+ * @param transfers the paths' counters of transfers
+ * @param packets the paths' counters of packets
+ * @param recovery the paths' counters of losses and of recovery
+ * @param bodies the paths' counters of bodies, and the contents of the regions
  */
-@SuppressWarnings("RecordComponentNumber") // five of them are groups of counters already
+@SuppressWarnings("RecordComponentNumber") // five components are groups of counters already
 public record WorkerSnapshot(
     int worker,
     String threadName,
@@ -44,19 +44,19 @@ public record WorkerSnapshot(
     Recovery recovery,
     Bodies bodies) {
   /**
-   * What endpoints counted.
+   * The counters of endpoints.
    *
    * @param datagramsSent datagrams handed to the network
    * @param datagramsReceived datagrams that came
-   * @param bytesSent their bytes
-   * @param bytesReceived their bytes
-   * @param sendCalls system calls that sent them
-   * @param receiveCalls system calls that brought them
-   * @param receiveQueueDrops datagrams that the system dropped because the worker was too slow,
-   *     where the driver is told
-   * @param sendFailures datagrams that the network refused or the send queue dropped
-   * @param oversizedDrops datagrams that came longer than the settings allow
-   * @param ofDriver what this driver counts beyond these, by name
+   * @param bytesSent bytes of the sent datagrams
+   * @param bytesReceived bytes of the received datagrams
+   * @param sendCalls system calls that sent datagrams
+   * @param receiveCalls system calls that received datagrams
+   * @param receiveQueueDrops datagrams dropped by the system because the worker was too slow, if
+   *     the system tells the driver
+   * @param sendFailures datagrams refused by the network or dropped by the send queue
+   * @param oversizedDrops received datagrams longer than the settings allow
+   * @param ofDriver further counters of this driver, by name
    */
   public record Network(
       long datagramsSent,
@@ -71,15 +71,15 @@ public record WorkerSnapshot(
       Map<String, Long> ofDriver) {}
 
   /**
-   * What one endpoint of the worker carried.
+   * The traffic of one endpoint of the worker.
    *
-   * @param nic the name of its NIC
-   * @param driver the name of its driver
-   * @param address where peers reach it
+   * @param nic the name of the endpoint's NIC
+   * @param driver the name of the endpoint's driver
+   * @param address the address of the endpoint for peers
    * @param bytesSent bytes of datagrams handed to the network
-   * @param bytesReceived bytes of datagrams that came
-   * @param datagramsSent how many those were
-   * @param datagramsReceived how many those were
+   * @param bytesReceived bytes of received datagrams
+   * @param datagramsSent the number of datagrams handed to the network
+   * @param datagramsReceived the number of received datagrams
    */
   public record Nic(
       String nic,
@@ -91,19 +91,19 @@ public record WorkerSnapshot(
       long datagramsReceived) {}
 
   /**
-   * What paths counted.
+   * The paths' counters of transfers.
    *
    * @param requestsSent requests of this node
-   * @param responsesReceived responses to them
+   * @param responsesReceived responses to these requests
    * @param requestsServed requests of peers
    * @param callsFailed calls of this node that failed
-   * @param framesRetransmitted frames sent again; chunks of bodies are no frames, see {@link
+   * @param framesRetransmitted retransmitted frames; chunks of bodies are no frames, see {@link
    *     Records#chunkBytesRetransmitted}
-   * @param payloadBytesSent bytes of headers and payload sent, again or not
-   * @param payloadBytesAcknowledged of these, bytes that arrived at peers, each counted once
-   * @param payloadBytesDelivered bytes of headers and payload that came for the first time
-   * @param streamsOpened streams that began, whoever opened them
-   * @param streamsEnded streams of which nothing is kept any more
+   * @param payloadBytesSent bytes of headers and payload sent, with retransmissions
+   * @param payloadBytesAcknowledged the sent bytes that arrived at peers, each byte counted once
+   * @param payloadBytesDelivered bytes of headers and payload on their first arrival
+   * @param streamsOpened streams begun by either side
+   * @param streamsEnded streams ended, with all state released
    */
   public record Transfers(
       long requestsSent,
@@ -118,18 +118,18 @@ public record WorkerSnapshot(
       long streamsEnded) {}
 
   /**
-   * What paths counted of packets.
+   * The paths' counters of packets.
    *
    * @param sent packets sealed and posted
    * @param received packets opened
-   * @param withProgress packets whose acknowledgement brought a transfer on
+   * @param withProgress packets whose acknowledgement advanced a transfer
    * @param lost packets declared lost
-   * @param duplicatesDropped packets that had come before
+   * @param duplicatesDropped packets received before
    * @param authenticationFailures packets with a wrong tag
-   * @param unknownKeys packets under a key that is not accepted any more or yet
+   * @param unknownKeys packets under a key no longer or not yet accepted
    * @param datagramsDropped datagrams dropped for any reason
-   * @param retirements datagrams that tell of keys which need not be kept any more
-   * @param challenges what became of packets that came too late to tell whether they are replays
+   * @param retirements datagrams that tell peers about retired keys
+   * @param challenges the counters of late packets, which may be replays
    */
   public record Packets(
       long sent,
@@ -144,36 +144,36 @@ public record WorkerSnapshot(
       Challenges challenges) {}
 
   /**
-   * Datagrams that tell of keys which need not be kept any more.
+   * The counters of datagrams that tell peers about retired keys.
    *
-   * @param sent to peers
-   * @param received of peers
+   * @param sent datagrams sent to peers
+   * @param received datagrams received from peers
    */
   public record Retirements(long sent, long received) {}
 
   /**
-   * What paths counted of packets that came too late to tell whether they are replays, and of the
-   * transfers that those would have opened.
+   * The paths' counters of packets too late for the replay check, and of the transfers that such
+   * packets would open.
    *
-   * @param packetsOpened such packets that were opened to see what they would open
-   * @param made transfers of peers whose initiator was asked whether they are its own
-   * @param confirmed transfers of which it said so
-   * @param reset transfers of which it said that they are not, or no longer: replays
+   * @param packetsOpened late packets opened to find the transfers that the packets would open
+   * @param made transfers of peers about which this node asked the initiator
+   * @param confirmed transfers that the initiator confirmed as its own
+   * @param reset transfers that the initiator denied, or no longer has: replays
    * @param answered transfers of this node that peers asked about
    */
   public record Challenges(
       long packetsOpened, long made, long confirmed, long reset, long answered) {}
 
   /**
-   * What paths found out about packets that were missing, and about peers.
+   * The paths' counters of lost packets, and of faults of peers.
    *
-   * @param spuriousLosses packets declared lost that were acknowledged all the same
-   * @param probeTimeouts times that a path sent something again because it heard nothing
-   * @param persistentCongestions times that losses spanned so long that a congestion window fell to
-   *     its least
-   * @param protocolViolations paths that were closed because the peer broke the protocol
-   * @param peerFaults paths whose handling threw
-   * @param railMoves times that a path went on by another NIC or driver
+   * @param spuriousLosses packets declared lost but acknowledged later
+   * @param probeTimeouts the number of probes that paths sent because no acknowledgement came
+   * @param persistentCongestions the number of times that a long period of losses reduced a
+   *     congestion window to its minimum
+   * @param protocolViolations paths closed because the peer broke the protocol
+   * @param peerFaults paths that failed by an exception in this node's own code
+   * @param railMoves the number of times a path moved to another NIC or driver
    */
   public record Recovery(
       long spuriousLosses,
@@ -184,36 +184,36 @@ public record WorkerSnapshot(
       long railMoves) {}
 
   /**
-   * What does not fit a frame.
+   * The counters of bodies, the payloads larger than a frame.
    *
-   * @param regions memory that peers write into
-   * @param records what peers wrote, and what was written to peers
-   * @param remoteWrites writes into peers' memory by the NIC
+   * @param regions the receive memory, into which peers write
+   * @param records the records written by peers and to peers
+   * @param remoteWrites writes by the NIC into peers' memory
    */
   public record Bodies(Regions regions, Records records, RemoteWrites remoteWrites) {}
 
   /**
-   * One-sided writes into the memory of peers.
+   * The counters of one-sided writes into the memory of peers.
    *
-   * @param posted handed to the driver
-   * @param failed that ended with an error
-   * @param stalls times that the driver had no room for one
+   * @param posted writes handed to the driver
+   * @param failed writes that ended with an error
+   * @param stalls the number of times the driver had no room for a write
    */
   public record RemoteWrites(long posted, long failed, long stalls) {}
 
   /**
-   * Memory that peers write into, and what they tried there.
+   * The receive memory, into which peers write, and the counters of the peers' writes.
    *
-   * @param grantedBytes of the regions that peers hold now
-   * @param outstandingBytes that peers may write now and that have not come
-   * @param peakOutstandingBytes the most that ever were outstanding; within the grant budget
+   * @param grantedBytes bytes of the regions that peers hold now
+   * @param outstandingBytes bytes that peers may write now and that have not arrived
+   * @param peakOutstandingBytes the most bytes ever outstanding; within the grant budget
    * @param tokensGranted tokens and authorisations given to peers
-   * @param tokensGrantedAhead of these, tokens that nobody needed yet
+   * @param tokensGrantedAhead granted tokens ahead of a need
    * @param tokensRevoked tokens taken back
-   * @param grantsExhausted times that a peer was told that nothing can be granted
-   * @param writesRejected chunks and notifications without a right to their place
-   * @param chunksStale chunks of fills that were taken out already
-   * @param notificationsRepeated notifications that had come before
+   * @param grantsExhausted the number of answers to peers that no memory can be granted
+   * @param writesRejected chunks and notifications without a right to the addressed memory
+   * @param chunksStale chunks of fills already consumed
+   * @param notificationsRepeated notifications received before
    */
   public record Regions(
       long grantedBytes,
@@ -228,16 +228,16 @@ public record WorkerSnapshot(
       long notificationsRepeated) {}
 
   /**
-   * What bodies came to.
+   * The counters of bodies.
    *
-   * @param notAuthentic records that came with a wrong tag
-   * @param repeated records written again because the peer found their tag wrong
-   * @param chunkBytesRetransmitted bytes of chunks sent again
-   * @param bodyBytesReceived bytes that landed in regions for the first time
-   * @param bodiesSent bodies that peers have taken over whole
-   * @param notificationsSent notifications of what was written to peers
-   * @param fillsConsumed fills that were taken out of regions
-   * @param requestsAhead requests for tokens that asked for some ahead of need
+   * @param notAuthentic records received with a wrong tag
+   * @param repeated records written again because the peer found a wrong tag
+   * @param chunkBytesRetransmitted bytes of retransmitted chunks
+   * @param bodyBytesReceived bytes that arrived in regions for the first time
+   * @param bodiesSent bodies that peers have received completely
+   * @param notificationsSent notifications to peers about writes
+   * @param fillsConsumed fills consumed from regions
+   * @param requestsAhead requests for tokens ahead of need
    */
   public record Records(
       long notAuthentic,

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
 
 /**
- * A call whose request is a body and whose answer says that it is in place. The future completes on
- * the executor, after the bytes were let go of that no body has taken over.
+ * A call with a body as request; the answer confirms that the peer has the body in place. The
+ * future completes on the executor, after the release of bytes not taken over by a body.
  */
 abstract class WriteCall extends PeerCall implements RequestBody {
   static final byte[] NO_BYTES = {};
@@ -48,7 +48,10 @@ abstract class WriteCall extends PeerCall implements RequestBody {
     dependOn(options.dependencies(), handle.port().causality());
   }
 
-  /** No body has taken the bytes over, and none will. On the executor, once. */
+  /**
+   * Releases the bytes, because no body has taken or will take the bytes over. On the executor,
+   * once.
+   */
   abstract void letGo();
 
   @Override
@@ -80,7 +83,9 @@ abstract class WriteCall extends PeerCall implements RequestBody {
     lane.give(LaneTask.always(() -> onMessage(headers, bytes)));
   }
 
-  /** The number that the peer has written, or a negative one if it is none. */
+  /**
+   * Returns the number of bytes in the peer's text, or a negative number if the text is no number.
+   */
   private static long byteCount(String text) {
     try {
       return Long.parseLong(text);

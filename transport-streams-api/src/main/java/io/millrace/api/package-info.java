@@ -1,6 +1,6 @@
 /**
- * What applications call: start a {@link io.millrace.api.Transport}, serve routes, and call {@link
- * io.millrace.api.Peer}s.
+ * The API for applications: start a {@link io.millrace.api.Transport}, serve routes, and call
+ * {@link io.millrace.api.Peer}s.
  */
 @NullMarked
 package io.millrace.api;

@@ -5,17 +5,18 @@ import io.millrace.transfer.Headers;
 import java.util.List;
 
 /**
- * A transfer as its span begins.
+ * The facts of a transfer at the begin of its span.
  *
- * @param peer identity of the other side: its handshake address, host:port; empty for a broadcast
- *     as a whole, whose transfers have spans of their own
- * @param route its name
+ * @param peer identity of the other side: the handshake address, host:port; empty for a whole
+ *     broadcast, since each transfer of a broadcast has a span of its own
+ * @param route the name of the route
  * @param pattern unary, bulk write, bulk read, streaming response, streaming request, bidirectional
  *     or broadcast
  * @param priority 0 to 7; 0 is the most urgent
- * @param requestBytes of the request's payload, or {@link #UNKNOWN_BYTES}
- * @param headers of the request; one that is served may have malformed ones
- * @param dependencies what it waits for, quorums taken apart
+ * @param requestBytes bytes of the request's payload, or {@link #UNKNOWN_BYTES}
+ * @param headers the headers of the request; a served request may have malformed headers
+ * @param dependencies the tokens for which the transfer waits; a quorum contributes each of its
+ *     tokens
  */
 public record TracedTransfer(
     String peer,
@@ -25,6 +26,6 @@ public record TracedTransfer(
     long requestBytes,
     Headers headers,
     List<CausalityToken> dependencies) {
-  /** The payload has its length only when it has ended. */
+  /** The value for a payload of unknown length, until the end of the payload. */
   public static final long UNKNOWN_BYTES = -1;
 }

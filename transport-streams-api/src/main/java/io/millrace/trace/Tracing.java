@@ -3,22 +3,26 @@ package io.millrace.trace;
 import io.millrace.transfer.Headers;
 
 /**
- * Makes a span of each transfer of a node, at both its sides. A node without one pays nothing for
- * it. Its methods are called on the threads that submit or serve transfers, workers among them, so
- * they must not block; what they throw fails the transfer. Any thread.
+ * Makes a span of each transfer of a node, at both sides of the transfer. A node without tracing
+ * has no cost for tracing. The threads that submit or serve transfers call the methods, workers
+ * among these threads: the methods must not block, and an exception fails the transfer. Any thread.
  */
 public interface Tracing {
-  /** A transfer of this node is about to be submitted, on the thread that submits it. */
+  /**
+   * Begins the span of a transfer of this node, just before the submission and on the submitting
+   * thread.
+   */
   TransferSpan begin(TracedTransfer transfer);
 
   /**
-   * A peer's transfer is about to be handled. Its parent is named by its headers, if by anything.
+   * Begins the span of a peer's transfer, just before its handler. Only the headers of the transfer
+   * can name the parent of the span.
    */
   TransferSpan serve(TracedTransfer transfer);
 
   /**
-   * Headers of a payload that is sealed now and sent later, perhaps to several peers: these, and
-   * what names the span that this thread is in, if it is in one.
+   * Returns headers for a payload to seal now and send later, perhaps to several peers: the given
+   * headers and, in a span, the name of the thread's current span.
    */
   Headers carry(Headers headers);
 }

@@ -4,37 +4,43 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 
-/** The span of one transfer, at one of its sides. Any thread. */
+/** The span of one transfer, at one side of the transfer. Any thread. */
 public interface TransferSpan {
-  /** The transfer's headers, and what names this span to the peer in place of any other. */
+  /**
+   * Returns the transfer's headers, with the name of this span for the peer in place of another
+   * span's name.
+   */
   Headers headers();
 
   /**
-   * What is kept with a token of this transfer ({@link CausalityToken#trace}), so that the span of
-   * another that waits for it can tell.
+   * Returns the trace data to keep with a token of this transfer ({@link CausalityToken#trace}), so
+   * the span of a dependent transfer can link to this span.
    */
   Object context();
 
-  /** Until it is closed, on the same thread, what this thread begins is a part of this span. */
+  /**
+   * Enters the span: until the scope is closed, on the same thread, each transfer that this thread
+   * begins is a part of this span.
+   */
   Scope enter();
 
-  /** The transfer has this token. */
+  /** Records the token of the transfer. */
   void token(CausalityToken token);
 
-  /** Bytes of the request's payload, now that they are known. */
+  /** Records the bytes of the request's payload, as soon as the number is known. */
   void requestBytes(long bytes);
 
-  /** Bytes of the response's payload. */
+  /** Records the bytes of the response's payload. */
   void responseBytes(long bytes);
 
   /**
-   * The transfer has ended; the first time counts.
+   * Ends the span with the end of the transfer; only the first call counts.
    *
-   * @param text why, if it failed; else empty
+   * @param text the cause of a failure; else empty
    */
   void end(CallOutcome outcome, String text);
 
-  /** Time in which a thread is in a span. */
+  /** The time of a thread in a span. */
   interface Scope extends AutoCloseable {
     @Override
     void close();

@@ -1,5 +1,5 @@
 /**
- * What makes spans of transfers, for tracing: an application gives one to {@code
+ * Spans of transfers, for tracing: an application passes a {@code Tracing} to {@code
  * Transport.Builder.tracing}.
  */
 @NullMarked

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.stream.javadsl.Sink;
 
-/** A pattern with requests, and who serves it: handlers on the executor or on the worker. */
+/** A pattern with requests, and the place of its handlers: the executor or the worker. */
 enum AcceptorPattern {
   UNARY(Asking.UNARY) {
     @Override
@@ -97,7 +97,7 @@ enum AcceptorPattern {
     this.asking = asking;
   }
 
-  /** What the node that serves has seen, in its order. */
+  /** The serving node's observations, in their order. */
   static final class Served {
     final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
@@ -117,7 +117,7 @@ enum AcceptorPattern {
     }
   }
 
-  /** What the caller does. */
+  /** The caller's side of a pattern. */
   private enum Asking {
     UNARY {
       @Override

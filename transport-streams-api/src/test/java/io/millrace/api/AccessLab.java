@@ -28,7 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Nodes that authenticate by one provider, each with a certificate of its own. */
+/** Nodes that authenticate by one provider, each node with its own certificate. */
 final class AccessLab implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final RouteId ROUTE = RouteId.of("shown");
@@ -76,7 +76,10 @@ final class AccessLab implements AutoCloseable {
         HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key)));
   }
 
-  /** What a handler, an acceptor, a worker's handler, a provider and a receiver see, in order. */
+  /**
+   * Returns the identities seen by a handler, an acceptor, a worker's handler, a provider and a
+   * receiver, in order.
+   */
   List<PeerIdentity> identitiesSeenBy(Transport server, Transport client) throws Exception {
     ConcurrentLinkedQueue<PeerIdentity> seen = new ConcurrentLinkedQueue<>();
     Route<org.apache.pekko.util.ByteString, org.apache.pekko.util.ByteString> route =
@@ -115,12 +118,12 @@ final class AccessLab implements AutoCloseable {
     return new ArrayList<>(seen);
   }
 
-  /** Takes all bytes and keeps none. */
+  /** Returns a target that takes all bytes and keeps no byte. */
   static BodyTarget nowhere() {
     return new BodyTarget() {
       @Override
       public void write(byte[] bytes, int offset, int length) {
-        // They are not looked at.
+        // The target ignores the bytes.
       }
 
       @Override

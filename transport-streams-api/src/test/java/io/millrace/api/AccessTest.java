@@ -27,14 +27,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node's policy decides who connects and who calls which route; rules. */
+/**
+ * A node's policy decides which peers connect and which routes each peer calls; rules X-1 to X-5.
+ */
 @Timeout(120)
 class AccessTest {
   private static final RouteId OPEN = RouteId.of("open");
   private static final String REASON = "only on Sundays";
   private static final int[] LENGTHS = {0, 1_000, 300_000};
 
-  /** Answers with what it is told, and knows what it was asked. */
+  /** A policy that answers as the test has set, and records the questions. */
   private static final class Policy implements AccessPolicy {
     private final ConcurrentLinkedQueue<RouteUse> asked = new ConcurrentLinkedQueue<>();
     private volatile AccessDecision closed = AccessDecision.denied(REASON);
@@ -79,7 +81,7 @@ class AccessTest {
     assertEquals(CallOutcome.Execution.NO, failed.outcome().execution());
   }
 
-  /** Inline and as a body, ahead of the acceptor and of the handler. */
+  /** Denies inline requests and bodies, ahead of the acceptor and of the handler. */
   @ParameterizedTest
   @EnumSource(AcceptorPattern.class)
   void shouldDenyARouteAndServeAnother(AcceptorPattern pattern) throws Exception {
@@ -148,7 +150,7 @@ class AccessTest {
     StreamChecks.awaitNothingOpen(nodes);
   }
 
-  /** What was decided is kept, until the node is told that the policy has changed. */
+  /** The node keeps a decision until the test reports a change of the policy. */
   @Test
   void shouldDecideAnewWhenThePolicyHasChanged() throws Exception {
     TwoNodes nodes = start("", policy);
@@ -177,7 +179,7 @@ class AccessTest {
     assertEquals(1, nodes.serverEvents().count("AccessPolicyFault"));
   }
 
-  /** The peer that this node called may call back only what the policy allows. */
+  /** A peer called by this node may call back only the routes that the policy allows. */
   @Test
   void shouldDenyCallsOfAPeerThatThisNodeCalled() throws Exception {
     TwoNodes nodes = start("", policy);
@@ -219,7 +221,7 @@ class AccessTest {
     }
   }
 
-  /** {@code millrace.access}: what no rule allows is denied. */
+  /** {@code millrace.access}: a call without an allowing rule is denied. */
   @Test
   void shouldDenyWhatNoRuleOfTheSettingsAllows() throws Exception {
     TwoNodes nodes =

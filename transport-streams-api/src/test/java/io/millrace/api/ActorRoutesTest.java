@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Actors that serve routes. */
+/** Routes served by actors. */
 @Timeout(60)
 class ActorRoutesTest {
   private static final Route<ByteString, ByteString> ROUTE = Route.bytes("by an actor");
   private static final ByteString ASK = ByteString.fromString("ask");
 
-  /** Answers, says no, keeps what it is asked, or stops. */
+  /** Returns an actor that answers, refuses or keeps its calls, or stops. */
   private static Behavior<IncomingCall<ByteString, ByteString>> server(
       Queue<IncomingCall<ByteString, ByteString>> kept) {
     return Behaviors.receiveMessage(
@@ -76,9 +76,9 @@ class ActorRoutesTest {
           Call<ByteString> waiting = peer.unary(ROUTE, ByteString.fromString("keep"));
           assertTrue(nodes.awaitUntil(() -> kept.size() == 2));
           var _ = peer.unary(ROUTE, ByteString.fromString("stop"));
-          String stopped = "HANDLER_FAILED: the actor that serves 'by an actor' has stopped";
+          String stopped = "HANDLER_FAILED: the actor of the route 'by an actor' has stopped";
           assertEquals(stopped, failure(nodes, waiting).getMessage());
-          // Begun only now: two calls that are under way may come in any order.
+          // Begin the second call only now: two calls under way may arrive in any order.
           assertEquals(stopped, failure(nodes, peer.unary(ROUTE, ASK)).getMessage());
 
           registration.close();

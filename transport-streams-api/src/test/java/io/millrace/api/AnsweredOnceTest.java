@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * However often an application's code ends a call, its caller is answered once, and nobody else.
+ * However often an application's code ends a call, the caller gets one answer, and no other caller
+ * gets an answer.
  */
 @Timeout(60)
 class AnsweredOnceTest {
@@ -31,8 +32,8 @@ class AnsweredOnceTest {
   private static final int ROUNDS = 6;
   private static final int CALLS = 16;
 
-  /** A stage that calls back as often as it is told to, in spite of its contract. */
-  @SuppressWarnings("NullAway") // a stage that ends well calls back with null for its failure
+  /** A stage that calls back any given number of times, against its contract. */
+  @SuppressWarnings("NullAway") // a successful stage calls back with a null failure
   private static final class Repeating<T> extends CompletableFuture<T> {
     private final T value;
     private final List<Runnable> late = new ArrayList<>();
@@ -69,7 +70,7 @@ class AnsweredOnceTest {
     return new UnaryRequest(ROUTE, text.getBytes(UTF_8), options);
   }
 
-  /** Calls of two clients at once, of which each third has the header. */
+  /** Checks calls of two clients at once; every third call has the header. */
   private static void assertEachGetsItsOwn(TwoNodes nodes, Transport other, CallOutcome ofBad)
       throws Exception {
     Peer[] peers = {nodes.peer(), other.peer(nodes.server.address())};
@@ -140,7 +141,9 @@ class AnsweredOnceTest {
     }
   }
 
-  /** A source and a target that nobody uses are ended, and those in use go on. */
+  /**
+   * The node ends an unused source and an unused target; the source and the target in use go on.
+   */
   @Test
   void shouldMoveABodyOnceThoughAStageNamesSourcesAndTargetsAgain() throws Exception {
     byte[] bytes = new byte[200_000];
@@ -178,8 +181,8 @@ class AnsweredOnceTest {
     }
   }
 
-  /** A stage that names one thing and then another. */
-  @SuppressWarnings("NullAway") // a stage that ends well calls back with null for its failure
+  /** A stage that completes with one value and then with another value. */
+  @SuppressWarnings("NullAway") // a successful stage calls back with a null failure
   private static final class Naming<T> extends CompletableFuture<T> {
     private final T first;
     private final T second;

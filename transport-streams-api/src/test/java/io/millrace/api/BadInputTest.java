@@ -237,7 +237,9 @@ class BadInputTest {
     }
   }
 
-  /** What a caller forgot is told to the caller, not to the worker that would time it. */
+  /**
+   * The caller gets the error for a missing deadline, not the worker that would time the deadline.
+   */
   @Test
   @SuppressWarnings("NullAway") // null on purpose
   void shouldRefuseADeadlineThatIsNullOrTooLong() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Handlers and completions that wait keep nothing else waiting while the executor has a thread. */
+/** Waiting handlers and completions delay no other task while the executor has a free thread. */
 @Timeout(60)
 class BlockingTasksTest {
   private static final RouteId ECHO = RouteId.of("echo");

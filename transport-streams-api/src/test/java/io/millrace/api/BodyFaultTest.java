@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Bodies on their way to receivers that lose, double, swap and corrupt datagrams by a seed, on both
- * sides, on sockets and simulated; the last figure corrupts what only the tag of a record tells.
+ * sides, on sockets and simulated. The last figure corrupts bytes that only the tag of a record
+ * protects.
  */
 @Timeout(120)
 class BodyFaultTest {
@@ -69,7 +70,7 @@ class BodyFaultTest {
     assertHappened(driver, faults.payloadCorruptionPercent(), each -> each.payloadsCorrupted);
   }
 
-  /** What was asked for happened at each endpoint, and what was not asked for did not. */
+  /** Checks that the wanted impairments happened at each endpoint, and no other impairments. */
   private static void assertHappened(
       ImpairedDriver driver, double percent, ToLongFunction<ImpairmentCounters> counter) {
     List<Long> counts = driver.counters().stream().map(counter::applyAsLong).toList();
@@ -77,7 +78,10 @@ class BodyFaultTest {
     assertTrue(counts.stream().allMatch(count -> count > 0 == percent > 0), counts.toString());
   }
 
-  /** A write is refused only if it was on its way while its token was taken back for others. */
+  /**
+   * Checks that a write was refused only if the node had revoked its token for other peers while
+   * the write was under way.
+   */
   private static void assertOnlyRevokedIsRefused(Transport transport) {
     var regions = Objects.requireNonNull(transport.pool().port(0).regions()).counters();
     long refused = CheckedBodies.counted(transport).regions().writesRejected();

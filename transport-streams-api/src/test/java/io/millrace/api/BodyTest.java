@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests and responses that do not fit a datagram, between two real nodes. */
+/** Requests and responses larger than a datagram, between two real nodes. */
 @Timeout(60)
 class BodyTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -25,7 +25,7 @@ class BodyTest {
   private static final RouteId STORE = RouteId.of("store");
   private static final RouteId FETCH = RouteId.of("fetch");
 
-  /** Collects what it is given. */
+  /** A target that collects the received bytes. */
   static class Collector implements BodyTarget {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     final CompletableFuture<Boolean> end = new CompletableFuture<>();

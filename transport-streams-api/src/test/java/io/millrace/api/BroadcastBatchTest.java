@@ -89,7 +89,7 @@ class BroadcastBatchTest {
         });
   }
 
-  /** In whatever order. */
+  /** Checks that a node got all entries, in any order. */
   private static void assertGotAll(BroadcastWorld world, int node, List<byte[]> entries) {
     TreeMap<byte[], Integer> missing = new TreeMap<>(Arrays::compare);
     entries.forEach(entry -> missing.merge(entry, 1, Integer::sum));
@@ -123,7 +123,7 @@ class BroadcastBatchTest {
         });
   }
 
-  /** A peer that gets one has the key of no other. */
+  /** A peer that gets one payload has the key of no other payload. */
   @Test
   void shouldGiveEachPayloadADataKeyOfItsOwn() throws Exception {
     BroadcastWorld.run(

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Sixty-four peers, of which one is dead from the start, one dies on the way, and one is slow. */
+/**
+ * Sixty-four peers: one peer is dead from the start, one peer dies on the way, and one peer is
+ * slow.
+ */
 @Timeout(240)
 class BroadcastCrowdTest {
   private static final int PEERS = 64;
@@ -54,7 +57,10 @@ class BroadcastCrowdTest {
     return fast;
   }
 
-  /** When the last of the fast ones had all, ns after the broadcast was begun. */
+  /**
+   * Returns the time at which the last fast peer had all bytes, in ns after the begin of the
+   * broadcast.
+   */
   private static long fastNs(BroadcastWorld world, long begunNs) {
     long last = 0;
     for (int node = 1; node <= PEERS; node++) {
@@ -66,7 +72,7 @@ class BroadcastCrowdTest {
     return last;
   }
 
-  /** How long it takes where there are only the fast ones. */
+  /** Returns the duration of a broadcast to the fast peers alone. */
   private static long alone(Carriage carriage) throws Exception {
     long[] ns = new long[1];
     BroadcastWorld.run(
@@ -149,7 +155,10 @@ class BroadcastCrowdTest {
             + " ns");
   }
 
-  /** What the slow one has taken is free long before its end, and the rest when it is done. */
+  /**
+   * Checks that ranges taken by the slow peer are free long before the end of its transfer, and the
+   * rest at the end.
+   */
   private static void assertRangesGoBack(
       BroadcastWorld world, SealedPayload sealed, List<Delivery> deliveries) {
     TreeSet<Long> held = new TreeSet<>();
@@ -162,7 +171,7 @@ class BroadcastCrowdTest {
             world.nodes.simulation.nowNs() + 60 * BroadcastWorld.SECOND_NS);
     assertTrue(isOver, "never free: " + sealed.refCount());
     assertTrue(held.size() >= 3, "steps: " + held);
-    // Then the slow one was the last, and its answer is on its way.
+    // The slow peer was the last peer then, and its answer is on its way.
     long freeNs = world.nodes.simulation.nowNs();
     assertTrue(
         world.nodes.simulation.runUntil(

@@ -19,14 +19,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Deliveries of one broadcast that end by themselves, early or never, while others go on. */
+/**
+ * Deliveries of one broadcast with an end of their own, early or never, while other deliveries go
+ * on.
+ */
 @Timeout(120)
 class BroadcastEndsTest {
   private static final int LENGTH = 900_000;
   private static final byte[] PAYLOAD = BodyTest.random(LENGTH, 4);
   private static final long MS = BroadcastWorld.MS;
 
-  /** Yields nothing, and then what is asked for. */
+  /** A source that yields no bytes at first, and later all requested bytes. */
   private static final class DrySource implements BodySource {
     private Runnable resume = () -> {};
     private boolean isReady;

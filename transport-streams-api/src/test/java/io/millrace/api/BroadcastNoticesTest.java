@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A broadcast into many regions of each receiver: how often the receivers are notified. */
+/** A broadcast into many regions of each receiver: the number of notifications to the receivers. */
 @Timeout(120)
 class BroadcastNoticesTest {
   private static final int RANGE_BYTES = 262_144;
@@ -22,14 +22,14 @@ class BroadcastNoticesTest {
   private static final int LENGTH = RANGES * RANGE_BYTES - BroadcastWorld.HEADERS.length;
 
   private static Stream<Arguments> regions() {
-    // The window lets no two regions of 256 KiB go in one turn as chunks.
+    // The window is too small for two regions of 256 KiB in one turn as chunks.
     return Stream.of(
         Arguments.of(Carriage.DATAGRAMS, 64),
         Arguments.of(Carriage.WRITES, 64),
         Arguments.of(Carriage.WRITES, 256));
   }
 
-  /** Regions that are filled in one turn of the sender are told of in one notification. */
+  /** A single notification reports all regions filled in one turn of the sender. */
   @ParameterizedTest
   @MethodSource("regions")
   void shouldNotifyEachReceiverLessOftenThanItsRegionsAreFilled(Carriage carriage, int sizeKiB)
@@ -66,7 +66,7 @@ class BroadcastNoticesTest {
                 new ArraySource(payload, 0, LENGTH),
                 BroadcastWorld.HEADERS,
                 world.all());
-    // What comes meanwhile, acknowledgements or completions, is seen in one turn.
+    // The sender sees all events of the meantime, acknowledgements or completions, in one turn.
     world.nodes.simulation.runUntil(
         () -> wire.writes >= RECORDS / 2 || wire.uncovered >= PACKETS, BroadcastWorld.SECOND_NS);
     world.nodes.cluster.node(0).pause(PAUSE_NS);

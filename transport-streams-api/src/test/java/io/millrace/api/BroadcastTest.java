@@ -72,7 +72,10 @@ class BroadcastTest {
     }
   }
 
-  /** Nothing went another way; one-sided writes read all from the one place where it lies. */
+  /**
+   * Checks that no bytes went another way; one-sided writes read all bytes from the single copy in
+   * memory.
+   */
   private static void assertCarried(
       BroadcastWorld.Seals wire, Carriage carriage, int peers, int records) {
     boolean hasBytes = records > 0;
@@ -144,7 +147,7 @@ class BroadcastTest {
     }
   }
 
-  /** Fails in the middle of its second record. */
+  /** A source that fails in the middle of its second record. */
   private static final class TornSource implements BodySource {
     private int left = 70_000;
 
@@ -165,7 +168,7 @@ class BroadcastTest {
 
     @Override
     public void close() {
-      // There is nothing to release.
+      // The source has no memory to release.
     }
   }
 

@@ -17,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Broadcasts over real sockets by several threads at once, some of them cancelled on the way. */
+/**
+ * Broadcasts over real sockets by several threads at once, with cancelled broadcasts on the way.
+ */
 @Timeout(120)
 class BroadcastThreadsTest {
   private static final RouteId PARCEL = RouteId.of("parcel");
@@ -58,7 +60,7 @@ class BroadcastThreadsTest {
           assertArrayEquals(payload(arrival.seed()), arrival.target().bytes.toByteArray());
         }
       }
-      // What was cancelled may have been whole already.
+      // A cancelled delivery may have been complete already.
       assertTrue(whole >= delivered, whole + " of " + delivered);
       assertTrue(delivered >= THREADS * EACH / 2 * COPIES, delivered + " were delivered");
       assertTrue(

@@ -29,7 +29,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Simulated nodes, the first of which broadcasts to the others; each keeps what it gets. */
+/**
+ * Simulated nodes: the first node broadcasts to the other nodes, and each node keeps its payloads.
+ */
 final class BroadcastWorld {
   static final RouteId PARCEL = RouteId.of("parcel");
   static final long SECOND_NS = SimulatedCluster.SECOND_NS;
@@ -37,13 +39,13 @@ final class BroadcastWorld {
   static final long DELAY_NS = 50_000;
   static final byte[] HEADERS = BodyTest.random(19, 7);
 
-  /** How bodies travel. */
+  /** The way in which bodies travel. */
   enum Carriage {
     DATAGRAMS,
     WRITES,
-    /** Chunks whose bytes the seal of their packet covers. */
+    /** Chunks with bytes covered by the seal of their packet. */
     COVERED,
-    /** The same on a fabric, where nothing is then written. */
+    /** The same on a fabric, without one-sided writes in this case. */
     COVERED_ON_FABRIC;
 
     @Nullable FabricSettings fabric() {
@@ -62,27 +64,27 @@ final class BroadcastWorld {
     }
   }
 
-  /** What one node got. */
+  /** A payload that arrived at a node. */
   record Arrival(byte[] headers, BodyTest.Collector target, long[] endNs) {}
 
   interface Scenario {
     void run(BroadcastWorld world) throws Exception;
   }
 
-  /** What the records' ciphers of all nodes did, and what was on the wire. */
+  /** The work of the record ciphers of all nodes, and the traffic on the wire. */
   static final class Seals implements CipherObserver, NetworkObserver, FabricObserver {
     int sealed;
     int opened;
 
-    /** Packets whose chunks lie behind their seal. */
+    /** The number of packets with chunks behind the seal. */
     int uncovered;
 
     int writes;
 
-    /** Where the bytes of writes lay at their sender. */
+    /** The addresses of the written bytes at their sender. */
     final Set<Long> sources = new TreeSet<>();
 
-    /** Data keys that records were sealed with. */
+    /** The data keys of sealed records. */
     final Set<KeyName> sealingKeys = new LinkedHashSet<>();
 
     void watch(FullCluster cluster, boolean hasFabric) {
@@ -218,7 +220,7 @@ final class BroadcastWorld {
     nodes.simulation.runUntil(() -> false, nodes.simulation.nowNs() + ns);
   }
 
-  /** This node has got exactly these bytes, once. */
+  /** Checks that this node got exactly these bytes, once. */
   void assertGot(int node, byte[] payload) {
     assertEquals(1, arrivals.get(node).size(), "node " + node);
     Arrival arrival = arrivals.get(node).getFirst();
@@ -227,7 +229,7 @@ final class BroadcastWorld {
     assertEquals(true, arrival.target().end.getNow(false), "node " + node);
   }
 
-  /** All memory of all nodes is free again. */
+  /** Checks that all memory of all nodes is free again. */
   void assertNothingKept() {
     runFor(SECOND_NS);
     for (int node = 0; node < arrivals.size(); node++) {

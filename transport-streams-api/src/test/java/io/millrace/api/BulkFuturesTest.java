@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The future of a bulk call ends once the call has, whatever a peer or a body makes of that. */
+/** The future of a bulk call ends with the call, however a peer or a body reacts. */
 @Timeout(60)
 class BulkFuturesTest {
   private static final RouteId ROUTE = RouteId.of("route");
@@ -46,7 +46,7 @@ class BulkFuturesTest {
     transport.close();
   }
 
-  /** Its bytes are nobody's business; throws when it is closed. */
+  /** A source with irrelevant bytes that throws in {@code close}. */
   private static final class Unclosable implements BodySource {
     @Override
     public long lengthBytes() {
@@ -64,7 +64,7 @@ class BulkFuturesTest {
     }
   }
 
-  /** Takes bytes or does not, and throws at its end, whichever that is. */
+  /** A target that takes bytes or refuses bytes, and throws at each kind of end. */
   private static final class Unendable implements BodyTarget {
     private final boolean isWritable;
     private int aborted;

@@ -34,17 +34,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Headers of the answers to bulk transfers: their limits, what fails, and who hears of them. */
+/**
+ * Headers of the answers to bulk transfers: the limits, the failures, and the receivers of the
+ * headers.
+ */
 @Timeout(120)
 class BulkHeadersTest {
-  /** What a node takes unless told otherwise. */
+  /** The default limit of a node, in bytes. */
   private static final int MOST = 16_384;
 
   private static final byte[] PAYLOAD = BodyTest.random(300_000, 1);
   private static final String TOO_LONG =
       (MOST + 1) + " bytes of headers are more than millrace.limits.headers = " + MOST;
 
-  /** A source that knows whether it was closed. */
+  /** A source that records the close by the node. */
   private static final class Watched implements BodySource {
     private final ArraySource source = new ArraySource(PAYLOAD, 0, PAYLOAD.length);
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -182,7 +185,7 @@ class BulkHeadersTest {
         });
   }
 
-  /** A source that has nothing yet, and no end. */
+  /** A source with no bytes yet, and without an end. */
   private static final class Silent implements BodySource {
     @Override
     public long lengthBytes() {
@@ -215,7 +218,7 @@ class BulkHeadersTest {
         });
   }
 
-  /** What became of a read as a stream. */
+  /** The results of a read as a stream. */
   private record Ran(
       CompletionStage<Headers> headers,
       CompletionStage<BulkReceipt> receipt,
@@ -298,7 +301,7 @@ class BulkHeadersTest {
         });
   }
 
-  /** A handler of calls serves a read, too: its answer is whole when it comes. */
+  /** A handler of calls serves a read, too: the answer arrives as a whole. */
   @ParameterizedTest
   @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldGiveTheHeadersOfAnAnswerInAFrame(PatternWorld world) throws Exception {

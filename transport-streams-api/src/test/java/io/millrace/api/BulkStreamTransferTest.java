@@ -50,14 +50,14 @@ class BulkStreamTransferTest {
   private static final int PER_PEER = 2 << 20;
 
   /**
-   * Memory that a window of sealed bytes takes at most: bytes are sealed 256 KiB at a time while
-   * any of the window is left, and a buffer is free only when the peer took over all of it.
+   * The most memory for a window of sealed bytes. The node seals 256 KiB at a time while a part of
+   * the window is left, and a buffer is free only when the peer has taken over the whole buffer.
    */
   private static final int WINDOW_MEMORY = WINDOW + (2 * 256 << 10);
 
   private static final int ELEMENT = 10_000;
 
-  /** A path's windows, small beside what the tests move. */
+  /** The windows of a path, small compared with the bytes of the tests. */
   private static final String SMALL_WINDOWS =
       "millrace.transfers.window = " + WINDOW + "\nmillrace.regions.per-peer = " + PER_PEER;
 
@@ -90,7 +90,7 @@ class BulkStreamTransferTest {
     return Sink.fold(ByteString.emptyByteString(), ByteString::concat);
   }
 
-  /** Waits until what both nodes sent was let go. */
+  /** Waits until both nodes have released the sent bytes. */
   private static void awaitBuffersFree(TwoNodes nodes) {
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_S);
     while (used(nodes.client) + used(nodes.server) > 0) {
@@ -103,7 +103,9 @@ class BulkStreamTransferTest {
     return node.snapshot().buffers().usedBytes();
   }
 
-  /** Counts what a transfer has read, and looks at the node's memory as it does. */
+  /**
+   * A source that counts the bytes read by a transfer, and checks the node's memory at each read.
+   */
   private static final class Endless implements BodySource {
     final CompletableFuture<Done> closed = new CompletableFuture<>();
     final Transport node;
@@ -257,7 +259,7 @@ class BulkStreamTransferTest {
     }
   }
 
-  /** Runs dry after each thousand bytes, and opens a gate when it has given enough. */
+  /** A source that runs dry after each thousand bytes, and opens a gate after enough bytes. */
   private static final class Trickle implements BodySource {
     private static final int ENOUGH = WINDOW / 2;
     private static final int DROP = 1_000;
@@ -305,7 +307,7 @@ class BulkStreamTransferTest {
     public void close() {}
   }
 
-  /** Takes nothing before the source has given enough. */
+  /** A target that takes no bytes before the source has supplied enough bytes. */
   private record Gate(Trickle source) implements BodyTarget {
     @Override
     public void start(Runnable resume) {

@@ -38,13 +38,17 @@ final class BurstSimulationTest {
   private static final long DELAY_NS = 50_000;
   private static final long SECOND_NS = 1_000_000_000;
 
-  /** Of the link, payload alone; the first packets of each path are small. */
+  /**
+   * The least share of the link used by payload alone; the first packets of each path are small.
+   */
   private static final double LEAST_USE = 0.94;
 
-  /** Of all bytes that go to and fro. */
+  /** The least share of payload in all bytes in both directions. */
   private static final double LEAST_GOODPUT = 0.9;
 
-  /** Transfers, a controller of congestion, and whether the payload is in the answers. */
+  /**
+   * Returns the transfers, the congestion controller, and whether the payload is in the answers.
+   */
   static Stream<Arguments> bursts() {
     return Stream.of(
         Arguments.of(crowd(320, 16 << 10), "new-reno", false),
@@ -59,8 +63,8 @@ final class BurstSimulationTest {
   }
 
   /**
-   * A sender whose fill waits for the rest of its record learns that its region was taken back,
-   * though nodes are not told of what they have not used, and packets that tell it are lost.
+   * A sender with a fill waiting for the rest of its record learns of the revocation of its region.
+   * Nodes get no notice about unused regions, and the packets with the notice are lost here.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -84,8 +88,8 @@ final class BurstSimulationTest {
   }
 
   /**
-   * 50,000 transfers to and from 2,000 peers at 400 Gbit/s, beside the same without any bound on
-   * what is on its way, as it was before there were grants.
+   * 50,000 transfers to and from 2,000 peers at 400 Gbit/s, compared with the same transfers
+   * without a bound on the bytes in flight, as before the introduction of grants.
    */
   @Tag("soak")
   @Timeout(1_800)
@@ -115,9 +119,9 @@ final class BurstSimulationTest {
   }
 
   /**
-   * Who sends what through which link.
+   * The senders, their transfers and the link.
    *
-   * @param isBounded whether the receiver knows its link
+   * @param isBounded whether the receiver knows the rate of its link
    */
   record Crowd(
       int peers,
@@ -133,16 +137,16 @@ final class BurstSimulationTest {
   }
 
   /**
-   * What became of a burst.
+   * The result of a burst.
    *
-   * @param used payload by the time of the last transfer, of the rate of the link
-   * @param goodput payload by all bytes that were sent to the receiver
-   * @param lost datagrams
-   * @param revoked regions that were taken back
+   * @param used payload rate until the last transfer, as a share of the rate of the link
+   * @param goodput payload as a share of all bytes sent to the receiver
+   * @param lost the number of lost datagrams
+   * @param revoked the number of revoked regions
    */
   record Result(double used, double goodput, long lost, long revoked) {}
 
-  /** One burst in one simulation. */
+  /** A burst of transfers in a simulation of its own. */
   private static final class Burst {
     private final Simulation simulation;
     private final Crowd crowd;

@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.api.codec.Codec;
 import org.apache.pekko.util.ByteString;
 
-/** Messages that are arrays, as the layer below routes has them; copies nothing. */
+/** A codec of arrays as messages, as in the layer below routes; copies no bytes. */
 final class ByteArrays implements Codec<byte[]> {
   static final Codec<byte[]> CODEC = new ByteArrays();
 

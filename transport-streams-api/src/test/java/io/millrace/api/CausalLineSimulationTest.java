@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 
-/** A call of one worker that waits for a slot of another: its fields belong to one run. */
+/**
+ * A call of one worker that waits for a slot of another worker. The fields of the test belong to
+ * one run.
+ */
 final class CausalLineSimulationTest {
   private static final Route<ByteString, ByteString> SLOW = Route.bytes("slow");
   private static final ByteString NOTHING = ByteString.emptyByteString();
@@ -64,7 +67,9 @@ final class CausalLineSimulationTest {
     run.runUntil(run.simulation().nowNs() + 100 * MS);
   }
 
-  /** A call to a peer that waits for one to the other, which waits for a slot. */
+  /**
+   * Returns a call to {@code peer} that depends on a call to {@code other}, which waits for a slot.
+   */
   private Call<ByteString> behind(int peer, int other) {
     Call<ByteString> ahead = peer(other).unary(SLOW, NOTHING, TOLD);
     TransferOptions after = TOLD.after(ahead.token()).withDeadline(Duration.ofSeconds(10));
@@ -72,7 +77,8 @@ final class CausalLineSimulationTest {
   }
 
   /**
-   * Peers that are called take turns with the workers; one called later would be put with others.
+   * Connects the peers at once: called peers go to the workers in turn, and a peer called later
+   * would share a worker.
    */
   private void connect(SimRun run) {
     run.add(3, this::start);
@@ -81,7 +87,7 @@ final class CausalLineSimulationTest {
     run.within(100 * MS, "there are paths", () -> first.isDone() && second.isDone());
   }
 
-  /** It finds no room there; the rule "confinement" sees whose turn it is. */
+  /** The call finds no room there; the rule "confinement" checks the turn of the worker. */
   @SimulationTest(seeds = "1..2")
   void shouldBeRefusedInItsOwnWorkersTurn(SimRun run) {
     connect(run);
@@ -99,7 +105,7 @@ final class CausalLineSimulationTest {
     assertEquals(CallOutcome.SUBMISSION_FULL, failure.outcome());
   }
 
-  /** Those that have the slots keep them until the scope closes, which it does not. */
+  /** The holders of the slots keep the slots until the scope closes, which never happens here. */
   @SimulationTest(seeds = "1..2")
   void shouldEndWithItsTransportThoughNoSlotWasFree(SimRun run) {
     connect(run);

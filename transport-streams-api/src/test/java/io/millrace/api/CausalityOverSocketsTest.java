@@ -93,7 +93,7 @@ class CausalityOverSocketsTest {
     List<Integer> wanted = new ArrayList<>(List.of(-1));
     for (int i = 1; i < 2_000; i++) {
       byte[] number = ByteBuffer.allocate(4).putInt(i).array();
-      // An urgent one must not overtake what it waits for.
+      // An urgent call must not overtake the call on which it depends.
       TransferOptions options = TransferOptions.DEFAULTS.withPriority(7 - i % 8);
       last = nodes.peer().unary(QUICK, number, options.after(last.token()));
       wanted.add(i);

@@ -17,7 +17,10 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an actor owns fails when it dies; quorums that cannot be are refused. Over real sockets. */
+/**
+ * The calls of an actor fail when the actor dies; impossible quorums are refused. Over real
+ * sockets.
+ */
 class CausalityOwnersTest {
   private static final Route<byte[], byte[]> QUICK =
       Route.of("quick", ByteArrays.CODEC, ByteArrays.CODEC);

@@ -30,11 +30,14 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
 
 /**
- * What else than calls waits and is waited for: streams, bulk, broadcasts, scopes, and what a
- * handler calls for its caller. Under virtual time.
+ * Dependencies of transfers other than calls: streams, bulk, broadcasts, scopes, and calls that a
+ * handler makes for its caller. Under virtual time.
  */
 class CausalityPatternsTest {
-  /** Streams and bulk wait, and are waited for. */
+  /**
+   * Streams and bulk transfers wait for other transfers, and other transfers wait for streams and
+   * bulk transfers.
+   */
   @Test
   void shouldOrderStreamsAndBulk() throws Exception {
     run(
@@ -88,7 +91,7 @@ class CausalityPatternsTest {
         });
   }
 
-  /** A stream that is held back, and whose dependency fails, is refused. */
+  /** The peer refuses a held stream after its dependency has failed. */
   @Test
   void shouldRefuseAStreamWhoseDependencyFails() throws Exception {
     run(
@@ -112,7 +115,7 @@ class CausalityPatternsTest {
         });
   }
 
-  /** What a scope holds fails with it, and what depends on that. */
+  /** The calls of a scope fail with the scope, and so do the dependent calls. */
   @Test
   void shouldFailWithItsOwner() throws Exception {
     run(
@@ -151,7 +154,7 @@ class CausalityPatternsTest {
         });
   }
 
-  /** A call that a handler makes for its caller fails when that gives up. */
+  /** A call that a handler makes for its caller fails when the caller gives up. */
   @Test
   void shouldTieACallToTheOneThatAHandlerServes() throws Exception {
     run(
@@ -195,7 +198,10 @@ class CausalityPatternsTest {
         });
   }
 
-  /** A token of a broadcast ends with all of its transfers, or as many as are needed. */
+  /**
+   * A token of a broadcast ends with all transfers of the broadcast, or with the needed number of
+   * transfers.
+   */
   @Test
   void shouldWaitForABroadcast() throws Exception {
     run(

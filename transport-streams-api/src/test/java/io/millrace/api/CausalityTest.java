@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Transfers that wait for others: the four kinds, by when the other fails and where it goes. Under
- * virtual time.
+ * Transfers that wait for other transfers: the four kinds, by the time of the other transfer's
+ * failure and by its destination. Under virtual time.
  */
 class CausalityTest {
   private static final Route<byte[], byte[]> NAMED =
@@ -164,7 +164,7 @@ class CausalityTest {
         });
   }
 
-  /** One peer's calls that others may wait for leave slots to this node and to other peers. */
+  /** The calls with tokens of one peer leave slots to this node and to other peers. */
   @Test
   void shouldLeaveSlotsToOtherPeersAndToTheNodeItself() throws Exception {
     // rule D-10
@@ -198,7 +198,7 @@ class CausalityTest {
         });
   }
 
-  /** Urgent ones do not hold the places that what they wait for needs. */
+  /** Urgent calls do not occupy the places that their dependencies need. */
   @ParameterizedTest
   @EnumSource
   void shouldLeaveThePlacesToWhatItWaitsFor(Where where) throws Exception {
@@ -233,7 +233,10 @@ class CausalityTest {
         });
   }
 
-  /** A thousand in a row to one peer take little more than a round trip, in their order. */
+  /**
+   * A chain of a thousand calls to one peer takes little more than a round trip, in the order of
+   * the calls.
+   */
   @Test
   void shouldSendAChainInAboutOneRoundTrip() throws Exception {
     run(
@@ -259,7 +262,7 @@ class CausalityTest {
         });
   }
 
-  /** A failure in front of a chain ends all of it, each with the same root. */
+  /** A failure in front of a chain ends all calls of the chain, each with the same root. */
   @Test
   void shouldCascadeAlongAChain() throws Exception {
     run(
@@ -345,7 +348,7 @@ class CausalityTest {
         });
   }
 
-  /** A deadline in front of a chain ends all of it. */
+  /** A deadline in front of a chain ends all calls of the chain. */
   @Test
   void shouldCascadeADeadline() throws Exception {
     run(
@@ -375,7 +378,10 @@ class CausalityTest {
         });
   }
 
-  /** Where all slots are taken a call waits for one; its deadline runs, and it can be cancelled. */
+  /**
+   * If all slots are taken, a call waits for a slot; the deadline runs, and the caller can cancel
+   * the call.
+   */
   @Test
   void shouldWaitForASlot() throws Exception {
     run(
@@ -409,7 +415,7 @@ class CausalityTest {
         });
   }
 
-  /** A drain waits for what waits for others, which then goes on. */
+  /** A drain waits for calls that wait for other calls; the waiting calls then go on. */
   @Test
   void shouldDrainWhatWaits() throws Exception {
     run(

@@ -17,7 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Three simulated nodes, the first of which calls; what the handlers of the others have in hand.
+ * Three simulated nodes: the first node calls, and the handlers of the other nodes hold the open
+ * calls.
  */
 final class CausalityWorld {
   static final long MS = 1_000_000;
@@ -29,7 +30,7 @@ final class CausalityWorld {
   static final Route<byte[], byte[]> QUICK = Route.of("quick", ByteArrays.CODEC, ByteArrays.CODEC);
   static final byte[] NOTHING = {};
 
-  /** Where the two go. */
+  /** The destinations of the two calls. */
   enum Where {
     SAME_PEER(1, 1),
     OTHER_PEER(2, 1),
@@ -88,7 +89,7 @@ final class CausalityWorld {
     return nodes.transport(CALLER).snapshot().causalitySlots();
   }
 
-  /** Runs a plan in a world of its own and checks that nothing of it is left. */
+  /** Runs a plan in a world of its own and checks that no transfer is left. */
   static void run(Where where, String overrides, Plan plan) throws Exception {
     SimThread.call(
         () -> {

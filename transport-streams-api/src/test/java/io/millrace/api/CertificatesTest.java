@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that know each other by certificates, from the settings to transfers. */
+/** Nodes with certificates as identities, from the settings to transfers. */
 @Timeout(120)
 class CertificatesTest {
   private static final String HOST = "127.0.0.1";
@@ -65,7 +65,8 @@ class CertificatesTest {
             folder.resolve("server"), authority, authority.issue("server-" + round, HOST));
         TestCertificates.write(
             folder.resolve("client"), authority, authority.issue("client-" + round, HOST));
-        // A handshake of its own in the midst of the others' calls, with the new certificates.
+        // A further node shakes hands in the midst of the other nodes' calls, with the new
+        // certificates.
         try (Transport other = Transport.start(settings("other"))) {
           answers.add(call(other, server, 0));
           other.serve(ECHO, request -> CompletableFuture.completedFuture(request));
@@ -78,8 +79,9 @@ class CertificatesTest {
       }
       List<String> reloads =
           events.lines().stream().filter(text -> text.startsWith("CertificatesReloaded")).toList();
-      // A handshake may look between two of the three files: it refuses a pair that does not match,
-      // or uses the same certificate once more, and the next looks again.
+      // A handshake may read the files after only two of the three are new. The handshake then
+      // refuses a pair that does not match, or uses the old certificate again, and the next
+      // handshake reads the files again.
       List<String> used =
           reloads.stream().filter(text -> text.contains(" detail=CN=client-")).distinct().toList();
       assertEquals(5, used.size(), reloads.toString());

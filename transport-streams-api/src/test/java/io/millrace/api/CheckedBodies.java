@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Large calls and bulk transfers both ways whose bytes and executions are checked one by one,
- * whatever the network does, and which must leave nothing behind.
+ * Large calls and bulk transfers both ways, on every kind of faulty network. The class checks bytes
+ * and executions one by one, and checks that no resources are left.
  */
 final class CheckedBodies {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -28,7 +28,7 @@ final class CheckedBodies {
 
   private CheckedBodies() {}
 
-  /** Makes them all at once, and prints under the name {@code network} what it took. */
+  /** Makes all transfers at once, and prints the cost under the name {@code network}. */
   static void make(NodePair nodes, String network) throws Exception {
     AtomicIntegerArray executions = new AtomicIntegerArray(CALLS);
     List<BodyTest.Collector> stored = new ArrayList<>();
@@ -90,7 +90,7 @@ final class CheckedBodies {
     return payload;
   }
 
-  /** Waits until every buffer is free and no fill is under way, and fails if that never is. */
+  /** Waits until every buffer is free and no fill is under way; fails if this state never comes. */
   private static void assertNothingKept(NodePair nodes, Transport transport) {
     var buffers = transport.pool().buffers();
     WorkerRegions regions = Objects.requireNonNull(transport.pool().port(0).regions());
@@ -101,7 +101,7 @@ final class CheckedBodies {
     assertEquals(0, regions.busyRegions());
   }
 
-  /** What worker 0 has counted. */
+  /** Returns the counters of worker 0. */
   static WorkerSnapshot.Bodies counted(Transport transport) {
     return transport.snapshot().workers().getFirst().bodies();
   }

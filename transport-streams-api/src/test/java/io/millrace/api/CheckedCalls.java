@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Two thousand calls whose answers and executions are checked one by one, whatever the network
- * does.
+ * Two thousand calls on every kind of faulty network, with a check of each answer and each
+ * execution.
  */
 final class CheckedCalls {
   private static final RouteId REVERSE = RouteId.of("reverse");
@@ -22,7 +22,7 @@ final class CheckedCalls {
 
   private CheckedCalls() {}
 
-  /** Makes them all at once, and prints under the name {@code network} what it took. */
+  /** Makes all calls at once, and prints the cost under the name {@code network}. */
   static void make(NodePair nodes, String network) throws Exception {
     AtomicIntegerArray executions = new AtomicIntegerArray(CALLS);
     nodes
@@ -50,7 +50,7 @@ final class CheckedCalls {
     report(nodes, network);
   }
 
-  /** Frames that both sides have sent more than once. */
+  /** Returns the number of frames retransmitted by both sides. */
   static long framesSentAgain(NodePair nodes) {
     return worker(nodes.client()).transfers().framesRetransmitted()
         + worker(nodes.server()).transfers().framesRetransmitted();

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The UDP driver for tests of whole processes, which take long: the commit decides which of the two
- * the commit tier runs, and the soak runs both.
+ * The UDP driver for tests of whole processes, which take long. The commit tier runs one of the two
+ * drivers, chosen by the commit; the soak runs both drivers.
  */
 final class ChosenDriver {
   private ChosenDriver() {}

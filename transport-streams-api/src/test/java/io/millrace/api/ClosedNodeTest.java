@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Three nodes in JVMs of their own exchange calls, streams and bulk bodies, and one of them closes
- * its transport in the middle: the others are told, and go on with each other.
+ * Three nodes in JVMs of their own exchange calls, streams and bulk bodies. One node closes its
+ * transport in the middle: the other nodes learn of the close, and go on with each other.
  */
 @ClusterTest(
     names = {"red", "green", "blue"},

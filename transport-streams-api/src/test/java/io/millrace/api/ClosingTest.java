@@ -21,7 +21,10 @@ import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a node leaves behind when it, its peer or a completion gives up: no call without an end. */
+/**
+ * A node that closes, a peer that closes, or a completion that throws leaves no call without an
+ * end.
+ */
 @Timeout(60)
 class ClosingTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -88,7 +91,10 @@ class ClosingTest {
     assertTrue(keeper.join(Duration.ofSeconds(20)), "it ends with the node");
   }
 
-  /** A hook of the application's that closes the node must find it as it was. */
+  /**
+   * A shutdown hook of the application that closes the node must find the node in its running
+   * state.
+   */
   @Test
   void shouldNotBeEndedByAHookOfItsActorSystem() {
     try (TwoNodes nodes = new TwoNodes("")) {

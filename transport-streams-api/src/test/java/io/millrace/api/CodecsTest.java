@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One application, whatever its messages are encoded as, in every pattern and everywhere. */
+/** One application with every encoding of messages, in every pattern and every world. */
 @Timeout(120)
 class CodecsTest {
   private static final int COUNT = 120;
@@ -39,7 +39,7 @@ class CodecsTest {
               .with("Trace", "b\u00fc")
               .withBinary("key-bin", ByteString.fromArray(new byte[] {0, -1})));
 
-  /** A value that knows its number; {@code text} has every length up to some datagrams. */
+  /** A value with its number; {@code text} has every length up to a few datagrams. */
   record Reading(int number, String text) {
     static Reading of(int number) {
       int length = number % 40 == 39 ? 20_000 : number * number % 997;
@@ -71,7 +71,7 @@ class CodecsTest {
     }
   }
 
-  /** What the application sends, and what is the same. */
+  /** The messages of the application, and the comparison of messages. */
   interface Encoding<T> {
     Codec<T> codec();
 
@@ -115,7 +115,7 @@ class CodecsTest {
     return Combinations.dealt(encodings.toArray(), PatternWorld.all(test));
   }
 
-  /** One node of the application serves all patterns; the other uses them. */
+  /** The application: one node serves all patterns, the other node uses all patterns. */
   private record Application<T>(NodePair nodes, Encoding<T> encoding) {
     static <T> Application<T> of(NodePair nodes, Encoding<T> encoding) {
       return new Application<>(nodes, encoding);

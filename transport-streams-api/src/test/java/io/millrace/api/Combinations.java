@@ -6,19 +6,22 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** Every combination of what the parameters of a test may be. */
+/** Every combination of the values of a test's parameters. */
 final class Combinations {
   private Combinations() {}
 
-  /** One value of each, the last parameter's values in turn first. */
+  /**
+   * Returns the combinations with one value of each parameter; the last parameter changes first.
+   */
   static Stream<Arguments> of(Object[]... parameters) {
     return rows(List.of(parameters)).map(Arguments::of);
   }
 
   /**
-   * The same, of which one parameter is the {@link TestWorld}: in the commit tier each case runs in
-   * every world without sockets, and every second case in one of those with sockets, in turns. The
-   * next commit begins with another case, and the soak runs all.
+   * Returns the combinations for a test with a {@link TestWorld} as one parameter. In the commit
+   * tier each case runs in every world without sockets, and every second case in a world with
+   * sockets, in turns. The next commit begins with another case, and the soak runs all
+   * combinations.
    */
   static Stream<Arguments> dealt(Object[]... parameters) {
     return Repetitions.factor() > 1 ? of(parameters) : dealt(Repetitions.turn(), parameters);

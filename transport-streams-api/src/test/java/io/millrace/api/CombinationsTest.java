@@ -40,7 +40,7 @@ final class CombinationsTest {
         rows(Combinations.of(new Integer[] {1}, new String[] {"a", "b"}, new Boolean[] {true})));
   }
 
-  /** Every case where there are no sockets, every second one where there are, in turns. */
+  /** Every case in worlds without sockets, every second case in worlds with sockets, in turns. */
   @Test
   void shouldDealTheCasesToTheWorldsWithSockets() {
     World[] worlds = {World.UDP_PANAMA, World.UDP_NIO, World.SIMULATED};

@@ -10,7 +10,7 @@ import io.millrace.testkit.sim.junit.SimulationTest;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 
-/** The example of constant loss of docs/simulation.md. Its fields belong to one run. */
+/** The example of constant loss of docs/simulation.md. The fields of the test belong to one run. */
 final class ConstantLossSimulationTest {
   private static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
   private static final long SECOND_NS = 1_000_000_000;

@@ -30,13 +30,13 @@ record CrowdNode() implements NodeProgram {
   private static final RouteId STORE = RouteId.of("store");
   private static final int BULK_BYTES = 1 << 20;
 
-  /** Bodies between two looks at the receiver's memory. */
+  /** The number of bodies between two samples of the receiver's memory. */
   private static final int STRIDE = 25;
 
-  /** 300 MiB come; more than this of them never lives at once, nor anything else does. */
+  /** The receiver gets 300 MiB; live memory never grows by more than this bound. */
   private static final long MOST_GROWTH_BYTES = 8 << 20;
 
-  /** Compiled code and stacks of threads are among it. */
+  /** The bound includes compiled code and the stacks of threads. */
   private static final long MOST_RESIDENT_GROWTH_BYTES = 24 << 20;
 
   /** 128 regions of 64 KiB and 32 of 256 KiB: 16 MiB. */
@@ -137,7 +137,7 @@ record CrowdNode() implements NodeProgram {
     }
   }
 
-  /** Compares what comes with what is sent. */
+  /** A target that compares the received bytes with the sent bytes. */
   private static final class Checking implements BodyTarget {
     private static final byte[] RIGHT = BodyTest.random(BULK_BYTES, 1);
 

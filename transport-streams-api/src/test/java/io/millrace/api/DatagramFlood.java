@@ -10,9 +10,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends the same datagrams over and over to one address, at a held rate: by count against the
- * clock, so that what was late is made up for. It does not learn whether anybody listens there.
- * Runs on one thread.
+ * Sends the same datagrams over and over to one address, at a constant rate: by count against the
+ * clock, so the flood makes up for late datagrams. The flood does not learn whether a socket
+ * listens at the address. Runs on one thread.
  */
 final class DatagramFlood implements Callable<DatagramFlood.Sent> {
   private static final int BURST = 100;
@@ -25,14 +25,14 @@ final class DatagramFlood implements Callable<DatagramFlood.Sent> {
   private volatile InetSocketAddress to;
   private volatile boolean stopped;
 
-  /** What became of it. */
+  /** The result of the flood. */
   record Sent(long count, long elapsedNs) {
     long perSecond() {
       return Math.round(count * NANOS_PER_SECOND / elapsedNs);
     }
   }
 
-  /** A flood of {@code most} datagrams, unless it is stopped before. */
+  /** Creates a flood of {@code most} datagrams, unless the test stops the flood before. */
   DatagramFlood(InetSocketAddress to, List<byte[]> datagrams, int perSecond, long most) {
     this.to = to;
     this.perSecond = perSecond;
@@ -42,17 +42,17 @@ final class DatagramFlood implements Callable<DatagramFlood.Sent> {
     }
   }
 
-  /** Sends there from now on. Any thread. */
+  /** Sends to this address from now on. Any thread. */
   void turnTo(InetSocketAddress next) {
     to = next;
   }
 
-  /** Ends it. Any thread. */
+  /** Ends the flood. Any thread. */
   void stop() {
     stopped = true;
   }
 
-  /** Sends all of it. */
+  /** Sends all datagrams. */
   @Override
   public Sent call() throws IOException {
     try (DatagramChannel channel = DatagramChannel.open()) {

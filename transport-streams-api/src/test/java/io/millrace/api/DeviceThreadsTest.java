@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bodies that wait for devices, of which one hangs, beside an executor of one thread. */
+/** Bodies that wait for devices, with one hanging device, beside an executor of one thread. */
 @Timeout(120)
 class DeviceThreadsTest {
   private static final RouteId HANGING = RouteId.of("hanging");
@@ -65,7 +65,7 @@ class DeviceThreadsTest {
     threads.add(Thread.currentThread().getName());
   }
 
-  /** Which kinds of threads were seen. */
+  /** Returns the kinds of threads seen. */
   private Set<String> kinds() {
     return threads.stream().map(t -> t.replaceAll("[0-9]+$", "N")).collect(Collectors.toSet());
   }
@@ -80,7 +80,7 @@ class DeviceThreadsTest {
     }
   }
 
-  /** As a file does whose device does not answer. */
+  /** A target that hangs as a file whose device does not answer. */
   private final class HangingTarget extends ForwardingTarget {
     HangingTarget(byte[] into) {
       super(BulkTarget.into(into));
@@ -155,7 +155,7 @@ class DeviceThreadsTest {
     return nodes.peer().bulkWrite(route, source, TransferOptions.DEFAULTS);
   }
 
-  /** Handlers, and a body that waits for no device. */
+  /** Checks handlers, and a body that waits for no device. */
   private void assertAllElseGoesOn() throws Exception {
     byte[] plain = new byte[BYTES];
     nodes.server.serve(
@@ -221,7 +221,7 @@ class DeviceThreadsTest {
     assertAllElseGoesOn();
     assertFalse(read.isDone());
     device.countDown();
-    // first, because whoever waits for the future itself runs what hangs on it
+    // first, because a thread that waits for the future itself runs the dependent stages
     assertEquals("application", nodes.await(thread));
     assertEquals(2, nodes.await(read).bytes());
     assertArrayEquals(new byte[] {1, 2}, into);

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A node that is drained takes nothing new, brings to its end what runs, and says what is left. */
+/**
+ * A draining node takes no new transfers, finishes the running transfers, and reports the remaining
+ * transfers.
+ */
 @Timeout(120)
 class DrainTest {
   private static final RouteId WAIT = RouteId.of("wait");
@@ -38,7 +41,7 @@ class DrainTest {
   private static final byte[] LARGE = BodyTest.random(200_000, 1);
 
   /**
-   * Serves everything on {@link #ANY}, and calls of {@link #WAIT} with what comes of the future.
+   * Serves all patterns on {@link #ANY}, and calls of {@link #WAIT} with the result of the future.
    */
   private static void serve(Transport node, CompletableFuture<UnaryResponse> answer) {
     node.serve(WAIT, call -> answer);
@@ -47,7 +50,7 @@ class DrainTest {
     node.serveStreamingResponse(ANY, call -> StreamingResponse.of(Source.single(SMALL)));
   }
 
-  /** One call of each kind that a peer can be asked for. */
+  /** Returns one call of each kind to the peer. */
   private static List<CompletionStage<?>> calls(Transport from, Peer peer) {
     return List.of(
         peer.unary(ANY, SMALL),
@@ -99,7 +102,7 @@ class DrainTest {
         });
   }
 
-  /** Whether calls of the client fail without asking the server. */
+  /** Whether calls of the client fail without a message to the server. */
   private static boolean isTold(NodePair nodes) {
     long before = served(nodes.server());
     String end;
@@ -113,7 +116,7 @@ class DrainTest {
     } catch (Exception e) {
       throw new AssertionError(e);
     }
-    // A call may be there before the worker has heard that it is to drain.
+    // A call may arrive before the worker has learned of the drain.
     return end.contains(CallOutcome.SHUTTING_DOWN.name()) && served(nodes.server()) == before;
   }
 

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Knows the first path of a node, as an observer on the wire would, and counts its drops and
+ * Records the first path of a node, as an observer on the wire would, and counts drops and
  * troubles.
  */
 final class DropEvents implements TransportEvents {
-  /** All of a flood may wait for it. */
+  /** The options with a queue long enough for a whole flood. */
   static final SubscriptionOptions OPTIONS = SubscriptionOptions.DEFAULTS.withData(1 << 25);
 
   private final CompletableFuture<Long> firstPathId = new CompletableFuture<>();
@@ -40,7 +40,7 @@ final class DropEvents implements TransportEvents {
     return total;
   }
 
-  /** Faults, violations and paths that ended, as text. */
+  /** Returns faults, violations and ended paths, as text. */
   List<String> troubles() {
     return List.copyOf(troubles);
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A dropped packet is counted as what it is. */
+/** A dropped packet counts under its right reason. */
 @Timeout(60)
 class DropReasonTest {
   private static final RouteId ECHO = RouteId.of("echo");

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sealed payloads that nobody closes are told of by name, and their memory is not lost. */
+/** The node reports unclosed sealed payloads by name, and frees their memory. */
 @Timeout(120)
 class DroppedPayloadTest {
   private static final RouteId STORE = RouteId.of("store");
@@ -46,7 +46,7 @@ class DroppedPayloadTest {
         nodes.client.seal(new ArraySource(KnownBytes.of(1, BYTES), 0, BYTES), NO_HEADERS));
   }
 
-  /** In a method of its own, so that no frame that lives on refers to it. */
+  /** Drops a payload in a method of its own, so no live stack frame refers to the payload. */
   private static void drop(TwoNodes nodes) throws Exception {
     assertEquals(1, seal(nodes).refCount());
   }
@@ -111,7 +111,7 @@ class DroppedPayloadTest {
       assertEquals(List.of(new Leak("batch of sealed payloads", 2_000, 1)), List.copyOf(leaks));
       assertTrue(nodes.client.snapshot().buffers().usedBytes() > 0);
       held.close();
-      // The leak is told by one thread while another gives the memory back.
+      // One thread reports the leak while another thread gives the memory back.
       assertTrue(nodes.awaitUntil(() -> nodes.client.snapshot().buffers().usedBytes() == 0));
     }
   }

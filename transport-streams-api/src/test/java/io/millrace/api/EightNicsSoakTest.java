@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How much more eight NICs carry than one, when each is the bottleneck; under virtual time. */
+/** The gain of eight NICs over one NIC, when each NIC is the bottleneck; under virtual time. */
 @Tag("soak")
 final class EightNicsSoakTest {
   private static final RouteId STORE = RouteId.of("store");
@@ -38,7 +38,7 @@ final class EightNicsSoakTest {
     assertTrue(eight >= 7.5 * one, () -> eight + " by eight NICs, " + one + " by one");
   }
 
-  /** What arrives at the peers of one node, each of which always has something to get. */
+  /** Returns the rate of bytes at the peers of one node; each peer always has a body to receive. */
   private static double bytesPerSecond(int nics) throws Exception {
     double[] result = new double[1];
     RateSettings rate = RateSettings.of(BYTES_PER_SECOND, QUEUE_BYTES);
@@ -81,7 +81,7 @@ final class EightNicsSoakTest {
     return result[0];
   }
 
-  /** Each peer is sent one body after the other. */
+  /** A load that sends each peer one body after the other. */
   private static final class Load {
     private final NicNodes nodes;
     private final List<BodyTest.Collector> stored;

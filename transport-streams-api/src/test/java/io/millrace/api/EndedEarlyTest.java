@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Transfers to a peer that is alive and never answers: their deadline, or their caller, ends them;
- * the peer's handler sees it where it can; and nothing is left on either node.
+ * Transfers to a live peer that never answers. The deadline or the caller ends each transfer; the
+ * peer's handler notices the end if possible; and no resources are left on either node.
  */
 @Timeout(120)
 class EndedEarlyTest {
@@ -42,7 +42,7 @@ class EndedEarlyTest {
   private static final Duration SOON = Duration.ofMillis(40);
   private static final int LONG_BYTES = 300_000;
 
-  /** Who ends it. */
+  /** The way in which the transfer ends. */
   enum Way {
     DEADLINE {
       @Override
@@ -94,7 +94,7 @@ class EndedEarlyTest {
         return unary(nodes, new byte[100], options, served);
       }
     },
-    /** Its request is a body. */
+    /** A unary call with a body as request. */
     LONG_UNARY {
       @Override
       CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
@@ -183,17 +183,17 @@ class EndedEarlyTest {
       }
     };
 
-    /** Whether the side that serves has learnt that it is over, and memory was let go. */
+    /** Whether the serving side has learned of the end, and the memory was released. */
     boolean isTold(Served served) {
       return this == BULK_WRITE || this == BULK_READ
           ? served.closed.get() && served.aborted.get()
           : served.told.get();
     }
 
-    /** Begins it; the server never ends it. */
+    /** Begins the transfer; the server never ends the transfer. */
     abstract CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served);
 
-    /** Whether its future is of the transfer and not of the application's stream. */
+    /** Whether the future belongs to the transfer and not to the application's stream. */
     boolean hasFuture() {
       return this != STREAMING_RESPONSE && this != BIDIRECTIONAL;
     }
@@ -225,7 +225,7 @@ class EndedEarlyTest {
     }
   }
 
-  /** What the side sees that serves, or lends memory. */
+  /** The observations of the side that serves or lends memory. */
   static final class Served {
     final AtomicBoolean begun = new AtomicBoolean();
     final AtomicBoolean told = new AtomicBoolean();
@@ -233,7 +233,7 @@ class EndedEarlyTest {
     final AtomicBoolean aborted = new AtomicBoolean();
   }
 
-  /** Yields some bytes and then none, without an end. */
+  /** A source that yields a few bytes and then no more bytes, without an end. */
   private static final class Dry implements BodySource {
     private final Served served;
     private int left = LONG_BYTES;
@@ -260,7 +260,7 @@ class EndedEarlyTest {
     }
   }
 
-  /** Takes one write. */
+  /** A target that takes one write only. */
   private static final class Full implements BodyTarget {
     private final Served served;
     private boolean isFull;
@@ -309,7 +309,7 @@ class EndedEarlyTest {
           Served served = new Served();
           CompletableFuture<?> future = pattern.begin(nodes, way.options(), served);
           assertTrue(nodes.awaitUntil(() -> served.begun.get() || future.isDone()));
-          // On a slow machine a deadline may pass before that.
+          // On a slow machine a deadline may pass before the begin.
           boolean hasBegun = served.begun.get();
           assertTrue(hasBegun || (way == Way.DEADLINE && world != PatternWorld.SIMULATED));
           way.end(future);
@@ -323,7 +323,10 @@ class EndedEarlyTest {
         });
   }
 
-  /** All responses are there, and most wait for the caller's stage, when the deadline passes. */
+  /**
+   * All responses have arrived, and most responses wait for the caller's stage, when the deadline
+   * passes.
+   */
   @ParameterizedTest
   @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldNotTakeAFlowForWholeWhoseRestIsLetGo(PatternWorld world) throws Exception {

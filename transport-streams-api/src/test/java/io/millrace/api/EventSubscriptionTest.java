@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Subscribers of a transport that runs: several, slow, throwing, coming and going. */
+/** Subscribers of a running transport: several, slow, throwing, coming and going. */
 @Timeout(120)
 class EventSubscriptionTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -33,7 +33,9 @@ class EventSubscriptionTest {
     assertArrayEquals(payload, nodes.await(peer.unary(ECHO, payload)).payload());
   }
 
-  /** Keeps the thread that tells it of a handshake until the test has seen enough. */
+  /**
+   * A subscriber that blocks its thread at a handshake event until the test releases the thread.
+   */
   private static final class Hanging implements TransportEvents {
     private final AtomicReference<Thread> told = new AtomicReference<>();
     private final CountDownLatch goingOn = new CountDownLatch(1);
@@ -72,7 +74,7 @@ class EventSubscriptionTest {
       assertTrue(
           nodes.client.pool().workers().stream()
               .noneMatch(each -> each.thread().equals(hanging.told.get().getName())));
-      // The workers tell of what it is not told any more.
+      // The workers still report events, which this subscriber no longer gets.
       nodes.server.close();
       assertTrue(nodes.awaitUntil(() -> hung.dropped() > 0));
       hanging.goingOn.countDown();
@@ -88,7 +90,7 @@ class EventSubscriptionTest {
     nodes.client.subscribe(heard);
     call(nodes);
     nodes.close();
-    // Two threads that tell of something at once may do so in either order.
+    // Two threads that report events at the same time may report in either order.
     assertEquals(
         nodes.clientEvents().lines().stream().skip(before).sorted().toList(),
         heard.lines().stream().sorted().toList());

@@ -85,7 +85,7 @@ class ExecutorTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // what a handler without a null checker does
+  @SuppressWarnings("NullAway") // an answer of null, as from a handler without a null checker
   void shouldTellTheCallerThatAnAnswerWasNull() throws Exception {
     RouteId nullStage = RouteId.of("null stage");
     RouteId nullAnswer = RouteId.of("null answer");
@@ -157,7 +157,7 @@ class ExecutorTest {
 
       @Override
       public void onFailure(CallException failure) {
-        // Too many calls for these rings: that is what the test is after.
+        // Too many calls for these rings, which is the purpose of the test.
       }
     };
   }

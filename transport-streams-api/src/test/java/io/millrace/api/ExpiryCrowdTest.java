@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Thousands of calls that expire at every moment of their lives, on a network that loses, doubles
- * and swaps: as many come to an end as began, and the little inline credit that the sides have is
- * all there afterwards.
+ * and swaps packets. All begun calls come to an end, and the little inline credit of both sides is
+ * complete afterwards.
  */
 @Timeout(120)
 class ExpiryCrowdTest {

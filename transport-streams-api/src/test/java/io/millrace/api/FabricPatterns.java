@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import org.junit.jupiter.api.Nested;
 
-/** Every test of patterns, in the world whose tag the class that extends this has. */
+/** Every test of patterns, in the world of the subclass's tag. */
 abstract class FabricPatterns {
   @Nested
   class BulkHeaders extends BulkHeadersTest {}

@@ -24,7 +24,7 @@ class FabricPatternsTest {
   @Nested
   class Patterns extends PatternsTest {}
 
-  /** Else the tests above would tell nothing of a fabric. */
+  /** Without this check the tests above would prove nothing about a fabric. */
   @Test
   void shouldMoveBodiesByWritesAndNotByDatagrams(TestInfo test) throws Exception {
     assertArrayEquals(new PatternWorld[] {PatternWorld.FABRIC_SOCKETS}, PatternWorld.all(test));

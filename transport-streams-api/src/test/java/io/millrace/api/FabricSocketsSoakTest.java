@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.testkit.driver.NeedsDriver;
 import org.junit.jupiter.api.Tag;
 
-/** Every test of patterns, with the provider of libfabric that is called sockets. */
+/** Every test of patterns, with libfabric's provider sockets. */
 @Tag("soak")
 @Tag(PatternWorld.SOCKETS)
 @NeedsDriver(PatternWorld.SOCKETS)

@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.testkit.driver.NeedsDriver;
 import org.junit.jupiter.api.Tag;
 
-/** Every test of patterns, with the provider of libfabric that is called tcp. */
+/** Every test of patterns, with libfabric's provider tcp. */
 @Tag("soak")
 @Tag(PatternWorld.TCP)
 @NeedsDriver(PatternWorld.TCP)

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A process that gives a file to whoever asks, from the byte that the headers name. What begins at
- * the first byte stops in the middle, and its reader waits.
+ * A process that serves a file to every reader, from the byte in the headers. A transfer from the
+ * first byte stops in the middle, and its reader waits.
  */
 final class FileSenderMain {
-  /** A file up to a byte; then there is nothing, and no end either. */
+  /** A source with the bytes of a file up to a limit, then no further bytes and no end. */
   private static final class Stopping extends ForwardingSource {
     private long left;
 
@@ -39,7 +39,7 @@ final class FileSenderMain {
     return from == 0 ? new Stopping(source, most) : source;
   }
 
-  /** The file, and how many bytes of it go before it stops. */
+  /** Arguments: the file, and the number of bytes before the stop. */
   public static void main(String[] args) throws IOException {
     Path file = Path.of(args[0]);
     long most = Long.parseLong(args[1]);
@@ -49,7 +49,7 @@ final class FileSenderMain {
           offer -> CompletableFuture.completedFuture(source(file, offer.headers().encode(), most)));
       System.out.println("address " + transport.address());
       while (System.in.read() >= 0) {
-        // Nothing is said, only ended.
+        // The process reads no commands; the end of its input ends the process.
       }
     }
   }

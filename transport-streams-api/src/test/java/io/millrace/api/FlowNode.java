@@ -22,13 +22,13 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of two nodes between which bytes flow without an end in four ways, all from the sender to the
- * receiver: a bulk write and a stream of requests that the sender began, a bulk read and a stream
- * of responses that the receiver began. One of the nodes will be killed; the other one's result is
- * how each of the four has ended there.
+ * A node of a pair with four endless flows of bytes from the sender to the receiver. The sender
+ * begins a bulk write and a stream of requests; the receiver begins a bulk read and a stream of
+ * responses. The test kills one node; the result of the other node is the end of each of the four
+ * flows.
  *
  * @param driver of the workers
- * @param doomed name of the node that will be killed
+ * @param doomed name of the node for the test to kill
  */
 record FlowNode(String driver, String doomed) implements NodeProgram {
   static final String SENDER = "sender";
@@ -45,12 +45,15 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
   private static final int ELEMENT_BYTES = 1_000;
   private static final long LIMIT_S = 20;
 
-  /** One way for bytes to flow, at one of its ends. */
+  /** One end of a flow of bytes. */
   private static final class Way {
     final CompletableFuture<String> end = new CompletableFuture<>();
     final AtomicLong elements = new AtomicLong();
 
-    /** It ended, in words; the first failure that is no {@link CallException} is a fault. */
+    /**
+     * Records the end of the flow, in words; a first failure other than {@link CallException} is a
+     * fault.
+     */
     void onEnd(@Nullable Throwable failure) {
       if (failure == null) {
         end.complete("whole");
@@ -61,7 +64,7 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
       }
     }
 
-    /** The elements, which are counted. */
+    /** Returns the element of this number. */
     static byte[] element(long number) {
       return KnownBytes.of(number, ELEMENT_BYTES);
     }
@@ -192,7 +195,7 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
     return Objects.requireNonNull(ways.get(name));
   }
 
-  /** Bytes without an end: whatever breaks a rule is how the way has ended. */
+  /** Returns a target of endless bytes: a broken rule counts as the end of the flow. */
   private static KnownTarget target(long id, Way way) {
     return new KnownTarget(
         id, ENDLESS_BYTES, (rule, what) -> way.end.complete(rule + ": " + what), () -> {});

@@ -23,8 +23,8 @@ import org.reactivestreams.tck.flow.FlowPublisherVerification;
 import org.reactivestreams.tck.flow.FlowSubscriberBlackboxVerification;
 
 /**
- * The Reactive Streams TCK over the publishers and subscribers of both sides, across sockets. A
- * publisher's elements come from the other node, and so does a subscriber's demand.
+ * The Reactive Streams TCK over the publishers and subscribers of both sides, across sockets. The
+ * elements of a publisher come from the other node, and so does the demand of a subscriber.
  */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -38,13 +38,16 @@ class FlowTckTest {
   private static final long QUIET_MS = 50;
   private static final long PATIENCE_MS = 2_000;
 
-  /** Between two looks of the TCK whether an error has come that must come. */
+  /** The time between two checks of the TCK for an expected error. */
   private static final long POLL_MS = 10;
 
-  /** After a cancellation, before the TCK collects garbage and looks what is still referred to. */
+  /**
+   * The time after a cancellation before the TCK collects garbage and checks the remaining
+   * references.
+   */
   private static final long UNTIL_GARBAGE_MS = 1_000;
 
-  /** Checks of the TCK that it can do, of a publisher and of a subscriber. */
+  /** The number of checks that the TCK can do, of a publisher and of a subscriber. */
   private static final int PUBLISHER_CHECKS = 26;
 
   private static final int SUBSCRIBER_CHECKS = 11;
@@ -142,7 +145,7 @@ class FlowTckTest {
     }
   }
 
-  /** The caller's publisher of responses: the elements are the server's. */
+  /** The caller's publisher of responses: the elements come from the server. */
   public final class ResponsePublisher extends Publishers {
     @Override
     public Flow.Publisher<byte[]> createFlowPublisher(long count) {
@@ -156,7 +159,7 @@ class FlowTckTest {
     }
   }
 
-  /** The handler's publisher of requests: the elements are the caller's. */
+  /** The handler's publisher of requests: the elements come from the caller. */
   public final class RequestPublisher extends Publishers {
     @Override
     public Flow.Publisher<byte[]> createFlowPublisher(long count) {
@@ -179,7 +182,7 @@ class FlowTckTest {
     }
   }
 
-  /** The caller's subscriber of requests: the demand is the server's. */
+  /** The caller's subscriber of requests: the demand comes from the server. */
   public final class RequestSubscriber extends Subscribers {
     @Override
     public Flow.Subscriber<byte[]> createFlowSubscriber() {
@@ -189,7 +192,7 @@ class FlowTckTest {
     }
   }
 
-  /** The subscriber that a handler's response is published to: the demand is the caller's. */
+  /** The subscriber of a handler's response: the demand comes from the caller. */
   public final class ResponseSubscriber extends Subscribers {
     @Override
     @SuppressWarnings("unchecked") // the TCK publishes bytes only
@@ -203,7 +206,7 @@ class FlowTckTest {
     }
   }
 
-  /** The processor's subscriber: what it takes travels to the server and back. */
+  /** The processor's subscriber: the elements travel to the server and back. */
   public final class ProcessorSubscriber extends Subscribers {
     @Override
     public Flow.Subscriber<byte[]> createFlowSubscriber() {
@@ -215,7 +218,10 @@ class FlowTckTest {
     }
   }
 
-  /** The processor's publisher: what it publishes was published to it and travelled both ways. */
+  /**
+   * The processor's publisher: its elements were published to the processor and travelled both
+   * ways.
+   */
   public final class ProcessorPublisher extends Publishers {
     @Override
     public Flow.Publisher<byte[]> createFlowPublisher(long count) {

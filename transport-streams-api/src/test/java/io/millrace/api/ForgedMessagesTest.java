@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Somebody who sees the wire forges the messages that would end transfers and paths, with the clear
- * header of a live path, at both of its ends. Each is dropped and counted; a stream and the calls
- * beside it see nothing of it.
+ * An attacker who sees the wire forges messages to end transfers and paths, with the clear header
+ * of a live path, at both ends of the path. The node drops and counts each forged message; a stream
+ * and the calls beside the stream are not affected.
  */
 @Timeout(120)
 class ForgedMessagesTest {
@@ -96,7 +96,10 @@ class ForgedMessagesTest {
     return sending;
   }
 
-  /** What would do harm if anybody believed it. Another message of that kind is added here. */
+  /**
+   * Returns the forged messages, which would do harm if a node accepted a message. Add further
+   * harmful messages here.
+   */
   private List<byte[]> datagrams(long pathId) {
     List<byte[]> bodies = new ArrayList<>();
     for (int slot = 0; slot < SLOTS; slot++) {
@@ -111,7 +114,7 @@ class ForgedMessagesTest {
     bodies.add(drain());
     List<byte[]> datagrams = new ArrayList<>();
     for (byte[] body : bodies) {
-      // Beyond all numbers that the path has used, so that nothing but the tag speaks against it.
+      // A number beyond all used numbers of the path, so only the tag is wrong.
       long packetNumber = (1L << 40) + datagrams.size();
       byte[] forged = HostilePackets.forged(random, pathId, 0, packetNumber, body);
       datagrams.add(forged);
@@ -129,7 +132,7 @@ class ForgedMessagesTest {
     return datagram;
   }
 
-  /** UNKNOWN_PATH_SECRET, with whatever token. */
+  /** Returns UNKNOWN_PATH_SECRET, with an arbitrary token. */
   private byte[] unknown(long pathId) {
     byte[] datagram = new byte[PacketHeader.UNKNOWN_LENGTH];
     PacketHeader.encodeUnknown(

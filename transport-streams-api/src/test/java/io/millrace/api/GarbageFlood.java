@@ -11,9 +11,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends garbage at a held rate, by turns to a node's worker and to its handshake address: by count
- * against the clock, so that what was late is made up for. Two of three datagrams are noise; the
- * third has a header that is right. Runs on one thread.
+ * Sends garbage at a constant rate, by turns to a node's worker and to its handshake address: by
+ * count against the clock, so the flood makes up for late datagrams. Two of three datagrams are
+ * noise; the third datagram has a correct header. Runs on one thread.
  */
 final class GarbageFlood implements Callable<GarbageFlood.Sent> {
   private static final int KINDS = 600;
@@ -29,14 +29,14 @@ final class GarbageFlood implements Callable<GarbageFlood.Sent> {
   private final int perSecond;
   private final int count;
 
-  /** What became of it. */
+  /** The result of the flood. */
   record Sent(long toWorker, long toHandshake, long elapsedNs) {
     long perSecond() {
       return Math.round((toWorker + toHandshake) * NANOS_PER_SECOND / elapsedNs);
     }
   }
 
-  /** A flood of {@code count} datagrams. */
+  /** Creates a flood of {@code count} datagrams. */
   GarbageFlood(
       InetSocketAddress worker,
       InetSocketAddress handshake,
@@ -53,7 +53,7 @@ final class GarbageFlood implements Callable<GarbageFlood.Sent> {
       byte[] noise = HostilePackets.noise(random, random.nextInt(1, LONGEST_BODY));
       // Key 0 is accepted until the path has changed keys often, a random one is not.
       int keyId = i % 2 == 0 ? 0 : random.nextInt() | 1 << 30;
-      // The first of a path may be lost; that all of the first eight are is not to be expected.
+      // The first packets of a path may be lost, but hardly all of the first eight.
       long packetNumber = i % 9 == 0 ? i / 9 % 8 : (1L << 40) + i;
       byte[] packet =
           HostilePackets.forged(
@@ -67,7 +67,7 @@ final class GarbageFlood implements Callable<GarbageFlood.Sent> {
     return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
   }
 
-  /** Sends all of it. */
+  /** Sends all datagrams. */
   @Override
   public Sent call() throws IOException {
     try (DatagramChannel toWorker = DatagramChannel.open().connect(worker);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A peer that the application gives up while it is there, under virtual time. */
+/** A live peer that the application gives up, under virtual time. */
 class GivenUpPeerTest {
   private static final long MS = 1_000_000;
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
@@ -102,7 +102,9 @@ class GivenUpPeerTest {
         });
   }
 
-  /** It is no ban: one that shakes hands and answers probes is called again. */
+  /**
+   * Giving a peer up is no ban: calls reach the peer again after a handshake and answered probes.
+   */
   @Test
   void shouldTakeAPeerBackThatIsThereAfterAll() throws Exception {
     run(

@@ -48,8 +48,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Callers that give a stream up after their last request: the handler that still works on its
- * answer learns it, and a flow of requests that was cut never looks whole.
+ * Callers that give a stream up after the last request. The handler that still works on the answer
+ * learns of the end, and a cut flow of requests never looks complete.
  */
 @Timeout(120)
 class GoneCallersTest {
@@ -57,7 +57,7 @@ class GoneCallersTest {
       Route.of("typed", ByteArrays.CODEC, ByteArrays.CODEC);
   private static final int COUNT = 10;
 
-  /** How many bytes {@link #COUNT} elements have. */
+  /** Returns the number of bytes in {@link #COUNT} elements. */
   private static long bytes() {
     long bytes = 0;
     for (int i = 0; i < COUNT; i++) {
@@ -66,7 +66,7 @@ class GoneCallersTest {
     return bytes;
   }
 
-  /** A handler: what it does with the requests, and what it works on then, without an end. */
+  /** A handler: its treatment of the requests, and its endless work afterwards. */
   static final class Served {
     private final Consumer<Source<byte[], ?>> taking;
     private volatile @Nullable CompletableFuture<?> work;
@@ -95,8 +95,8 @@ class GoneCallersTest {
   /**
    * A stream at its caller.
    *
-   * @param cancelling gives it up
-   * @param over completes when it has ended
+   * @param cancelling gives the stream up
+   * @param over completes when the stream has ended
    */
   record Opened(Runnable cancelling, CompletionStage<?> over) {
     static Opened request(CompletionStage<?> response) {
@@ -113,7 +113,7 @@ class GoneCallersTest {
     }
   }
 
-  /** Patterns whose answer may come after the last request. */
+  /** The patterns with an answer after the last request. */
   enum Pattern {
     REQUEST {
       @Override
@@ -173,7 +173,7 @@ class GoneCallersTest {
         Peer peer, TransferOptions options, Source<byte[], ?> all, Materializer on);
   }
 
-  /** How a caller leaves. */
+  /** The way in which a caller leaves. */
   enum Way {
     CANCEL,
     DEADLINE,
@@ -215,7 +215,7 @@ class GoneCallersTest {
                   nodes.peer(), way.options(), elements(COUNT), materializer(nodes.client()));
           CompletableFuture<?> over = opened.over().toCompletableFuture();
           assertTrue(nodes.awaitUntil(() -> whole.isDone() || over.isDone()));
-          // On a slow machine a deadline may pass before the requests are there.
+          // On a slow machine a deadline may pass before the requests have arrived.
           boolean isWorking = whole.isDone() && !whole.isCompletedExceptionally();
           assertTrue(isWorking || (way == Way.DEADLINE && world != PatternWorld.SIMULATED));
 
@@ -269,7 +269,7 @@ class GoneCallersTest {
         });
   }
 
-  /** A stream whose requests are all at the server, where the handler has taken one. */
+  /** A stream with all requests at the server; the handler has taken one request. */
   private static final class Arrived {
     private final Opened opened;
     private final SinkQueueWithCancel<byte[]> taken;
@@ -317,7 +317,7 @@ class GoneCallersTest {
         });
   }
 
-  /** An answer that fails ends the whole stream, and what is left of the requests with it. */
+  /** A failed answer ends the whole stream, and thereby the remaining requests. */
   @ParameterizedTest
   @MethodSource("patterns")
   void shouldFailTheRequestsThatWaitForAHandlerWhoseAnswerFails(Pattern pattern, PatternWorld world)
@@ -329,7 +329,8 @@ class GoneCallersTest {
           SinkQueueWithCancel<byte[]> taken = arrived.taken;
 
           serving.resultNow().fail(new IllegalStateException("no more of this"));
-          // Its handler may not have returned yet: then all could be taken ahead of the failure.
+          // The handler may not have returned yet, and could take all requests ahead of the
+          // failure.
           assertTrue(nodes.awaitUntil(arrived.opened.over().toCompletableFuture()::isDone));
 
           CompletionStage<Optional<byte[]>> next = taken.pull();
@@ -386,7 +387,9 @@ class GoneCallersTest {
         });
   }
 
-  /** Runs what it is given, but for what comes while it is held: that later. */
+  /**
+   * An executor that runs its tasks at once; while held, the executor keeps the tasks for later.
+   */
   private static final class Gate implements Executor {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private boolean isHeld;
@@ -416,7 +419,10 @@ class GoneCallersTest {
     }
   }
 
-  /** As unary handlers; but requests of a stream both ways may be wanted without responses. */
+  /**
+   * As for unary handlers; but a bidirectional stream may want its requests handled without
+   * responses.
+   */
   @Test
   void shouldNotRunAHandlerWhoseCallerHasGone() throws Exception {
     Gate gate = new Gate();

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Callers whose path ends: what unary handlers work on for them is cancelled, as when the caller
- * cancels, and what waits for its turn is not begun. Under virtual time.
+ * Callers with an ended path. The node cancels the work of unary handlers, as when the caller
+ * cancels, and does not begin waiting calls. Under virtual time.
  */
 class GoneUnaryCallersTest {
   private static final long MS = 1_000_000;
@@ -31,36 +31,41 @@ class GoneUnaryCallersTest {
       Route.of("typed work", ByteArrays.CODEC, ByteArrays.CODEC);
   private static final RouteId WORK = RouteId.of("work");
 
-  /** Calls of one peer that handlers may have at once, where that matters. */
+  /** The limit of one peer's calls at the handlers, for the tests of the limit. */
   private static final int LIMIT = 4;
 
-  /** More than a datagram carries: such a request comes as a body. */
+  /** More bytes than a datagram carries: such a request arrives as a body. */
   private static final int LONG = 20_000;
 
-  /** What becomes of the path. */
+  /** The end of the path. */
   enum Way {
-    /** The caller's process is killed; some seconds later liveness gives it up. */
+    /**
+     * The caller's process is killed; a few seconds later the liveness check gives the caller up.
+     */
     KILLED(10 * SECOND_NS) {
       @Override
       void end(SimulatedCluster nodes) {
         nodes.crash(CALLER);
       }
     },
-    /** The caller closes its transport, and says so. */
+    /** The caller closes its transport, and tells the server. */
     CALLER_CLOSED(10 * MS) {
       @Override
       void end(SimulatedCluster nodes) {
         nodes.transport(CALLER).close();
       }
     },
-    /** The server closes its own. */
+    /** The server closes its transport. */
     SERVER_CLOSED(10 * MS) {
       @Override
       void end(SimulatedCluster nodes) {
         nodes.transport(SERVER).close();
       }
     },
-    /** A later life of the caller shakes hands, long before the former would be given up. */
+    /**
+     * A later life of the caller shakes hands, long before the server would give up the former
+     * life.
+     */
     RESTARTED(100 * MS) {
       @Override
       void end(SimulatedCluster nodes) throws Exception {
@@ -79,7 +84,7 @@ class GoneUnaryCallersTest {
     abstract void end(SimulatedCluster nodes) throws Exception;
   }
 
-  /** How the calls are served. */
+  /** The way in which the calls are served. */
   enum Kind {
     BYTES {
       @Override
@@ -180,14 +185,14 @@ class GoneUnaryCallersTest {
         });
   }
 
-  /** A peer has as many calls at work as it may; the next one is begun by nobody. */
+  /** A peer has its maximum of calls at the handlers; no handler begins the next call. */
   @ParameterizedTest
   @MethodSource("ways")
   void shouldNotBeginWhatWaits(Way way) throws Exception {
     run(
         "millrace.limits.concurrent-transfers = " + LIMIT,
         (simulation, nodes) -> {
-          // Nobody can cancel what such a handler works on.
+          // The work of such a handler cannot be cancelled.
           List<CompletableFuture<UnaryResponse>> stubborn = new ArrayList<>();
           nodes
               .transport(SERVER)
@@ -228,7 +233,7 @@ class GoneUnaryCallersTest {
     return Stream.of(Way.values());
   }
 
-  /** A future that was done before its caller died stays as it was. */
+  /** A future completed before its caller's death stays completed. */
   @Test
   void shouldLeaveWhatIsDone() throws Exception {
     run(

@@ -18,13 +18,13 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What handlers throw is told as an event, counted, and does not flood. */
+/** The node reports and counts exceptions of handlers, without a flood of events. */
 @Timeout(60)
 class HandlerFaultsTest {
   private static final RouteId ROUTE = RouteId.of("faulty");
   private static final byte[] SMALL = new byte[8];
 
-  /** An error of the application's own that it means to answer with. */
+  /** The application's own error, meant as an answer. */
   private static final class Unwanted extends RuntimeException implements IntendedFailure {
     private static final long serialVersionUID = 1L;
   }
@@ -213,7 +213,7 @@ class HandlerFaultsTest {
               nodes,
               CallOutcome.REFUSED,
               nodes.peer().bulkRead(reads, target, TransferOptions.DEFAULTS));
-          // What the caller's own elements fail with comes back through the handler.
+          // The failure of the caller's own elements comes back through the handler.
           fails(
               nodes,
               CallOutcome.HANDLER_FAILED,

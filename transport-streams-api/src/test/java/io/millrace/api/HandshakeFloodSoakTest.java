@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Strangers begin handshakes as fast as one generator sends. Peers that have a path keep nine
- * tenths of the rate that they have while the same generator sends to a port where nobody listens,
- * so while it costs the machine the same and Millrace nothing.
+ * Strangers begin handshakes as fast as one generator sends. Peers with a path keep nine tenths of
+ * their undisturbed rate. For the undisturbed rate the same generator sends to a port without a
+ * listener, at the same cost for the machine and no cost for Millrace.
  */
 @Tag("soak")
 @Timeout(300)
@@ -92,8 +92,8 @@ class HandshakeFloodSoakTest {
   }
 
   /**
-   * Calls a second while the flood goes to the one address and to the other, in short spells that
-   * take turns, so that what else the machine does falls on both.
+   * Returns the calls per second while the flood goes to each of two addresses. The addresses take
+   * turns in short spells, so other work of the machine falls on both.
    */
   private static double[] alternate(
       Peer peer, DatagramFlood flood, InetSocketAddress one, InetSocketAddress other, int pairs)

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.util.ByteString;
 
-/** A process whose worker can be made to hang; its argument is {@code workers.hang-after}. */
+/** A process with a worker that hangs on command; the argument is {@code workers.hang-after}. */
 final class HangingNodeMain {
   private static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
   private static final Route<ByteString, ByteString> HANG = Route.bytes("hang");

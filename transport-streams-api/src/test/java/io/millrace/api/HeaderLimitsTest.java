@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Two nodes that take headers of different length: neither sends what the other must refuse. */
+/**
+ * Two nodes with different limits for headers: neither node sends headers that the other node must
+ * refuse.
+ */
 @Timeout(120)
 class HeaderLimitsTest {
   private static final int MOST = 1_000;
@@ -32,7 +35,7 @@ class HeaderLimitsTest {
   private static final byte[] SMALL = new byte[10];
   private static final byte[] LARGE = BodyTest.random(100_000, 1);
 
-  /** Every handler answers with so many bytes of headers. */
+  /** Serves all patterns; every handler answers with this number of header bytes. */
   private static void serve(Transport server, int answered) {
     byte[] headers = new byte[answered];
     server.serve(
@@ -65,7 +68,7 @@ class HeaderLimitsTest {
     return new ArraySource(LARGE, 0, LARGE.length);
   }
 
-  /** One call of every kind, with so many bytes of headers. */
+  /** Returns one call of every kind, with this number of header bytes. */
   private static List<CompletionStage<?>> calls(NodePair nodes, int asked) {
     Peer peer = nodes.peer();
     TransferOptions options = TransferOptions.DEFAULTS.withHeaders(new byte[asked]);
@@ -132,7 +135,7 @@ class HeaderLimitsTest {
         new World.Settings(LESS, ""),
         nodes -> {
           serve(nodes.server(), 0);
-          // The first calls wait for the handshake, which tells the limit.
+          // The first calls wait for the handshake, which announces the limit.
           assertAllEnd(nodes, MOST + 1, CallOutcome.PAYLOAD_TOO_LARGE);
           assertEquals(
               0, nodes.server().snapshot().workers().getFirst().transfers().requestsServed());

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A node of {@link HeldCallsTest}: one makes calls, the other answers when told to. */
+/** A node of {@link HeldCallsTest}: one node makes calls, the other node answers on command. */
 record HeldCallsNode() implements NodeProgram {
   static final int CALLS = 100_000;
   static final int PAYLOAD_BYTES = 32;
@@ -81,7 +81,7 @@ record HeldCallsNode() implements NodeProgram {
     self.barrier("all are answered", self.names(), LIMIT);
   }
 
-  /** Bytes of the heap that are in use after garbage was collected. */
+  /** Returns the bytes in use on the heap after a garbage collection. */
   private static long usedBytes() {
     MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     long least = Long.MAX_VALUE;

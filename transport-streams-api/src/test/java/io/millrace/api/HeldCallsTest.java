@@ -7,13 +7,13 @@ import io.millrace.testkit.cluster.ClusterTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a transfer costs in memory while it is under way: a hundred thousand at a time. */
+/** The memory of a transfer under way: a hundred thousand transfers at a time. */
 @ClusterTest(
     names = {"caller", "holder"},
     heapMb = 512)
 @Timeout(180)
 class HeldCallsTest {
-  /** What 100,000 transfers may take at most, bytes each; several times what they take. */
+  /** The upper limit for each of 100,000 transfers, in bytes; several times the measured cost. */
   private static final long FAR_TOO_MUCH = 1_000;
 
   @Test

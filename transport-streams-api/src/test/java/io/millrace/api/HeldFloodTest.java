@@ -86,7 +86,9 @@ class HeldFloodTest {
     return ByteBuffer.allocate(4 + call % 300).putInt(call).array();
   }
 
-  /** Every datagram that reached the server's worker was counted, and for its reason. */
+  /**
+   * Checks that the server counted every datagram that reached its worker, under the right reason.
+   */
   private void check(TwoNodes nodes, String driver, GarbageFlood.Sent sent) {
     WorkerSnapshot server = nodes.server.snapshot().workers().getFirst();
     WorkerSnapshot client = nodes.client.snapshot().workers().getFirst();

@@ -19,10 +19,10 @@ import java.util.concurrent.locks.LockSupport;
  * Lanes are virtual threads.
  */
 final class HonestCaller implements AutoCloseable {
-  /** What it asks. */
+  /** The kinds of calls. */
   enum Kind {
     SMALL(64, 2),
-    /** Each takes a causality slot. */
+    /** Each call of the kind {@code LATER} takes a causality slot. */
     LATER(64, 2),
     LARGE(50_000, 1);
 
@@ -41,12 +41,12 @@ final class HonestCaller implements AutoCloseable {
     }
   }
 
-  /** What became of calls of one kind in one phase. */
+  /** The results of the calls of one kind in one phase. */
   static final class Series {
     final OutcomeTally outcomes = new OutcomeTally();
     private final ConcurrentLinkedQueue<Long> latenciesNs = new ConcurrentLinkedQueue<>();
 
-    /** Latency that this part of the calls that ended well did not exceed. */
+    /** Returns the latency at this quantile of the successful calls. */
     static long quantileNs(List<Series> all, double part) {
       long[] sorted =
           all.stream()
@@ -85,7 +85,7 @@ final class HonestCaller implements AutoCloseable {
     return phase;
   }
 
-  /** Asks in all lanes until it is told to stop. */
+  /** Calls in all lanes until the stop. */
   void start() {
     for (Kind kind : Kind.values()) {
       for (int lane = 0; lane < kind.lanes; lane++) {
@@ -107,7 +107,7 @@ final class HonestCaller implements AutoCloseable {
     }
   }
 
-  /** Asks once. */
+  /** Makes one call. */
   void ask(Kind kind) throws InterruptedException {
     Series series = Objects.requireNonNull(phase.get(kind));
     byte[] payload = new byte[kind.bytes];
@@ -126,19 +126,19 @@ final class HonestCaller implements AutoCloseable {
     }
   }
 
-  /** What became of the calls since the last phase, without those that begin from now on. */
+  /** Returns the results of the calls since the last phase, and begins a new phase. */
   Map<Kind, Series> nextPhase() {
     Map<Kind, Series> ended = phase;
     phase = phase();
     return ended;
   }
 
-  /** Calls of this phase that ended well. */
+  /** Returns the number of successful calls in this phase. */
   long done() {
     return phase.values().stream().mapToLong(series -> series.outcomes.count(CallOutcome.OK)).sum();
   }
 
-  /** Answers that were not the bytes that were sent, and lanes that ended by themselves. */
+  /** Returns the wrong answers, and the lanes that ended unexpectedly. */
   List<String> troubles() {
     return List.copyOf(troubles);
   }

@@ -22,10 +22,10 @@ import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.javadsl.Sink;
 
 /**
- * Attackers of {@link HostilePeerSoakTest}: many transports of one certificate, each of which
+ * Attackers of {@link HostilePeerSoakTest}: many transports of one certificate; each transport
  * attacks in all ways at once. Arguments: address of the server, the three files of the
- * certificate, transports. It attacks until its input ends or has a line, and says how its calls
- * ended.
+ * certificate, number of transports. The process attacks until its input ends or has a line, and
+ * prints the outcomes of its calls.
  */
 final class HostileCrowdMain {
   private static final String SMALL =
@@ -62,7 +62,7 @@ final class HostileCrowdMain {
     new HostileCrowdMain().attack(args);
   }
 
-  /** One way to attack, once. */
+  /** A single attack of one kind. */
   private interface Round {
     void run() throws InterruptedException;
   }
@@ -123,7 +123,9 @@ final class HostileCrowdMain {
             });
   }
 
-  /** Of three calls, one makes an acceptor throw, one makes a stage call back again. */
+  /**
+   * Makes three calls: one call makes an acceptor throw, one call makes a stage call back again.
+   */
   private void breakContracts(Peer peer, int attacker, AtomicLong calls)
       throws InterruptedException {
     List<Call<UnaryResponse>> open = new ArrayList<>();
@@ -197,7 +199,10 @@ final class HostileCrowdMain {
     }
   }
 
-  /** Calls that nobody answers, and calls that depend on them, each with a token. */
+  /**
+   * Makes calls without an answer, and calls that depend on the unanswered calls, each with a
+   * token.
+   */
   private void takeSlots(Peer peer) {
     TransferOptions options =
         TransferOptions.DEFAULTS.withToken().withDeadline(Duration.ofSeconds(5));

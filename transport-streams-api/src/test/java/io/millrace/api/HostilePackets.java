@@ -10,13 +10,13 @@ import java.nio.ByteOrder;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** What somebody sends who sees the wire but has no key. Single worker nodes only. */
+/** The packets of an attacker who sees the wire but has no key. Single worker nodes only. */
 final class HostilePackets {
   private static final int INIT_BYTES = 1_200;
 
   private HostilePackets() {}
 
-  /** A data packet whose header is right in all but what the tag would prove. */
+  /** Returns a data packet with a correct header and a wrong tag. */
   static byte[] forged(
       RandomGenerator random, long pathId, int keyId, long packetNumber, int bodyLength) {
     byte[] bytes = noise(random, PacketHeader.OVERHEAD + bodyLength);
@@ -26,7 +26,7 @@ final class HostilePackets {
     return bytes;
   }
 
-  /** The same with this body, as if it were not sealed, and an arbitrary tag behind it. */
+  /** Returns such a packet with this body, as if unsealed, and an arbitrary tag behind the body. */
   static byte[] forged(
       RandomGenerator random, long pathId, int keyId, long packetNumber, byte[] body) {
     byte[] packet = forged(random, pathId, keyId, packetNumber, body.length);
@@ -34,7 +34,10 @@ final class HostilePackets {
     return packet;
   }
 
-  /** The first message of a handshake, of the right length and version, by somebody without key. */
+  /**
+   * Returns the first message of a handshake, of the right length and version, from a sender
+   * without a key.
+   */
   static byte[] forgedInit(RandomGenerator random) {
     int handshakeVersion = 1;
     int envelope = 2;
@@ -62,7 +65,7 @@ final class HostilePackets {
     return bytes;
   }
 
-  /** Where the only worker of a node listens. */
+  /** Returns the address of a node's only worker. */
   static InetSocketAddress workerAddress(Transport transport) {
     byte[] bytes = transport.snapshot().workers().getFirst().address().bytes();
     int port = new UnsafeBuffer(bytes).getShort(4, ByteOrder.BIG_ENDIAN) & 0xFFFF;

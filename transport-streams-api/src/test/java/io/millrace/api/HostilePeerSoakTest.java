@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A peer with one certificate and more transports than the server has places attacks in all ways at
- * once that a holder of a certificate has, while somebody on the wire forges answers about the
- * paths of others. Honest clients, and newcomers in the midst of it, are answered with their own
- * bytes or told that the server is overloaded, and the server's heap of 256 MiB stays flat. Latency
- * is told beside that of a first phase without the attack, and not judged: other work on the
- * machine is in it. {@code millrace.attack.seconds} says how long the attack is, {@code
- * millrace.attack.transports} of how many transports.
+ * A peer with one certificate and more transports than the server has places attacks in every way
+ * open to the holder of a certificate. Meanwhile an attacker on the wire forges answers about other
+ * peers' paths. Honest clients, and newcomers during the attack, get their own bytes back or the
+ * answer that the server is overloaded. The server's heap of 256 MiB stays flat. The test prints
+ * the latency beside the latency of a first phase without the attack, and does not judge the
+ * latency, which includes other work of the machine. {@code millrace.attack.seconds} sets the
+ * duration of the attack, {@code millrace.attack.transports} the number of transports.
  */
 @Tag("soak")
 @Timeout(1_200)
@@ -187,7 +187,7 @@ class HostilePeerSoakTest {
     return clients.stream().mapToLong(HonestCaller::done).sum();
   }
 
-  /** Looks at everything now and then, and lets a newcomer ask, for so long. */
+  /** Samples all figures at intervals, and lets newcomers call, for this number of seconds. */
   private void look(int seconds, String phase) throws Exception {
     long startNs = System.nanoTime();
     long[] doneBefore = clients.stream().mapToLong(HonestCaller::done).toArray();
@@ -223,7 +223,7 @@ class HostilePeerSoakTest {
     }
   }
 
-  /** A client that the server does not know yet gets a place and its answers. */
+  /** Checks that a client unknown to the server gets a place and its answers. */
   private void newcomer() throws Exception {
     long number = CLIENTS + newcomers++;
     try (HonestCaller newcomer = client("newcomer", number, new DropEvents())) {
@@ -281,7 +281,7 @@ class HostilePeerSoakTest {
     return OutcomeTally.sum(all.stream().map(series -> series.outcomes).toList());
   }
 
-  /** Mean of the live bytes in this third of the attack. */
+  /** Returns the mean of the live bytes in this third of the attack. */
   private long third(int which) {
     int length = liveBytes.size() / 3;
     return (long)

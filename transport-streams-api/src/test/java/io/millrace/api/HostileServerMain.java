@@ -20,20 +20,27 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.stream.javadsl.Source;
 
 /**
- * The node that {@link HostilePeerSoakTest} attacks. Its arguments are the files of its
- * certificate; for each line that it is told it says what it holds, and it ends with its input.
+ * The node under attack in {@link HostilePeerSoakTest}. The arguments are the files of its
+ * certificate. For each line of input the node prints its resources, and the process ends with its
+ * input.
  */
 final class HostileServerMain {
-  /** Answered at once. */
+  /** The route of calls answered at once. */
   static final RouteId ECHO = RouteId.of("echo");
 
-  /** Answered after {@value #LATER_MS} ms; a header makes its code break the engine's contracts. */
+  /**
+   * The route of calls answered after {@value #LATER_MS} ms; a header makes its code break the
+   * engine's contracts.
+   */
   static final RouteId LATER = RouteId.of("later");
 
-  /** Answered after {@value #SLOW_MS} ms; the handler has the request until then. */
+  /**
+   * The route of calls answered after {@value #SLOW_MS} ms; the handler holds the request until
+   * then.
+   */
   static final RouteId SLOW = RouteId.of("slow");
 
-  /** Never answered. */
+  /** The route of calls never answered. */
   static final RouteId HOLD = RouteId.of("hold");
 
   /** A call with this header makes the acceptor throw an error. */
@@ -42,7 +49,7 @@ final class HostileServerMain {
   /** A call with this header gets a stage that calls back again and again. */
   static final String TWICE = "twice";
 
-  /** Places for peers: less than an attacker asks for. */
+  /** The number of places for peers: fewer than an attacker wants. */
   static final int PLACES = 24;
 
   private static final int LATER_MS = 20;
@@ -84,7 +91,7 @@ final class HostileServerMain {
     }
   }
 
-  /** Settings of a node with this certificate. */
+  /** Returns the settings of a node with this certificate. */
   static TransportSettings certified(
       String authorities, String certificate, String key, String overrides) {
     return TwoNodes.settings(
@@ -133,7 +140,10 @@ final class HostileServerMain {
     return UnaryResponse.of(call.payload());
   }
 
-  /** Live bytes of the heap, resident bytes, bytes of requests, peers and faults of handlers. */
+  /**
+   * Returns the live bytes of the heap, resident bytes, bytes of requests, peers and faults of
+   * handlers.
+   */
   private static String held(Transport server) throws IOException {
     System.gc();
     long liveBytes = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
@@ -152,7 +162,7 @@ final class HostileServerMain {
         + server.snapshot().handlerFaults();
   }
 
-  /** An answer to come whose handler keeps the request. */
+  /** A future answer with a handler that keeps the request. */
   private static final class Holding extends CompletableFuture<UnaryResponse> {
     private final UnaryCall held;
 
@@ -166,8 +176,8 @@ final class HostileServerMain {
     }
   }
 
-  /** A stage that calls back twice at once and once more later, in spite of its contract. */
-  @SuppressWarnings("NullAway") // a stage that ends well calls back with null for its failure
+  /** A stage that calls back twice at once and once more later, against its contract. */
+  @SuppressWarnings("NullAway") // a successful stage calls back with a null failure
   private static final class Repeating extends CompletableFuture<UnaryResponse> {
     private final UnaryResponse answer;
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker that hangs in a handler that was to be non-blocking. */
+/** A worker that hangs in a supposedly non-blocking handler. */
 @Timeout(90)
 class HungWorkerTest {
   private static final Route<ByteString, ByteString> HANG = Route.bytes("hang");
@@ -37,7 +37,7 @@ class HungWorkerTest {
     }
   }
 
-  /** Twice as long as it would take to hang, all that runs there stands still. */
+  /** The whole process stands still for twice the time of the hang detection. */
   @Test
   void shouldNotTakeAStoppedProcessForAHungOne() throws Exception {
     stopAndGoOn("1 s", 2);

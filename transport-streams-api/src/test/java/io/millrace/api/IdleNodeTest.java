@@ -9,16 +9,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A node that nobody calls. */
+/** A node without calls. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class IdleNodeTest {
-  /** Longer than any period in which a node at rest may do something by itself. */
+  /** Longer than each period of a resting node's own work. */
   private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private static final int MOST_RESTS = 50;
 
-  /** What a node does after its start ends within a few rests; a period never does. */
+  /**
+   * The work of a node after its start ends within a few rest periods; periodic work never ends.
+   */
   @Test
   void shouldComeToRest() {
     try (Transport node = Transport.start(TwoNodes.small("").withDriver("udp"))) {
@@ -32,7 +34,7 @@ class IdleNodeTest {
     }
   }
 
-  /** A worker sleeps once more whenever something woke it up. */
+  /** Returns the number of sleeps: a worker sleeps once more after each wake-up. */
   private static long sleeps(Transport node) {
     return node.snapshot().workers().getFirst().parks();
   }

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A bulk read that the peer's handler answers with one message: its target is asked as ever. */
+/**
+ * A bulk read with one message as the peer's answer: the calls on the target are the same as
+ * always.
+ */
 @Timeout(60)
 class InlineReadTest {
   private static final RouteId ROUTE = RouteId.of("inline");
@@ -32,7 +35,7 @@ class InlineReadTest {
     nodes.close();
   }
 
-  /** Takes one write each time that it is let. */
+  /** A target that takes one write for each permit. */
   private static final class Gated implements BodyTarget {
     private final Queue<String> told = new ConcurrentLinkedQueue<>();
     private volatile boolean isOpen;
@@ -133,7 +136,8 @@ class InlineReadTest {
     assertEquals(
         "TARGET_FAILED: the target wants no more",
         assertInstanceOf(CallException.class, thrown.getCause()).getMessage());
-    // It may be asked again, or be found cancelled right after it said that it is full.
+    // The node may ask the target again, or find the read cancelled right after the target reported
+    // full.
     assertTrue(nodes.awaitUntil(() -> target.told.contains("abort")));
     assertEquals(List.of("start", "full", "abort"), target.told.stream().distinct().toList());
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The settings that decide what goes inline, and how much of it, do so. */
+/** The settings decide which requests go inline, and the number of inline bytes. */
 @Timeout(120)
 class InlineSettingsTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -41,7 +41,7 @@ class InlineSettingsTest {
         });
   }
 
-  /** Whether a request of so many bytes goes through regions, under a write token. */
+  /** Whether a request of this size goes through regions, under a write token. */
   private static boolean isTokened(SimulatedPair nodes, int bytes) throws Exception {
     long before = bodyBytes(nodes);
     byte[] payload = KnownBytes.of(bytes, bytes);
@@ -55,7 +55,7 @@ class InlineSettingsTest {
     return nodes.server().snapshot().workers().getFirst().bodies().records().bodyBytesReceived();
   }
 
-  /** The most payload bytes that a request without headers has inline. */
+  /** Returns the most payload bytes of an inline request without headers. */
   private static long mostInline(int maxDatagramBytes) throws Exception {
     return simulate(
         "millrace.nic.max-datagram = " + maxDatagramBytes,
@@ -81,7 +81,7 @@ class InlineSettingsTest {
         });
   }
 
-  /** KNOB-24: what does not fit a datagram goes under a token, from the first byte more on. */
+  /** KNOB-24: a request larger than a datagram by a single byte goes under a token. */
   @Test
   void shouldSendInlineWhatFitsTheLargestDatagram() throws Exception {
     long small = mostInline(2_000);
@@ -91,7 +91,7 @@ class InlineSettingsTest {
     assertEquals(3_000, large - small);
   }
 
-  /** The most that a caller has under way to a node that stands still and takes nothing. */
+  /** Returns the most inline bytes under way to a node that stands still and takes no requests. */
   private static long inlineBytesUnderWay(String credit) throws Exception {
     return SimThread.call(
         () -> {
@@ -107,7 +107,7 @@ class InlineSettingsTest {
                             + credit
                             + " }"),
                     new byte[0]);
-            // So that congestion control lets go more than the credit does.
+            // First calls, so congestion control allows more bytes than the credit.
             awaitAll(nodes, calls(nodes));
             awaitAll(nodes, calls(nodes));
             PathCounters caller = nodes.transport(0).pool().port(0).counters();
@@ -139,7 +139,7 @@ class InlineSettingsTest {
     }
   }
 
-  /** KNOB-25: a peer has no more at the node than its credit, and the rest comes later. */
+  /** KNOB-25: a peer has no more bytes at the node than its credit; the rest arrives later. */
   @Test
   void shouldHoldEachPeerToItsInlineCredit() throws Exception {
     for (int creditKiB : new int[] {16, 64}) {
@@ -147,7 +147,7 @@ class InlineSettingsTest {
 
       long credit = 1_024L * creditKiB;
       assertTrue(held <= credit, held + " bytes under a credit of " + credit);
-      // A call counts with what its frame has besides.
+      // A call counts with the overhead of its frame.
       assertTrue(held > credit - credit / 10, held + " bytes of a credit of " + credit);
     }
   }

@@ -28,21 +28,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A thread that is told to stop while it starts a node, or before. */
+/** A thread interrupted while starting a node, or before. */
 @Timeout(60)
 class InterruptedStartTest {
   /**
-   * The thread of the process that notices what was dropped outlives the node that it came with.
+   * The thread that watches dropped objects belongs to the process, and outlives the node that
+   * started the thread.
    */
   private static final String OF_PROCESS = "millrace-drops";
 
-  /** The flag would be the next test's. */
+  /** Without this reset the interrupt flag would reach the next test. */
   @AfterEach
   void clearInterrupt() {
     var _ = Thread.interrupted();
   }
 
-  /** Interrupts a thread when the worker opens its endpoint, and fails then if that is wanted. */
+  /**
+   * A driver that interrupts a thread when the worker opens its endpoint, and optionally fails
+   * then.
+   */
   private record Interrupting(DriverProvider real, Thread starter, boolean fails)
       implements DriverProvider {
     @Override
@@ -141,7 +145,7 @@ class InterruptedStartTest {
     Path file = Files.writeString(directory.resolve("f"), "x");
     Thread.currentThread().interrupt();
     IOException refusal = assertThrows(IOException.class, () -> BulkSource.file(file).close());
-    assertEquals("cannot read " + file + ": its thread was interrupted", refusal.getMessage());
+    assertEquals("cannot read " + file + ": the thread was interrupted", refusal.getMessage());
     assertTrue(Thread.currentThread().isInterrupted());
   }
 
@@ -155,7 +159,7 @@ class InterruptedStartTest {
     }
   }
 
-  /** The threads of nodes, once those that were told to end have had a moment to do so. */
+  /** Returns the threads of nodes, after a moment for ending threads. */
   private static Set<String> threads() {
     long limitNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
     Set<String> present = nodeThreads();

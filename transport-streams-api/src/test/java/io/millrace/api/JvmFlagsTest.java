@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a JVM says that was started without the flags, and with those of {@code millrace.args}. */
+/** The output of a JVM started without the flags, and with the flags of {@code millrace.args}. */
 @Timeout(60)
 class JvmFlagsTest {
-  /** Starts a node, as an application does. */
+  /** A program that starts a node, as an application does. */
   static final class Program {
     private Program() {}
 
@@ -51,7 +51,7 @@ class JvmFlagsTest {
     assertTrue(lines.stream().noneMatch(line -> line.contains("WARNING")), lines::toString);
   }
 
-  /** All lines that the program prints. */
+  /** Returns all lines printed by the program. */
   private static List<String> run(String... flags) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -8,7 +8,7 @@ import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Two nodes that were told to use keys of different lengths understand each other. */
+/** Two nodes with keys of different configured lengths understand each other. */
 final class KeyLengthSimulationTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final int BODY_BYTES = 200_000;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Keys change while calls run, and nobody notices but the observer. */
+/** Keys change while calls run; only the observer notices. */
 @Timeout(60)
 class KeyRotationTest {
   private static final RouteId ECHO = RouteId.of("echo");

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One of two nodes in JVMs of their own dies by SIGKILL in the middle of bulk bodies and streams:
- * the other one is told, takes nothing torn for whole, and keeps nothing.
+ * A node of a pair in two JVMs dies by SIGKILL in the middle of bulk bodies and streams. The other
+ * node learns of the death, takes no torn transfer for complete, and keeps no resources.
  */
 @ClusterTest(
     names = {FlowNode.SENDER, FlowNode.RECEIVER},

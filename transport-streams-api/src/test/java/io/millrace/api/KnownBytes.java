@@ -3,8 +3,8 @@ package io.millrace.api;
 import java.nio.ByteBuffer;
 
 /**
- * Bytes that all processes know: a function of whose they are and of their position, without a
- * period, so that records or regions in the wrong order are seen.
+ * Bytes known to all processes: a function of their owner's id and of their position. The function
+ * has no period, so the checks detect records or regions in the wrong order.
  */
 final class KnownBytes {
   private static final long MIXER = 0x9E37_79B9_7F4A_7C15L;
@@ -34,7 +34,7 @@ final class KnownBytes {
     return same == length;
   }
 
-  /** Whether these are all of the bytes, so many. */
+  /** Whether these are all bytes, with this length. */
   static boolean isWhole(long id, byte[] bytes, int length) {
     return bytes.length == length && matches(id, 0, bytes, 0, length);
   }

@@ -3,8 +3,8 @@ package io.millrace.api;
 import java.util.Arrays;
 
 /**
- * Compares the elements of one flow with those that it knows: each must come once, in order, and
- * none may be missing when the flow ends well. One thread at a time.
+ * Compares the elements of one flow with the known elements: each element must arrive once, in
+ * order, and no element may be missing at a successful end. One thread at a time.
  */
 final class KnownElements {
   private final long id;
@@ -24,7 +24,7 @@ final class KnownElements {
     return element;
   }
 
-  /** The receiver was told that these are all. */
+  /** Called when the flow has ended successfully: checks that all elements have arrived. */
   void onWhole() {
     if (taken != Traffic.ELEMENTS) {
       log.violated("stream truth", "stream " + id + " ended well after " + taken + " elements");

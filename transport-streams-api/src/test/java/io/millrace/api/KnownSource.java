@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Known bytes, given in portions with a pause after each if somebody paces them. */
+/** A source of known bytes, in portions with a pause after each portion if paced. */
 final class KnownSource implements BodySource {
   private static final int PORTION_BYTES = 1 << 16;
 
@@ -27,23 +27,23 @@ final class KnownSource implements BodySource {
   }
 
   /**
-   * A source that pauses.
+   * Returns a source that pauses.
    *
-   * @param id whose bytes
-   * @param bytes how many
-   * @param isLengthKnown whether it says how many
-   * @param pauses runs what it is given after a pause
+   * @param id the owner of the bytes
+   * @param bytes the number of bytes
+   * @param isLengthKnown whether the source reports its length
+   * @param pauses runs each task after a pause
    */
   static KnownSource paced(long id, long bytes, boolean isLengthKnown, Executor pauses) {
     return new KnownSource(id, bytes, isLengthKnown, pauses, PORTION_BYTES);
   }
 
-  /** A source that gives all that is wanted. */
+  /** Returns a source that supplies all wanted bytes at once. */
   static KnownSource free(long id, long bytes, boolean isLengthKnown) {
     return new KnownSource(id, bytes, isLengthKnown, Runnable::run, Long.MAX_VALUE);
   }
 
-  /** How often it was closed. */
+  /** Returns the number of closes. */
   int closed() {
     return closed.get();
   }

@@ -4,11 +4,11 @@ import io.millrace.transfer.BodyTarget;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
-/** Compares the bytes that come with those that it knows, and tells how it ends. */
+/** A target that compares the received bytes with the known bytes, and reports its end. */
 final class KnownTarget implements BodyTarget {
-  /** Ends of a target. */
+  /** The ends of a target. */
   enum End {
-    /** Whole. */
+    /** Completed with all bytes. */
     COMPLETE,
     /** Broken off. */
     ABORTED
@@ -22,12 +22,12 @@ final class KnownTarget implements BodyTarget {
   private volatile long position;
 
   /**
-   * A target.
+   * Creates a target.
    *
-   * @param id whose bytes
-   * @param bytes how many
-   * @param violations told the rule that is broken, and how
-   * @param onComplete told when all bytes are there, or should be
+   * @param id the owner of the bytes
+   * @param bytes the number of bytes
+   * @param violations gets each broken rule, with the details
+   * @param onComplete runs when the target completes, with or without all bytes
    */
   KnownTarget(long id, long bytes, BiConsumer<String, String> violations, Runnable onComplete) {
     this.id = id;
@@ -41,7 +41,7 @@ final class KnownTarget implements BodyTarget {
     return position;
   }
 
-  /** Completes when it has ended. */
+  /** Returns the end of the target as a future. */
   CompletableFuture<End> end() {
     return end;
   }

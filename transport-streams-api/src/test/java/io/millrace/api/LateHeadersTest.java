@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Headers of a stream's response that its handler decides after it has answered. */
+/** Headers of a stream's response that the handler decides after its answer. */
 @Timeout(120)
 class LateHeadersTest {
   private static final Route<byte[], byte[]> TYPED =
@@ -38,7 +38,7 @@ class LateHeadersTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final int COUNT = 40;
 
-  /** What the handler answers with, and who is told that it has. */
+  /** The handler's answer, and the future that completes with the answer. */
   record Answer(
       CompletionStage<byte[]> headers,
       Source<byte[], ?> elements,
@@ -54,7 +54,9 @@ class LateHeadersTest {
       return elements;
     }
 
-    /** The stage ends with the other one, cancelled or not. */
+    /**
+     * Returns the decoded headers; the returned stage ends with the given stage, cancelled or not.
+     */
     private CompletionStage<Headers> decoded() {
       CompletionStage<Headers> decoded = headers.thenApply(Headers::decode);
       decoded.whenComplete((value, failure) -> HandlerFuture.cancel(headers));
@@ -117,7 +119,7 @@ class LateHeadersTest {
     abstract Source<byte[], CompletionStage<byte[]>> ask(Peer peer);
   }
 
-  /** One stream and what is known of it. */
+  /** One stream and the facts about the stream. */
   private static final class Asked {
     private final NodePair nodes;
     private final CompletableFuture<byte[]> headers = new CompletableFuture<>();
@@ -142,7 +144,7 @@ class LateHeadersTest {
       gotElements = both.second();
     }
 
-    /** The handler has answered, and something that was sent later has come back. */
+    /** Waits until the handler has answered, and a later message has come back. */
     void awaitAnswer() throws Exception {
       await(nodes, answered);
       nodes
@@ -195,7 +197,7 @@ class LateHeadersTest {
         });
   }
 
-  /** Nobody waits any more for what is decided too late. */
+  /** No caller waits any more for headers decided too late. */
   @ParameterizedTest
   @MethodSource("all")
   void shouldBeForNobodyOnceTheCallerHasGone(Api api, PatternWorld world) throws Exception {

@@ -8,13 +8,13 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A request that nobody serves leaves nothing behind for the next one. */
+/** A request without a handler leaves no state behind for the next request. */
 @Timeout(60)
 class LeftoversTest {
   private static final RouteId NOBODY = RouteId.of("nobody");
   private static final RouteId TOKENS = RouteId.of("tokens");
 
-  /** The next one comes as a body, which has no token, and from another peer. */
+  /** The next request arrives as a body without a token, and from another peer. */
   @Test
   void shouldNotHandTheTokenOfARequestOfAnUnknownRouteToTheNext() throws Exception {
     try (TwoNodes nodes = new TwoNodes("millrace.workers.count = 1\n");

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Limits of the settings, and what each changes. */
+/** Limits of the settings, and the effect of each limit. */
 @Timeout(120)
 class LimitSettingsTest {
-  /** Sees how many datagrams a worker wants at most when it polls. */
+  /** A driver that records the most datagrams wanted by a worker in a poll. */
   private static final class PollWatch extends ForwardingDriver {
     private final Set<Integer> limits = ConcurrentHashMap.newKeySet();
 
@@ -109,7 +109,7 @@ class LimitSettingsTest {
     return waiting;
   }
 
-  /** A request that waits comes to the handler once another was answered. */
+  /** A waiting request reaches the handler once another request was answered. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void shouldGiveAHandlerNoMoreRequestsOfAPeerThanItMayHaveOpen(int limit) throws Exception {

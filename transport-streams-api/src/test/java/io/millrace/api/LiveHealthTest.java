@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of packets to a peer changes its health, without a probe that nobody answers. */
+/** The fate of packets to a peer changes the peer's health, without an unanswered probe. */
 @Timeout(60)
 final class LiveHealthTest {
   private static final RouteId TAKE = RouteId.of("take");
@@ -32,7 +32,7 @@ final class LiveHealthTest {
     degradeBy(CLEAN.withLoss(LossSettings.random(500_000)));
   }
 
-  /** Its link carries 5 KB a second, and its queue takes one packet. */
+  /** The peer's link carries 5 KB a second, and the queue takes one packet. */
   @Test
   void shouldDegradeAPeerThatIsOverloaded() throws Exception {
     degradeBy(CLEAN.withRate(new RateSettings(5_000, 1_300, 1_300)));

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A body of more bytes than an int counts, every byte of it compared. */
+/** A body of more bytes than an int counts, with every byte compared. */
 @Timeout(180)
 class LongBodyTest {
   private static final RouteId STORE = RouteId.of("store");

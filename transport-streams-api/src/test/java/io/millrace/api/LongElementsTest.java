@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Elements over {@code millrace.transfers.message}, of the node that sends them or of the peer. */
+/**
+ * Elements longer than {@code millrace.transfers.message}, the limit of the sending node or of the
+ * peer.
+ */
 @Timeout(120)
 class LongElementsTest {
   private static final int LEAST = 20_000;
@@ -33,7 +36,7 @@ class LongElementsTest {
 
   private static final World.Settings NARROW_SERVER = settings(LEAST, MOST);
 
-  /** A number is encoded as so many bytes. */
+  /** A codec that encodes a number as this number of bytes. */
   private static final Codec<Integer> LENGTHS =
       new Codec<>() {
         @Override
@@ -228,7 +231,7 @@ class LongElementsTest {
             .runWith(Sink.ignore(), materializer(nodes.client())));
   }
 
-  /** A handler that fails with the failure of another call of its own has failed. */
+  /** A handler that fails with the failure of its own other call counts as failed. */
   @ParameterizedTest
   @EnumSource(names = {"UDP_NIO", "SIMULATED"})
   void shouldNotTakeTheFailureOfAnotherCallForItsOwn(World world) throws Exception {

@@ -9,7 +9,7 @@ import io.millrace.testkit.sim.junit.SimulationTest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The second example of docs/simulation.md: an answer is lost, and nothing is done twice. */
+/** The second example of docs/simulation.md: an answer is lost, and no call runs twice. */
 final class LostAnswerSimulationTest {
   private static final Route<String, Integer> DRAW =
       Route.of("draw", JacksonCodec.of(String.class), JacksonCodec.of(Integer.class));

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Sources that have other bytes than they told: the transfer fails at both sides, and what arrived
- * is never taken for the whole.
+ * Sources with a wrong announced length: the transfer fails at both sides, and no side takes the
+ * arrived bytes for the whole.
  */
 @Timeout(120)
 class LyingSourceTest {
@@ -32,7 +32,7 @@ class LyingSourceTest {
   private static final RouteId FETCH = RouteId.of("fetch");
   private static final Impairment NONE = new Impairment(1, 0, 0, 0, 8, 0, 0);
 
-  /** Who moves the bytes. */
+  /** The pattern that moves the bytes. */
   enum Pattern {
     WRITE,
     READ,
@@ -40,7 +40,7 @@ class LyingSourceTest {
     BROADCAST
   }
 
-  /** Bytes that were told and those that there are. */
+  /** The announced and the real number of bytes. */
   enum Lie {
     NOTHING_AND_ONE(0, 1),
     ONE_MORE(100, 101),
@@ -58,7 +58,7 @@ class LyingSourceTest {
     }
   }
 
-  /** Has fewer or more bytes than it tells. */
+  /** A source with fewer or more bytes than announced. */
   private static final class Lying implements BodySource {
     private final Lie lie;
     private int left;
@@ -84,7 +84,7 @@ class LyingSourceTest {
     public void close() {}
   }
 
-  /** Learns how the body ends. */
+  /** A target that records the end of the body. */
   private static final class End implements BodyTarget {
     final CompletableFuture<Boolean> isWhole = new CompletableFuture<>();
 
@@ -122,7 +122,7 @@ class LyingSourceTest {
           CallException failure = assertInstanceOf(CallException.class, thrown.getCause());
           assertEquals(CallOutcome.SOURCE_FAILED, failure.outcome());
           assertTrue(String.valueOf(failure.getMessage()).contains(" bytes"), failure.toString());
-          // Where nothing was sent nobody was asked for a target.
+          // If no bytes were sent, the node asked no receiver for a target.
           nodes.awaitUntil(() -> nodes.server().snapshot().buffers().usedBytes() == 0);
           assertTrue(!end.isWhole.getNow(false), "a part was taken for the whole");
         });

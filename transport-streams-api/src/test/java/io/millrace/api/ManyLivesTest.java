@@ -30,25 +30,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Transports that start, work, drain and close again and again leave nothing in their process. */
+/**
+ * Transports that start, work, drain and close again and again leave no resources in their process.
+ */
 @Timeout(300)
 class ManyLivesTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final int ROUNDS = Repetitions.times(20);
 
-  /** So many until classes are loaded, libraries found, and what a process has once is there. */
+  /**
+   * The number of first rounds, after which classes and libraries are loaded and all one-time
+   * resources of a process exist.
+   */
   private static final int FIRST_ROUNDS = 6;
 
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
   private static final int PAYLOAD_BYTES = 200_000;
 
-  /** What a process has of what transports use. */
+  /** The resources of a process that transports use. */
   private record Figures(Set<String> threads, Set<String> actors, long files, long directBytes) {
     private static Figures of(ActorSystem<?> system) {
       return new Figures(threadsOfNodes(), actorsOf(system), openFiles(), directMemory());
     }
 
-    /** What is there and was not before; nothing if there is nothing more. */
+    /** Returns the resources beyond the earlier figures; empty without additional resources. */
     private List<String> beyond(Figures before) {
       List<String> more = new ArrayList<>();
       threads.stream().filter(each -> !before.threads.contains(each)).forEach(more::add);
@@ -105,7 +110,10 @@ class ManyLivesTest {
     return Transport.builder(TwoNodes.settings("millrace.nic.driver = " + driver));
   }
 
-  /** One node in a system of its own, one in the application's: they talk, drain, and end. */
+  /**
+   * Runs one node in a system of its own and one node in the application's system: the nodes talk,
+   * drain, and end.
+   */
   private static void live(int round, ActorSystem<?> system) throws Exception {
     String driver = round % 2 == 0 ? "udp-nio" : "udp";
     try (Transport server = node(driver).system(system).start();
@@ -131,7 +139,9 @@ class ManyLivesTest {
     }
   }
 
-  /** The least that is left, when what ends by itself has: threads, memory that is collected. */
+  /**
+   * Returns the least rest, after the end of ending threads and the collection of unused memory.
+   */
   private static List<String> beyond(Figures before, ActorSystem<?> system) {
     long endNs = System.nanoTime() + LIMIT_NS;
     List<String> more;
@@ -142,7 +152,7 @@ class ManyLivesTest {
     return more;
   }
 
-  /** Figures that do not grow any more while nothing is done. */
+  /** Returns the figures once they no longer grow without work. */
   private static Figures settled(ActorSystem<?> system) {
     Figures last = Figures.of(system);
     Figures next;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes with several workers: they share the peers, and each peer stays on one. */
+/** Nodes with several workers: the workers share the peers, and each peer stays on one worker. */
 @Timeout(120)
 class ManyWorkersTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -46,7 +46,7 @@ class ManyWorkersTest {
         for (int i = 0; i < NODES; i++) {
           Transport client = start(1);
           clients.add(client);
-          // One after the other, so that each is given the worker with the fewest peers.
+          // Connect one after the other, so each peer gets the worker with the fewest peers.
           client.peer(server.address()).connect().get(20, TimeUnit.SECONDS);
           client.peer(server.address()).unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
         }
@@ -142,7 +142,8 @@ class ManyWorkersTest {
         assertEquals(2, node.snapshot().workers().size());
       }
     }
-    // Other tests may open some meanwhile; one left by each start would be twice as many.
+    // Other tests may open files meanwhile; one open file left by each start would make twice this
+    // number.
     assertTrue(openFiles() - filesBefore < STARTS / 2, "files stay open");
     Set<Thread> left = threads();
     left.removeAll(before);

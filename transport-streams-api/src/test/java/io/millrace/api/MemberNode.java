@@ -22,11 +22,11 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the nodes of {@link ThreeJvmsTest}: it calls all others and writes to them, and goes on
- * calling the one that will be killed until that one has come back.
+ * A node of {@link ThreeJvmsTest}: calls and writes to all other nodes, and goes on calling the
+ * victim until the victim has come back.
  *
  * @param listen handshake address
- * @param victim name of the node that will be killed
+ * @param victim name of the node for the test to kill
  */
 record MemberNode(String listen, String victim) implements NodeProgram {
   static final int CALLS = 200;
@@ -38,7 +38,7 @@ record MemberNode(String listen, String victim) implements NodeProgram {
   private static final int PAYLOAD_BYTES = 200;
   private static final long LIMIT_S = 20;
 
-  /** Before the next call to a peer that has died: its next life needs the core. */
+  /** The pause before the next call to a dead peer: the peer's next life needs the core. */
   private static final long HOPELESS_NS = 10_000_000;
 
   private static final Set<CallOutcome> OF_A_DEAD_PEER =
@@ -100,7 +100,7 @@ record MemberNode(String listen, String victim) implements NodeProgram {
         });
   }
 
-  /** Calls that come back right, and bytes that arrive as they were. */
+  /** Checks that calls get the right answers, and that bytes arrive unchanged. */
   private static void exchange(Peer peer, String label) throws Exception {
     for (int i = 0; i < CALLS; i++) {
       byte[] payload = Arrays.copyOf((label + i).getBytes(UTF_8), PAYLOAD_BYTES);
@@ -117,7 +117,10 @@ record MemberNode(String listen, String victim) implements NodeProgram {
     check(Arrays.equals(checksum(bytes), there), "other bytes than were written");
   }
 
-  /** Only the calls of the dead peer fail, each as such, and only as long as it is dead. */
+  /**
+   * Checks that only calls to the dead peer fail, each with a fitting outcome, and only as long as
+   * the peer is dead.
+   */
   private static void survive(NodeHandle self, Peer doomed, Peer other) throws Exception {
     self.publish(self.name() + " calls on", "");
     CallOutcome failure = callUntil(doomed, false);
@@ -128,7 +131,7 @@ record MemberNode(String listen, String victim) implements NodeProgram {
     self.result(failure.name());
   }
 
-  /** Calls until a call succeeds, or until one fails. */
+  /** Calls until a call succeeds, or until a call fails. */
   private static CallOutcome callUntil(Peer peer, boolean isAnswered) throws Exception {
     long startNs = System.nanoTime();
     CallOutcome outcome = call(peer);

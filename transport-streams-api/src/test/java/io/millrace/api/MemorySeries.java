@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What this process holds at points of its work: bytes that live on the heap after a collection,
- * and bytes that the system gave it, 0 where it does not say. The first sample is what the others
- * are compared with. Safe on any thread.
+ * Samples of this process's memory during its work: live bytes on the heap after a collection, and
+ * resident bytes from the system, 0 if unknown. Later samples are compared with the first sample.
+ * Safe on any thread.
  */
 final class MemorySeries {
   private static final Path STATUS = Path.of("/proc/self/status");
@@ -49,13 +49,13 @@ final class MemorySeries {
     return samples.size();
   }
 
-  /** The most that lived, over the first sample. */
+  /** Returns the most live bytes beyond the first sample. */
   synchronized long liveGrowthBytes() {
     return samples.stream().mapToLong(Sample::liveBytes).max().orElseThrow()
         - samples.getFirst().liveBytes();
   }
 
-  /** The most that the system gave, over the first sample. */
+  /** Returns the most resident bytes beyond the first sample. */
   synchronized long residentGrowthBytes() {
     return samples.stream().mapToLong(Sample::residentBytes).max().orElseThrow()
         - samples.getFirst().residentBytes();

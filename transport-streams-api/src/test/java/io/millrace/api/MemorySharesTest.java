@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One peer reads what it does not take, as much as it can; another's transfers go on. */
+/** One peer reads as many bodies as possible and takes no bytes; another peer's transfers go on. */
 @Timeout(120)
 final class MemorySharesTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;

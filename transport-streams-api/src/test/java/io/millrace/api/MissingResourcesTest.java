@@ -35,7 +35,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever a node lacks, it starts, works, and tells of it once. */
+/** A node without a resource starts, works, and reports the lack once. */
 @Timeout(60)
 class MissingResourcesTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -43,7 +43,9 @@ class MissingResourcesTest {
 
   private final RecordingEvents events = new RecordingEvents(10_000);
 
-  /** Starts a node and calls it; {@code told} begins the one event of its kind. */
+  /**
+   * Starts a node and calls the node; {@code told} is the begin of the single event of its kind.
+   */
   private void shouldWorkAndTell(
       String settings, UnaryOperator<Transport.Builder> choices, String told) throws Exception {
     try (Transport node =
@@ -60,7 +62,7 @@ class MissingResourcesTest {
     assertEquals(1, missing.size(), () -> told + " is not told once: " + events.lines());
   }
 
-  /** The process, but for what its machine has and its JVM was told. */
+  /** Returns the environment of the process, with another machine and other flags of the JVM. */
   private static NodeEnvironment on(Machine machine, String... jvmFlags) {
     Map<String, Object> answers = Map.of("machine", machine, "jvmFlags", List.of(jvmFlags));
     return (NodeEnvironment)
@@ -125,7 +127,7 @@ class MissingResourcesTest {
     assertTrue(events.lines().contains("CoresAssigned coreOfWorker=[0] isolated=[]"));
   }
 
-  /** Each worker runs where it was told to before a packet of anybody comes to it. */
+  /** Each worker runs on its core before the first packet of a peer arrives. */
   @Test
   void shouldPinWorkersBeforeTheFirstTransfer() throws Exception {
     shouldWorkAndTell(
@@ -163,7 +165,7 @@ class MissingResourcesTest {
     shouldWorkAndTell("", builder -> builder.environment(on(machine)), "NIC eth9 ");
   }
 
-  /** One wrong address that somebody wrote is no lack. */
+  /** A wrong address in the settings is an error, not a lack. */
   @Test
   void shouldNotStartAtAnAddressThatIsNotItsOwn() {
     TransportException failure =
@@ -184,7 +186,7 @@ class MissingResourcesTest {
     }
   }
 
-  /** Takes a port whose lower neighbour is free, for it was taken a moment ago. */
+  /** Binds a port with a free lower neighbour; the neighbour was bound a moment ago. */
   private static DatagramChannel bindAboveAFreePort() throws IOException {
     int free;
     try (DatagramChannel first = DatagramChannel.open()) {
@@ -209,7 +211,7 @@ class MissingResourcesTest {
     assertEquals(refused.size(), events.count("ResourceMissing"), events.lines().toString());
   }
 
-  /** Opens what another driver does, with these notices. */
+  /** A driver that opens the endpoints of another driver, with these notices. */
   private static final class Refused extends ForwardingDriver {
     private final DriverNotices notices;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Handlers that call back before they answer, from both nodes at once, with inline credit for a
- * seventh of the calls that are open: no call waits for credit that comes back when it has ended.
+ * seventh of the open calls. No call waits for credit that only its own end would give back.
  */
 @Timeout(200)
 class NestedCallsTest {
@@ -76,7 +76,7 @@ class NestedCallsTest {
     return payload;
   }
 
-  /** The first byte says how many calls back are to be made before the answer. */
+  /** Answers a call; the first byte is the number of calls back before the answer. */
   private static CompletionStage<UnaryResponse> nest(Peer caller, UnaryCall call) {
     byte[] payload = call.payload();
     if (payload[0] == 0) {

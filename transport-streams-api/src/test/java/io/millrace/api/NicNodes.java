@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** One node that calls some others, each with several NICs, under virtual time. */
+/** One node that calls several other nodes, each with several NICs, under virtual time. */
 final class NicNodes {
   static final RouteId ECHO = RouteId.of("echo");
   static final long MILLI_NS = 1_000_000;
@@ -46,16 +46,16 @@ final class NicNodes {
   private int begun;
   private int done;
 
-  /** What a test does with the nodes. */
+  /** The actions of a test with the nodes. */
   interface Body {
     void with(NicNodes nodes) throws Exception;
   }
 
   /**
-   * The nodes.
+   * Creates the nodes.
    *
-   * @param servers how many are called
-   * @param nics how many NICs each node has
+   * @param servers the number of called nodes
+   * @param nics the number of NICs of each node
    * @param overrides further settings
    * @param entry further settings of each NIC
    */
@@ -78,13 +78,13 @@ final class NicNodes {
     }
   }
 
-  /** Runs a test with a caller and as many servers. */
+  /** Runs a test with a caller and this number of servers. */
   static void run(NetworkSettings network, int servers, int nics, String overrides, Body body)
       throws Exception {
     run(network, servers, nics, overrides, "", body);
   }
 
-  /** The same with further settings for each NIC. */
+  /** Runs such a test with further settings for each NIC. */
   static void run(
       NetworkSettings network, int servers, int nics, String overrides, String entry, Body body)
       throws Exception {
@@ -133,12 +133,12 @@ final class NicNodes {
     return nodes[0].peer(SimCluster.handshakeAddress(server));
   }
 
-  /** The NIC dies, or lives again. */
+  /** Sets the state of a NIC: dead, silent or working. */
   void nic(int node, int nic, NicState state) {
     cluster.network().nic(node, nic).state(state);
   }
 
-  /** So many calls, one each time; all of them end. */
+  /** Makes this number of calls, one call in each interval; all calls end. */
   void calls(int count, long everyNs) {
     int wanted = begun + count;
     while (begun < wanted) {
@@ -159,12 +159,12 @@ final class NicNodes {
             .whenComplete((answer, failure) -> onDone(startNs, failure));
   }
 
-  /** Time passes. */
+  /** Lets time pass. */
   void pass(long ns) {
     simulation.runUntil(() -> false, simulation.nowNs() + ns);
   }
 
-  /** What came of it, which must come within a minute. */
+  /** Returns the result of the stage, which must complete within a minute. */
   <T> T await(CompletionStage<T> stage) throws Exception {
     CompletableFuture<T> future = stage.toCompletableFuture();
     assertTrue(
@@ -172,7 +172,7 @@ final class NicNodes {
     return future.get(0, TimeUnit.NANOSECONDS);
   }
 
-  /** How a call fails, which must not come well. */
+  /** Returns the failure of a call, which must not succeed. */
   CallException failureOf(CompletionStage<?> stage) throws Exception {
     try {
       throw new AssertionError("it came well: " + await(stage));
@@ -192,7 +192,7 @@ final class NicNodes {
     }
   }
 
-  /** What node 0 sent by this NIC. */
+  /** Returns the bytes sent by node 0 through this NIC. */
   long bytesOf(int nic) {
     return nodes[0].snapshot().workers().stream()
         .flatMap(worker -> worker.nics().stream())
@@ -201,7 +201,7 @@ final class NicNodes {
         .sum();
   }
 
-  /** The NIC by which node 0 has sent most. */
+  /** Returns the NIC through which node 0 has sent most bytes. */
   int busiest() {
     return IntStream.range(0, nics)
         .boxed()
@@ -209,14 +209,14 @@ final class NicNodes {
         .orElseThrow();
   }
 
-  /** How often paths of node 0 went on by another NIC. */
+  /** Returns the number of moves of node 0's paths to another NIC. */
   long moves() {
     return nodes[0].snapshot().workers().stream()
         .mapToLong(worker -> worker.recovery().railMoves())
         .sum();
   }
 
-  /** What waits or is on its way at all workers of all nodes, bytes. */
+  /** Returns the bytes waiting or in flight at all workers of all nodes. */
   long load() {
     long bytes = 0;
     for (Transport node : nodes) {

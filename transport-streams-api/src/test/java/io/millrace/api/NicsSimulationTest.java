@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nodes with several NICs, of which some die and come back, under virtual time. */
+/** Nodes with several NICs; NICs die and come back, under virtual time. */
 final class NicsSimulationTest {
   private static final RouteId NEXT = RouteId.of("next");
   private static final RouteId STORE = RouteId.of("store");
@@ -58,7 +58,7 @@ final class NicsSimulationTest {
         });
   }
 
-  /** A peer must learn of the bandwidth by which its answers are bounded. */
+  /** A peer must learn the bandwidth that bounds its answers. */
   @Test
   void shouldTellPeersTheBandwidthOfANic() throws Exception {
     NicNodes.run(
@@ -110,7 +110,7 @@ final class NicsSimulationTest {
           nodes.calls(2_000, MILLI_NS / 4);
           assertEquals(List.of(), nodes.failures, nodes::figures);
           assertTrue(nodes.moves() > 0, nodes::figures);
-          // A NIC that is down is left at once, one that is silent when it is noticed.
+          // Paths leave a NIC that is down at once, and a silent NIC after its detection.
           long limitNs = state == NicState.DOWN ? 50 * MILLI_NS : 250 * MILLI_NS;
           assertTrue(nodes.longestNs < limitNs, nodes::figures);
 
@@ -126,7 +126,7 @@ final class NicsSimulationTest {
         });
   }
 
-  /** What waits for another runs behind it, and once, by whichever NIC it was sent again. */
+  /** A dependent call runs behind its dependency, and once, over every NIC of a retransmission. */
   @ParameterizedTest
   @EnumSource(
       value = NicState.class,
@@ -273,7 +273,7 @@ final class NicsSimulationTest {
         });
   }
 
-  /** Also when the paths have ended meanwhile, and when there never was one. */
+  /** Also after the paths have ended, and for a peer without any earlier path. */
   @Test
   void shouldSayThatNoNicIsLeftWhenThereIsNoPath() throws Exception {
     run(
@@ -304,7 +304,7 @@ final class NicsSimulationTest {
     assertTrue(nodes.simulation.nowNs() - startNs < MILLI_NS);
   }
 
-  /** In whichever order: those of a worker's own NIC come first. */
+  /** Whether the text names both NICs, in any order: each worker names its own NIC first. */
   private static boolean namesBoth(CallException failure) {
     String text = String.valueOf(failure.getMessage());
     return text.contains(": a, b") || text.contains(": b, a");

@@ -9,15 +9,18 @@ interface NodePair extends AutoCloseable {
 
   Transport client();
 
-  /** The server, as the client sees it. */
+  /** Returns the server as a peer of the client. */
   default Peer peer() {
     return client().peer(server().address());
   }
 
-  /** Waits for the future, so long that only a defect lets it miss. */
+  /** Waits for the future, with a limit that only a defect can exceed. */
   <T> T await(CompletableFuture<T> future) throws Exception;
 
-  /** Waits for the condition, so long that only a defect lets it miss; false if it did. */
+  /**
+   * Waits for the condition, with a limit that only a defect can exceed; returns false after the
+   * limit.
+   */
   boolean awaitUntil(BooleanSupplier condition);
 
   @Override

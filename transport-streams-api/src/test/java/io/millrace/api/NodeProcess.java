@@ -13,7 +13,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** A node in a process of its own, told by lines what to do; its errors go to this one's. */
+/**
+ * A node in a process of its own, with lines as commands; the errors of the process go to this
+ * process's errors.
+ */
 final class NodeProcess implements AutoCloseable {
   private static final long PATIENCE_S = 30;
 
@@ -34,14 +37,14 @@ final class NodeProcess implements AutoCloseable {
     return start(List.of(), main, arguments);
   }
 
-  /** The same, with these options of the JVM, too. */
+  /** Starts a main class of the tests with these options of the JVM. */
   static NodeProcess start(List<String> options, Class<?> main, String... arguments)
       throws IOException {
     return new NodeProcess(
         command(options, main, arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** The same; other processes get more of the processor than it. */
+  /** Starts a main class with low priority: other processes get more of the processor. */
   static NodeProcess startNice(List<String> options, Class<?> main, String... arguments)
       throws IOException {
     ProcessBuilder builder = command(options, main, arguments);
@@ -49,7 +52,7 @@ final class NodeProcess implements AutoCloseable {
     return new NodeProcess(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** The same; its errors are among its lines. */
+  /** Starts a main class with its errors among its lines. */
   static NodeProcess startWithErrors(Class<?> main, String... arguments) throws IOException {
     return new NodeProcess(command(List.of(), main, arguments).redirectErrorStream(true).start());
   }
@@ -86,12 +89,12 @@ final class NodeProcess implements AutoCloseable {
     input.println(line);
   }
 
-  /** The words of its next line that begins with {@code word}; those before are passed over. */
+  /** Returns the words of the next line that begins with {@code word}; skips the lines before. */
   String[] await(String word) throws InterruptedException {
     return await(line -> line.startsWith(word + " "), word).split(" ", -1);
   }
 
-  /** Passes its lines over until one has this text. */
+  /** Skips lines until a line contains this text. */
   void awaitText(String text) throws InterruptedException {
     await(line -> line.contains(text), text);
   }
@@ -109,7 +112,7 @@ final class NodeProcess implements AutoCloseable {
     throw new AssertionError("it never said " + what + ", only " + passed);
   }
 
-  /** Ends it at once with SIGKILL, and waits until it has ended. */
+  /** Ends the process at once with SIGKILL, and waits for its end. */
   void kill() throws InterruptedException {
     process.destroyForcibly();
     if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
@@ -117,7 +120,7 @@ final class NodeProcess implements AutoCloseable {
     }
   }
 
-  /** Sends it a signal, STOP for example. */
+  /** Sends the process a signal, STOP for example. */
   void signal(String name) throws IOException, InterruptedException {
     int code =
         new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
@@ -129,17 +132,20 @@ final class NodeProcess implements AutoCloseable {
     }
   }
 
-  /** Whether it has not ended after this time. */
+  /** Whether the process still lives after this time. */
   boolean livesFor(long time, TimeUnit unit) throws InterruptedException {
     return !process.waitFor(time, unit);
   }
 
-  /** Tells it to end, with SIGTERM. */
+  /** Tells the process to end, with SIGTERM. */
   void terminate() {
     process.destroy();
   }
 
-  /** Lets it end by itself; one that does not says first what its threads are at. */
+  /**
+   * Lets the process end by itself; a process that does not end first prints the stacks of its
+   * threads.
+   */
   int end() throws IOException, InterruptedException {
     input.close();
     if (process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {

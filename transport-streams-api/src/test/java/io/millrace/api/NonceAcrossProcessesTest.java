@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two nodes in processes of their own, killed and started again on the same ports while they call
- * each other: no key seals twice with one nonce in any of their lives, rule K-6.
+ * Two nodes in processes of their own, killed and started again on the same ports while the nodes
+ * call each other. No key seals twice with one nonce in all lives of the nodes, rule K-6.
  */
 @Timeout(180)
 class NonceAcrossProcessesTest {
@@ -65,7 +65,10 @@ class NonceAcrossProcessesTest {
     server.process.await("done");
   }
 
-  /** Kills {@code victim} while both sides call; the survivor's calls go on with its next life. */
+  /**
+   * Kills {@code victim} while both sides call; the survivor's calls go on with the victim's next
+   * life.
+   */
   private Node killAndStartAgain(Node victim, String nextLife, Node survivor) throws Exception {
     victim.call(survivor, 100 * CALLS);
     victim.process.await("progress");
@@ -131,7 +134,7 @@ class NonceAcrossProcessesTest {
     return repeated.isEmpty() ? "[]" : "[" + repeated.size() + ": " + repeated.getFirst() + "]";
   }
 
-  /** The keys of one life, of which both kinds and enough were in use. */
+  /** Returns the keys of one life; checks that enough keys of both kinds were in use. */
   private static Set<String> keys(String life, List<SealLog.Seal> sealed) {
     Set<String> keys = new HashSet<>();
     int handshakes = 0;

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a subscriber sees of calls and bulk over links that lose packets, and what it adds up to.
+ * The events of calls and bulk transfers over lossy links at a subscriber, and the sums of the
+ * events.
  */
 final class ObservedTrafficTest {
   private static final int CALLS = 40;
@@ -44,7 +45,7 @@ final class ObservedTrafficTest {
   private static final long DELAY_NS = 100_000;
   private static final long LATE_NS = 5 * SimulatedCluster.SECOND_NS;
 
-  /** What the traffic here brings about; {@code GrantsExhausted} needs a crowd. */
+  /** The kinds of events that this traffic causes; {@code GrantsExhausted} needs a crowd. */
   private static final Set<EventKind> EXPECTED =
       EnumSet.of(
           EventKind.PACKET_SENT,
@@ -64,7 +65,7 @@ final class ObservedTrafficTest {
           EventKind.WRITE_COMPLETED,
           EventKind.CONGESTION_CHANGED);
 
-  /** Counts events, and keeps what each transfer went through and the intervals. */
+  /** A subscriber that counts events, and keeps the stages of each transfer and the intervals. */
   private static final class Observer extends EventText {
     private final Map<EventKind, Integer> seen = new EnumMap<>(EventKind.class);
     private final Map<Long, List<String>> transfers = new HashMap<>();
@@ -134,7 +135,7 @@ final class ObservedTrafficTest {
     }
   }
 
-  /** Has nothing to read until it is opened. */
+  /** A source without bytes until the test opens the source. */
   private static final class LateSource extends ForwardingSource {
     private boolean isOpen;
     private Runnable resume = () -> {};
@@ -180,7 +181,7 @@ final class ObservedTrafficTest {
     nodes.await(write, 60 * SimulatedCluster.SECOND_NS);
   }
 
-  /** Each call waits and ends; the body waits for memory and is written. */
+  /** Checks the stages: each call waits and ends; the body waits for memory and is written. */
   private static void assertStages(Observer client) {
     assertEquals(CALLS, client.times(LatencyStage.TRANSFER, TransferPattern.UNARY));
     assertEquals(CALLS, client.times(LatencyStage.QUEUE_WAIT, TransferPattern.UNARY));
@@ -188,7 +189,7 @@ final class ObservedTrafficTest {
         List.of(LatencyStage.TRANSFER, LatencyStage.GRANT_WAIT, LatencyStage.WRITE)) {
       assertEquals(1, client.times(each, TransferPattern.BULK), each::name);
     }
-    // What its source took is no wait for memory; some packets of the question may be lost.
+    // The time of the source is no wait for memory; packets of the question may be lost.
     assertTrue(client.longestNs(LatencyStage.GRANT_WAIT) < 100 * DELAY_NS);
   }
 
@@ -226,7 +227,7 @@ final class ObservedTrafficTest {
                         && steps.size() <= 3),
         () -> client.transfers.toString());
 
-    // The intervals hold what single events told, neither more nor less.
+    // The sums of the intervals equal the counts of single events.
     assertEquals(client.seen(EventKind.PACKET_LOST), client.counted(Count.PACKETS_LOST));
     assertEquals(client.seen(EventKind.PACKET_RECEIVED), client.counted(Count.PACKETS_RECEIVED));
     assertEquals(client.seen(EventKind.PACKET_SENT), client.counted(Count.PACKETS_SENT));

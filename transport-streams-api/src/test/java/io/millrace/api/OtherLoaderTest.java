@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Nodes that start on a thread whose context class loader does not have Millrace: of the common
- * pool beside a fat jar, of a plug-in's host, or none at all.
+ * Nodes that start on a thread with a context class loader without Millrace: a thread of the common
+ * pool beside a fat jar, of a plug-in's host, or without a context class loader.
  */
 @Timeout(60)
 class OtherLoaderTest {

@@ -7,8 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A system that is not Linux, as far as a JVM can be told so: nothing of Linux is bound, libfabric
- * is not there, threads cannot be pinned. What such a system does otherwise, this does not show.
+ * A system other than Linux, as far as a JVM can imitate such a system: no function of Linux is
+ * bound, libfabric is absent, threads cannot be pinned. The test does not show further differences
+ * of such a system.
  */
 @Timeout(90)
 class OtherSystemTest {

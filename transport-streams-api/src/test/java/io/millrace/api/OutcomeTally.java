@@ -9,14 +9,16 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** How calls ended, by outcome; calls that did not end in a minute are counted, too. Any thread. */
+/**
+ * The number of calls by outcome, with a count of calls without an end after a minute. Any thread.
+ */
 final class OutcomeTally {
   private static final long PATIENCE_S = 60;
 
   private final AtomicLongArray counts = new AtomicLongArray(CallOutcome.values().length);
   private final LongAdder unanswered = new LongAdder();
 
-  /** Waits until the call has ended and counts it; null if it did not end well. */
+  /** Waits for the end of the call and counts the outcome; returns null for a failed call. */
   byte @Nullable [] await(Call<UnaryResponse> call) throws InterruptedException {
     try {
       byte[] answer = call.get(PATIENCE_S, TimeUnit.SECONDS).payload();
@@ -45,7 +47,7 @@ final class OutcomeTally {
     return total;
   }
 
-  /** All of these together, as text. */
+  /** Returns the sum of these tallies, as text. */
   static String sum(List<OutcomeTally> all) {
     OutcomeTally sum = new OutcomeTally();
     for (OutcomeTally each : all) {
@@ -57,13 +59,16 @@ final class OutcomeTally {
     return sum.toString();
   }
 
-  /** The part of all calls that ended well, from 0 to 1; 1 if there was none. */
+  /** Returns the share of successful calls, from 0 to 1; 1 without calls. */
   double share() {
     long total = total();
     return total == 0 ? 1 : (double) count(CallOutcome.OK) / total;
   }
 
-  /** Calls that ended neither well nor with OVERLOADED, those included that did not end. */
+  /**
+   * Returns the number of calls that neither succeeded nor ended with OVERLOADED, calls without an
+   * end included.
+   */
   long others() {
     return total() - count(CallOutcome.OK) - count(CallOutcome.OVERLOADED);
   }

@@ -20,9 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Whoever is given a source or a target ends it, exactly once, whatever becomes of the transfer.
- */
+/** The node ends each given source and target exactly once, at every end of the transfer. */
 @Timeout(60)
 class OwnershipTest {
   private static final RouteId ROUTE = RouteId.of("route");
@@ -30,7 +28,7 @@ class OwnershipTest {
   private static final TransferOptions LONG =
       TransferOptions.DEFAULTS.withHeaders(new byte[(16 << 10) + 1]);
 
-  /** A source that has nothing, or not yet, and counts how often it is closed. */
+  /** A source with no bytes, or no bytes yet, that counts its closes. */
   private static final class Watched implements BodySource {
     private final AtomicInteger closed = new AtomicInteger();
 
@@ -50,7 +48,7 @@ class OwnershipTest {
     }
   }
 
-  /** A target that counts how often it was ended. */
+  /** A target that counts the calls that end the target. */
   private static final class Counted implements BodyTarget {
     private final AtomicInteger aborted = new AtomicInteger();
 
@@ -79,7 +77,7 @@ class OwnershipTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // what an application without annotations can do
+  @SuppressWarnings("NullAway") // an application without annotations can pass such arguments
   void shouldCloseASourceWhereTheArgumentsAreWrong() throws Exception {
     List<Giving> wrong =
         List.of(
@@ -152,7 +150,8 @@ class OwnershipTest {
           assertTrue(sealed.cancel(true));
           assertTrue(nodes.awaitUntil(() -> nodes.client().snapshot().buffers().usedBytes() == 0));
           assertTrue(nodes.awaitUntil(() -> source.closed.get() == 1));
-          // The account of several peers hears of it after the memory is free, on its own thread.
+          // The account for several peers learns of the end on its own thread, after the memory is
+          // free.
           assertTrue(
               nodes.awaitUntil(() -> nodes.client().snapshot().buffers().broadcastBytes() == 0));
           assertThrows(CancellationException.class, sealed::join);

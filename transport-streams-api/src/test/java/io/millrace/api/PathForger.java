@@ -13,9 +13,9 @@ import java.util.concurrent.Callable;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Tells both ends of a path that the other end does not know it: it asks each worker of a node
- * about the path and about one that nobody has, and passes the answers on as they are, and as
- * answers about the path; rule U-2. Runs on one thread.
+ * Tells both ends of a path that the other end does not know the path. The forger asks each worker
+ * of a node about the path and about a path that no node has. It passes the answers on unchanged,
+ * and also as answers about the path; rule U-2. Runs on one thread.
  */
 final class PathForger implements Callable<Long> {
   private static final long NO_PATH = 77;
@@ -36,12 +36,12 @@ final class PathForger implements Callable<Long> {
     this.pathId = pathId;
   }
 
-  /** Ends it. Any thread. */
+  /** Ends the forger. Any thread. */
   void stop() {
     stopped = true;
   }
 
-  /** Forges until it is stopped; how many answers it forged. */
+  /** Forges until the stop; returns the number of forged answers. */
   @Override
   public Long call() throws IOException {
     try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
@@ -70,7 +70,7 @@ final class PathForger implements Callable<Long> {
     return bytes;
   }
 
-  /** Until nothing comes for a while. */
+  /** Passes answers on until no answer comes for a while. */
   private void passOn(DatagramSocket socket) throws IOException {
     byte[] bytes = new byte[2 * PacketHeader.UNKNOWN_LENGTH];
     while (!stopped) {

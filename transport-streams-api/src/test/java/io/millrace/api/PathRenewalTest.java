@@ -24,17 +24,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Paths that get new secrets, and peers that lost theirs, under virtual time; rules K-12, U-1. */
+/**
+ * Paths that get new secrets, and peers that lost their secrets, under virtual time; rules K-12,
+ * U-1.
+ */
 final class PathRenewalTest {
   private static final long MS = 1_000_000;
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
 
-  /** One way; a round trip is 1 ms. */
+  /** The delay in one direction; a round trip is 1 ms. */
   private static final long DELAY_NS = 500_000;
 
   private static final long RTT_NS = 2 * DELAY_NS;
 
-  /** Of nodes that are at the same address after a restart. */
+  /** The settings of nodes that keep their address after a restart. */
   private static final String SAME_PORT = "millrace.nic.address = \"127.0.0.1:9000\"";
 
   private static final int SERVER = 0;
@@ -129,7 +132,7 @@ final class PathRenewalTest {
         });
   }
 
-  /** A peer that is trusted no more may keep silent about it: the path ends all the same. */
+  /** A peer that is no longer trusted may send no answer: the path ends all the same. */
   @Test
   void shouldEndAPathWhoseSecretIsNotFollowedInTime() throws Exception {
     run(
@@ -176,9 +179,8 @@ final class PathRenewalTest {
               call(nodes, CLIENT, TransferOptions.DEFAULTS.withIdempotent());
           assertTrue(nodes.simulation.runUntil(lost::isDone, sentNs + SECOND_NS));
           long noticedNs = nodes.simulation.nowNs() - sentNs;
-          // One round trip for the packet that nobody knows, a probe timeout in which nothing
-          // comes,
-          // two round trips for the handshake with a shared key.
+          // One round trip for the unknown packet, a probe timeout without a packet, and two round
+          // trips for the handshake with a shared key.
           assertTrue(noticedNs <= 3 * RTT_NS + 5 * RTT_NS, "noticed after " + noticedNs);
           assertReset(lost);
           assertEquals(10, nodes.await(again, 10 * RTT_NS).payload().length);
@@ -187,8 +189,8 @@ final class PathRenewalTest {
   }
 
   /**
-   * More clients than the server has places for come one after another: paths that rest make room,
-   * and whoever was not told of that finds out with its next call.
+   * More clients than places at the server come one after another: idle paths make room, and a
+   * client without a notice finds out with its next call.
    */
   @Test
   void shouldMakeRoomForNewPeersAndTellThoseThatAreForgotten() throws Exception {
@@ -220,7 +222,10 @@ final class PathRenewalTest {
     assertEquals(CallOutcome.PEER_RESET, assertInstanceOf(CallException.class, cause).outcome());
   }
 
-  /** Its endpoint is at another address since then: the network says that nobody is there. */
+  /**
+   * The peer's endpoint has another address since then: the network reports no receiver at the old
+   * address.
+   */
   @Test
   void shouldAskAPeerWhoseEndpointIsGone() throws Exception {
     run(

@@ -8,7 +8,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInfo;
 
-/** Where every pattern must do the same: datagrams are lost, doubled and swapped everywhere. */
+/**
+ * The worlds in which every pattern must behave the same: each world loses, doubles and swaps
+ * datagrams.
+ */
 enum PatternWorld implements TestWorld {
   /** A simulated network, one thread, virtual time. */
   SIMULATED(World.SIMULATED),
@@ -16,20 +19,20 @@ enum PatternWorld implements TestWorld {
   UDP_PANAMA(World.UDP_PANAMA),
   /** The driver of every JVM, on loopback. */
   UDP_NIO(World.UDP_NIO),
-  /** libfabric's provider over TCP that reports each write as it is; bodies are writes. */
+  /** libfabric's provider over TCP with an exact report for each write; bodies are writes. */
   FABRIC_SOCKETS(PatternWorld.SOCKETS),
   /** libfabric's newer provider over TCP, which connects in the background. */
   FABRIC_TCP(PatternWorld.TCP),
   /** libfabric's provider within one machine. */
   FABRIC_SHM(PatternWorld.SHM);
 
-  /** The tag of tests that run in {@link #FABRIC_SOCKETS}, and the name of the driver. */
+  /** The tag of tests in {@link #FABRIC_SOCKETS}, and the name of the driver. */
   static final String SOCKETS = "fabric:sockets";
 
-  /** The tag of tests that run in {@link #FABRIC_TCP}, and the name of the driver. */
+  /** The tag of tests in {@link #FABRIC_TCP}, and the name of the driver. */
   static final String TCP = "fabric:tcp";
 
-  /** The tag of tests that run in {@link #FABRIC_SHM}, and the name of the driver. */
+  /** The tag of tests in {@link #FABRIC_SHM}, and the name of the driver. */
   static final String SHM = "fabric:shm";
 
   private final @Nullable World usual;
@@ -45,7 +48,7 @@ enum PatternWorld implements TestWorld {
     this.tag = tag;
   }
 
-  /** What is done with the nodes. */
+  /** The actions of a test with the nodes. */
   @FunctionalInterface
   interface Scenario {
     void run(NodePair nodes) throws Exception;
@@ -56,12 +59,12 @@ enum PatternWorld implements TestWorld {
     return usual != null && usual.isOnSockets();
   }
 
-  /** The worlds of a test that has no other parameter; see {@link TestWorld#chosen}. */
+  /** Returns the worlds of a test without other parameters; see {@link TestWorld#chosen}. */
   static List<PatternWorld> of(TestInfo test) {
     return TestWorld.chosen(all(test));
   }
 
-  /** The world of a test that has the tag of one; the usual worlds for the others. */
+  /** Returns the world of a test's tag, or the usual worlds for a test without such a tag. */
   static PatternWorld[] all(TestInfo test) {
     PatternWorld[] tagged = select(test.getTags()::contains);
     return tagged.length > 0 ? tagged : select(String::isEmpty);

@@ -34,9 +34,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One property for every pattern, every combination of headers and every driver: each side sees the
- * headers, the elements and the bytes of the other, all of them, in order and once, the headers
- * first; and nothing is left open.
+ * One property for every pattern, every combination of headers and every driver: each side sees all
+ * headers, elements and bytes of the other side, in order and once, the headers first; and no
+ * transfer stays open.
  */
 @Timeout(120)
 class PatternsTest {
@@ -47,7 +47,7 @@ class PatternsTest {
   private static final byte[] ANSWERED = BodyTest.random(900, 2);
   private static final byte[] NO_BYTES = {};
 
-  /** Which sides say something ahead of what they transfer. */
+  /** The sides that send headers. */
   enum Headers {
     NONE,
     REQUEST,
@@ -67,7 +67,7 @@ class PatternsTest {
     }
   }
 
-  /** A pattern: serves it once, and checks transfers of every size one after the other. */
+  /** A pattern: serves the pattern once, and checks transfers of every size one after the other. */
   enum Pattern {
     UNARY {
       @Override
@@ -181,7 +181,10 @@ class PatternsTest {
         }
       }
     },
-    /** A write, answered with headers when it is in place, and a read, answered ahead of bytes. */
+    /**
+     * A write with headers in the answer once the bytes are in place, and a read with headers ahead
+     * of the bytes.
+     */
     BULK {
       @Override
       void check(NodePair nodes, Headers headers) throws Exception {
@@ -253,7 +256,7 @@ class PatternsTest {
     return CompletableFuture.completedFuture(value);
   }
 
-  /** What the target answers with, which is known when it has completed only. */
+  /** Returns the headers of the target's answer, known only after the target has completed. */
   private static byte[] whenWhole(BodyTest.Collector target, Headers headers) {
     assertTrue(target.end.isDone(), "the headers were asked for ahead of the end");
     return headers.response();
@@ -264,7 +267,7 @@ class PatternsTest {
     return element;
   }
 
-  /** The headers, which must not come behind an element. */
+  /** Returns the headers; checks that the headers do not arrive behind an element. */
   private static CompletionStage<byte[]> ahead(
       CompletionStage<byte[]> headers, AtomicBoolean hasElement) {
     return headers.thenApply(

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Memory that the application writes: sealed once, whatever carries it, and given back. */
+/** Memory that the application writes: sealed once for every carriage, and given back. */
 @Timeout(120)
 class PayloadBufferTest {
   private static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
@@ -32,7 +32,7 @@ class PayloadBufferTest {
   private static final Headers HEADERS = Headers.of("kind", "filled");
   private static final int PEERS = 64;
 
-  /** More than a range, and no whole record at the end. */
+  /** More bytes than a range, with a partial record at the end. */
   private static final byte[] BYTES = BodyTest.random(300_001, 3);
 
   private static final int RECORDS = 5;

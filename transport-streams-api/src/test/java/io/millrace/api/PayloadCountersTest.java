@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Payload that arrived is counted once by its sender, however often it was sent. */
+/** The sender counts arrived payload once, after any number of retransmissions. */
 final class PayloadCountersTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
   private static final int CALLS = 50;
@@ -24,7 +24,7 @@ final class PayloadCountersTest {
   private static final byte[] BULK = BodyTest.random(300_001, 1);
   private static final String ANSWER_TO_A_WRITE = String.valueOf(BULK.length);
 
-  /** What each of two nodes counted once everything had arrived. */
+  /** Returns the counters of two nodes after all payload has arrived. */
   private static List<WorkerSnapshot> exchange(int lossPpm) throws Exception {
     return SimThread.call(
         () -> {

@@ -25,7 +25,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What one peer's handling throws stays with that peer. */
+/** An exception in the handling of one peer affects only this peer. */
 @Timeout(60)
 class PeerFaultTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -51,7 +51,8 @@ class PeerFaultTest {
       CompletableFuture<UnaryResponse> hit = doomed.unary(ECHO, new byte[8]);
 
       assertEquals(CallOutcome.PEER_FAULT, outcome(doomedPending));
-      // It fails if it was on its way already; otherwise it waits and the next path carries it.
+      // The call fails if already on its way; otherwise the call waits and the next path carries
+      // the call.
       hit.handle((response, failure) -> response).get(20, TimeUnit.SECONDS);
       assertEquals(1, nodes.clientEvents().count("PeerFault"));
       for (int i = 0; i < 100; i++) {
@@ -107,7 +108,7 @@ class PeerFaultTest {
     return assertInstanceOf(CallException.class, failure.getCause()).outcome();
   }
 
-  /** Real ciphers, one of which can be made to throw when it opens its next packet. */
+  /** Real ciphers; a cipher can be set to throw when it opens the next packet. */
   private static final class FaultyAead implements AeadProvider {
     private final AeadProvider real = AeadProviders.discover().select(0);
     private volatile boolean markNext;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** When a node tells that it doubts a peer: rule L-1, under virtual time. */
+/** The events of a node that doubts a peer: rule L-1, under virtual time. */
 class PeerHealthEventsTest {
   private static final long MS = 1_000_000;
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
@@ -30,7 +30,7 @@ class PeerHealthEventsTest {
     void run(World world) throws Exception;
   }
 
-  /** Two nodes, of which one serves a route whose answers the test gives. */
+  /** Two nodes; one node serves a route with answers from the test. */
   private static final class World {
     private final Simulation simulation;
     private final SimulatedCluster nodes;
@@ -74,7 +74,7 @@ class PeerHealthEventsTest {
       return nodes.peer(CALLER, SERVER).health();
     }
 
-    /** The states that a stream of changes gives from now on. */
+    /** Returns the states from a stream of changes, from now on. */
     private List<PeerHealth> watchHealth() {
       List<PeerHealth> seen = new ArrayList<>();
       nodes
@@ -85,14 +85,14 @@ class PeerHealthEventsTest {
       return seen;
     }
 
-    /** How a call ends that must end at once. */
+    /** Returns the outcome of a call that must end at once. */
     private CallOutcome refused() {
       CompletableFuture<UnaryResponse> call = nodes.peer(CALLER, SERVER).unary(SLOW, new byte[8]);
       assertTrue(simulation.runUntil(call::isDone, simulation.nowNs() + 2 * MS));
       return ((CallException) call.exceptionNow()).outcome();
     }
 
-    /** Answers calls until so many packets arrived that the peer counts as healthy. */
+    /** Answers calls until enough packets have arrived for a healthy peer. */
     private void callUntilHealthy() {
       for (int i = 0; i < 100 && health().state() != PeerHealth.HEALTHY; i++) {
         CompletableFuture<UnaryResponse> call = call();
@@ -121,7 +121,7 @@ class PeerHealthEventsTest {
         });
   }
 
-  /** It is silent for long and answers each probe: nobody doubts it. */
+  /** A peer that is silent for long but answers each probe stays healthy. */
   @Test
   void shouldTellNothingOfAHandlerThatTakesItsTime() throws Exception {
     run(
@@ -153,14 +153,14 @@ class PeerHealthEventsTest {
           world.answers.getFirst().complete(UnaryResponse.of(new byte[3]));
           assertEquals(3, world.nodes.await(call, SECOND_NS).payload().length);
           world.callUntilHealthy();
-          // The state changes first; who subscribes is told behind it.
+          // The state changes first; subscribers get the change afterwards.
           world.pass(MS);
           assertEquals(
               List.of(DOUBTED, "PROBING > DEGRADED", "DEGRADED > HEALTHY"), world.told.get(CALLER));
         });
   }
 
-  /** Nothing tells of it but silence: PROBING within 300 ms, FAILED within a second. */
+  /** Only silence shows the failure: PROBING within 300 ms, FAILED within a second. */
   @Test
   void shouldGiveUpASilentPeerAndTakeItBackThroughProbingAndDegraded() throws Exception {
     run(
@@ -202,7 +202,7 @@ class PeerHealthEventsTest {
         });
   }
 
-  /** The network says so: the port of a process that was killed is closed. */
+  /** The network reports the death: the port of a killed process is closed. */
   @Test
   void shouldTellAtOnceOfAPeerThatWasKilled() throws Exception {
     run(
@@ -219,7 +219,7 @@ class PeerHealthEventsTest {
         });
   }
 
-  /** That nothing waits for it any more says nothing of the peer: only packets of it do. */
+  /** The absence of open calls proves no recovery of the peer: only packets of the peer do. */
   @Test
   void shouldGoOnDoubtingAPeerWhenNothingIsOpenAnyMore() throws Exception {
     run(

@@ -21,7 +21,9 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A node has room for as many peers at once as its settings say, however many came and went. */
+/**
+ * A node has room for the configured number of peers at once, after any number of earlier peers.
+ */
 @Timeout(120)
 class PeerLimitsTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -83,7 +85,8 @@ class PeerLimitsTest {
       CompletableFuture<UnaryResponse> call = dead.peer(server.address()).unary(ECHO, new byte[1]);
       loop.runUntil(call::isDone, loop.nowNs() + TimeUnit.SECONDS.toNanos(20));
       call.get(20, TimeUnit.SECONDS);
-      // From here on nobody runs it: to its peer it is as good as killed.
+      // From here on the test no longer drives the node: for its peer the node is as good as
+      // killed.
       await(() -> events.count("PathClosed") == 1);
       call(next, server);
     } finally {
@@ -115,7 +118,8 @@ class PeerLimitsTest {
     try (Transport server = server("")) {
       try {
         for (int i = 0; i < 100; i++) {
-          // Not the portable driver, by which a hundred idle workers look for packets all the time.
+          // Not the portable driver, with which a hundred idle workers poll for packets all the
+          // time.
           clients.add(
               Transport.builder(TwoNodes.small("millrace.nic.driver = auto"))
                   .system(system)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a peer says of a failure reaches nobody before it is cleaned; rule X-6. */
+/** A peer's text about a failure is cleaned before any reader gets the text; rule X-6. */
 @Timeout(120)
 class PeerTextsTest {
   private static final String WRITTEN = "no\u001b[2J\nroot: \u202egnp.exe";

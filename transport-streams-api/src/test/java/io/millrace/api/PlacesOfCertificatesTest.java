@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Rule L-8: places for peers count by the key of the certificate, not by what peers call
- * themselves.
+ * Rule L-8: places for peers count by the key of the certificate, not by the names that peers
+ * claim.
  */
 @Timeout(120)
 class PlacesOfCertificatesTest {

@@ -5,7 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.util.ByteString;
 
-/** Two nodes with whatever works here; says what they chose, what is missing, and that it works. */
+/**
+ * Two nodes with the drivers that work here; prints the choices, the missing features, and the
+ * success.
+ */
 final class PortableNodeMain {
   private static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
 

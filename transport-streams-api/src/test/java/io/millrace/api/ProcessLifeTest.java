@@ -21,13 +21,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A node and what it lives in: a process, an actor system. */
+/** The life of a node in a process and in an actor system. */
 @Timeout(120)
 class ProcessLifeTest {
   private static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
   private static final ByteString BYTES = ByteString.fromString("grain");
 
-  /** Nothing but the node keeps it, and SIGTERM ends it with the call answered. */
+  /**
+   * Only the node keeps the process alive, and SIGTERM ends the process after the answer of the
+   * call.
+   */
   @ParameterizedTest
   @EnumSource
   void shouldLiveWhileItServesAndAnswerWhatItHasWhenToldToEnd(ServingMain.Life life)
@@ -54,7 +57,8 @@ class ProcessLifeTest {
                 "millrace { handshake { provider = psk, psk = \""
                     + TwoNodes.PSK
                     + "\" }, nic.driver = udp-nio, limits.headers = 77 }\n"
-                    // Pekko's testkit of streams is older than the rest, and only here.
+                    // Pekko's testkit of streams is older than the other modules, and is only on
+                    // the class path of the tests.
                     + "pekko.fail-mixed-versions = off"));
     Transport server = Transport.create(system);
     try (Transport client = Transport.start(TwoNodes.settings(""))) {

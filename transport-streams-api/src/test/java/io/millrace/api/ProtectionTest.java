@@ -36,7 +36,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What somebody sees who listens to the wire, and what a node takes that wants it sealed. */
+/**
+ * The bytes visible to a listener on the wire, and the payloads that a node with required sealing
+ * accepts.
+ */
 @Timeout(120)
 class ProtectionTest {
   private static final RouteId CALL = RouteId.of("call");
@@ -49,7 +52,7 @@ class ProtectionTest {
   private static final byte[] HEADERS_MARK = "a-header-nobody-may-read".getBytes(UTF_8);
   private static final byte[] PAYLOAD_MARK = "bytes-of-a-payload".getBytes(UTF_8);
 
-  /** What sends a body. */
+  /** The patterns that send a body. */
   enum Pattern {
     WRITE,
     UNARY,
@@ -58,7 +61,7 @@ class ProtectionTest {
     KEPT_BROADCAST
   }
 
-  /** How it travels. */
+  /** The way in which a body travels. */
   enum Carriage {
     DATAGRAMS,
     WRITES,
@@ -73,7 +76,7 @@ class ProtectionTest {
     void run(World world) throws Exception;
   }
 
-  /** Two nodes, somebody who listens, and what the server got. */
+  /** Two nodes, a listener on the wire, and the payload at the server. */
   private static final class World implements NetworkObserver, FabricObserver {
     private final SimulatedNodes nodes;
     private final List<BodyTest.Collector> stored = new ArrayList<>();
@@ -137,7 +140,7 @@ class ProtectionTest {
       payloadsSeen += holds(bytes, PAYLOAD_MARK) ? 1 : 0;
     }
 
-    /** Makes one transfer; its future says what became of it. */
+    /** Makes one transfer; returns its result as a future. */
     CompletableFuture<?> make(Pattern pattern, Protection protection) throws Exception {
       TransferOptions options =
           TransferOptions.DEFAULTS.withHeaders(HEADERS).withProtection(protection);
@@ -174,7 +177,7 @@ class ProtectionTest {
               });
     }
 
-    /** The one transfer is whole, and nothing is kept. */
+    /** Checks that the single transfer is complete, and that no resources are kept. */
     void assertWhole() {
       assertEquals(1, stored.size());
       assertArrayEquals(PAYLOAD, stored.getFirst().bytes.toByteArray());
@@ -315,7 +318,10 @@ class ProtectionTest {
     }
   }
 
-  /** Bits flip behind the seal of packets: the tags of the records tell, as they do when sealed. */
+  /**
+   * Bits flip behind the seal of packets: the tags of the records detect the change, as for sealed
+   * records.
+   */
   @ParameterizedTest
   @MethodSource("everySealing")
   void shouldAskAgainForRecordsThatWereChanged(Pattern pattern, Protection protection)

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Real sockets whose kernel drops a share of what both sides receive, at random. Linux only. */
+/**
+ * Real sockets with a kernel that drops a random share of the datagrams to both sides. Linux only.
+ */
 @Timeout(120)
 class ReceiveLossTest {
   private static final String PROPERTY = "millrace.udp.receiveLossPercent";
@@ -32,7 +34,8 @@ class ReceiveLossTest {
       skip("the driver of Linux is not usable here: " + unavailable.reason());
     }
     System.setProperty(PROPERTY, String.valueOf(percent));
-    // The smallest datagrams are the most, so that 1 % of them is sure to be some.
+    // The smallest datagram size gives the largest number of datagrams, so a loss of 1 % surely
+    // drops a few.
     try (TwoNodes nodes =
         new TwoNodes(
             "millrace.nic.max-datagram = 1200",

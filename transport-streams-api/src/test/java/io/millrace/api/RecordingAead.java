@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** The ciphers that a node would use anyway, with every seal written down. */
+/** The usual ciphers of a node, with every seal written down. */
 final class RecordingAead implements AeadProvider {
   private final AeadProvider real = AeadProviders.discover().select(0);
   private final SealLog log;

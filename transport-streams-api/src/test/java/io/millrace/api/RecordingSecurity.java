@@ -20,8 +20,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's AES-GCM for whoever asks for it without naming a provider, as handshakes do, with every
- * seal written down.
+ * The JDK's AES-GCM for code that names no provider, such as handshakes, with every seal written
+ * down.
  */
 final class RecordingSecurity extends Provider {
   private static final long serialVersionUID = 1L;
@@ -53,7 +53,7 @@ final class RecordingSecurity extends Provider {
     }
   }
 
-  /** Passes everything on. */
+  /** A cipher that passes all calls on. */
   private static final class RecordingSpi extends CipherSpi {
     private final SealLog log;
     private final Cipher real;

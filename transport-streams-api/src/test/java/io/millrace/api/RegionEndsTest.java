@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A node that closes while peers write into it: its registrations end by their owner, after the
- * peers were told and before the endpoint is closed, and none is made after.
+ * A node that closes while peers write into its memory. The owner of the registrations ends the
+ * registrations, after the notice to the peers and before the close of the endpoint; no new
+ * registration follows.
  */
 @Timeout(60)
 class RegionEndsTest {

@@ -20,7 +20,7 @@ import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What applications are told of the memory that peers write into. */
+/** The snapshots for applications of the receive memory, into which peers write. */
 @Timeout(60)
 class RegionSnapshotTest {
   private static final RouteId STORE = RouteId.of("store");
@@ -81,7 +81,7 @@ class RegionSnapshotTest {
   @Test
   void shouldFailOnceTheTransportIsClosed() {
     TwoNodes nodes = new TwoNodes("");
-    // Some of these the worker still answers.
+    // The worker still answers a part of these questions.
     List<CompletableFuture<List<RegionSnapshot>>> asked = new java.util.ArrayList<>();
     for (int i = 0; i < 100; i++) {
       asked.add(nodes.server.regions().toCompletableFuture());
@@ -105,7 +105,7 @@ class RegionSnapshotTest {
           .actorSelection("/user/worker-0/regions")
           .tell(PoisonPill.getInstance(), ActorRef.noSender());
 
-      // The worker takes some of these, and has no path to the peer that they are for.
+      // The worker takes a part of these calls, and has no path to their peer.
       assertTrue(
           nodes.awaitUntil(
               () -> failureOf(peer.unary(STORE, new byte[8])).contains("WORKER_STOPPED")));

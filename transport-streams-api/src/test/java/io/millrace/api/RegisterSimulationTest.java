@@ -22,7 +22,7 @@ final class RegisterSimulationTest {
   private static final String SECOND_LIFE = "a write is done in the second life of its node";
   private static final String READ = "a read succeeds after a write";
 
-  /** The application: one process that keeps a copy of a number that only grows. */
+  /** The application: a process with a copy of a number that only grows. */
   record Register(Transport transport, int self, AtomicLong disk) {
     private static final Codec<Long> NUMBERS = JacksonCodec.of(Long.class);
     private static final Route<Long, Long> STORE = Route.of("store", NUMBERS, NUMBERS);
@@ -38,13 +38,13 @@ final class RegisterSimulationTest {
       return new Register(transport, node.number(), disk);
     }
 
-    /** Completes when most nodes keep the number, or a larger one. */
+    /** Completes when a majority of the nodes keeps the number or a larger number. */
     CompletableFuture<Long> write(long number) {
       store(disk, number);
       return most(STORE, number);
     }
 
-    /** The largest number that any of most nodes keeps. */
+    /** Returns the largest number in a majority of the nodes. */
     CompletableFuture<Long> read() {
       return most(LOAD, 0).thenApply(others -> Math.max(others, disk.get()));
     }
@@ -80,7 +80,7 @@ final class RegisterSimulationTest {
     }
   }
 
-  /** One run: three nodes, their disks, and what was promised to those who wrote. */
+  /** One run: three nodes, their disks, and the promises to the writers. */
   private static final class Trial {
     private final SimRun run;
     private final Register[] nodes = new Register[NODES];
@@ -95,7 +95,7 @@ final class RegisterSimulationTest {
       run.add(NODES, this::start);
     }
 
-    /** What a node does whenever it begins to live; its disk survives, its memory does not. */
+    /** Starts a life of a node; the disk survives earlier lives, the memory does not. */
     private void start(SimNode node) {
       int number = node.number();
       nodes[number] = Register.start(node, run.swarm().transport(number), disks[number]);
@@ -135,7 +135,7 @@ final class RegisterSimulationTest {
       }
     }
 
-    /** Writes until it succeeds: a register that refuses everything is never wrong. */
+    /** Writes until a write succeeds: a register that refuses all writes is never wrong. */
     void writeAtLast(long number) {
       var _ =
           nodes[0]
@@ -150,7 +150,7 @@ final class RegisterSimulationTest {
                   });
     }
 
-    /** Reads until it succeeds. */
+    /** Reads until a read succeeds. */
     void readAtLast() {
       long least = written.get();
       var _ =

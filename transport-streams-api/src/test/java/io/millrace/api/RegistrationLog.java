@@ -13,7 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A driver that says in which order memory is registered, deregistered, and its endpoint closed.
+ * A driver that records the order of memory registrations, deregistrations, and the close of its
+ * endpoint.
  */
 final class RegistrationLog extends ForwardingDriver {
   static final String REGISTERED = "register";
@@ -26,7 +27,7 @@ final class RegistrationLog extends ForwardingDriver {
     super(driver);
   }
 
-  /** Registrations that have not ended. */
+  /** Returns the number of open registrations. */
   long live() {
     return count(REGISTERED) - count(DEREGISTERED);
   }

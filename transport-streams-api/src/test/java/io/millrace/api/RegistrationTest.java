@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A route is served until its registration is closed, and may be served anew. */
+/** A node serves a route until its registration is closed, and may serve the route anew. */
 @Timeout(60)
 class RegistrationTest {
   private static final RouteId UNARY = RouteId.of("unary");
@@ -37,7 +37,7 @@ class RegistrationTest {
         server.serveStreamingResponse(MANY, call -> StreamingResponse.of(Source.single(SMALL))));
   }
 
-  /** One call of each route, in the order of the registrations. */
+  /** Returns one call of each route, in the order of the registrations. */
   private static List<CompletionStage<?>> calls(NodePair nodes) {
     Peer peer = nodes.peer();
     TransferOptions options = TransferOptions.DEFAULTS;
@@ -73,7 +73,10 @@ class RegistrationTest {
         });
   }
 
-  /** The routes up to the one of this number are not served, the others are. */
+  /**
+   * Checks that the routes up to this number are not served, and that all further routes are
+   * served.
+   */
   private static void assertServed(NodePair nodes, int lastClosed) throws Exception {
     List<CompletionStage<?>> calls = calls(nodes);
     for (int i = 0; i < calls.size(); i++) {

@@ -15,18 +15,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 
-/** What a real node still has: the same that the simulator's rule of what is left asks for. */
+/**
+ * The remaining resources of a real node: the same resources as in the simulator's rule about
+ * leftovers.
+ */
 final class Remains {
   private static final long LIMIT_S = 20;
 
   private Remains() {}
 
-  /** Waits until nothing is left of calls, bodies and streams, nor of regions and tokens. */
+  /** Waits until no calls, bodies, streams, regions or tokens are left. */
   static void awaitNoneOfTransfers(NodeHandle self, Transport node) throws InterruptedException {
     await(self, node, false);
   }
 
-  /** Waits until not even a path is left. */
+  /** Waits until no path is left, either. */
   static void awaitNoneOfPeers(NodeHandle self, Transport node) throws InterruptedException {
     await(self, node, true);
   }
@@ -46,7 +49,9 @@ final class Remains {
     }
   }
 
-  /** Waits until no thread is left that would keep the process; those of the harness do not. */
+  /**
+   * Waits until no thread is left that would keep the process alive; threads of the harness do not.
+   */
   static void awaitNoThread(NodeHandle self) throws InterruptedException {
     AtomicReference<List<Thread>> seen = new AtomicReference<>(List.of());
     try {
@@ -64,7 +69,7 @@ final class Remains {
     }
   }
 
-  /** Waits until nothing is left of transfers at either node. */
+  /** Waits until neither node has resources of transfers left. */
   static void awaitNone(NodePair nodes, PatternWorld world) {
     for (Transport node : List.of(nodes.client(), nodes.server())) {
       AtomicReference<List<String>> seen = new AtomicReference<>(List.of());
@@ -79,12 +84,17 @@ final class Remains {
     }
   }
 
-  /** What is left of transfers on a node of a simulation; on its thread. */
+  /**
+   * Returns the remaining resources of transfers on a simulated node; on the simulation's thread.
+   */
   static List<String> listSimulated(Transport node) {
     return list(node.pool().census(), node, false);
   }
 
-  /** What is left of transfers on a node with sockets; not the tokens, which rest for seconds. */
+  /**
+   * Returns the remaining resources of transfers on a node with sockets, without tokens, which rest
+   * for seconds.
+   */
   static List<String> listOfTransfers(Transport node) {
     return list(node, false).stream()
         .filter(line -> !line.contains("tokens") && !line.contains("region"))
@@ -92,7 +102,7 @@ final class Remains {
         .toList();
   }
 
-  /** Taken on the thread of the one worker, between two of its turns. */
+  /** Lists the remaining resources; on the thread of the single worker, between two turns. */
   private static List<String> list(Transport node, boolean isWithPaths) {
     ActorSystem<?> system = node.pool().system();
     String thread = node.pool().workers().getFirst().thread();

@@ -22,7 +22,10 @@ class RequestAcceptorTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final int[] LENGTHS = {0, 1_000, 300_000};
 
-  /** Most of which cannot be on its way when the answer comes; simulated nodes take less. */
+  /**
+   * Returns a payload size so large that most bytes are not yet sent when the answer arrives;
+   * simulated nodes need less.
+   */
   private static int longBytes(PatternWorld world) {
     return world == PatternWorld.SIMULATED ? 8_000_000 : 60_000_000;
   }
@@ -78,7 +81,7 @@ class RequestAcceptorTest {
         .sum();
   }
 
-  /** The headers are the first bytes of a body: what is behind them need not come. */
+  /** The headers are the first bytes of a body: the bytes behind the headers need not arrive. */
   @ParameterizedTest
   @MethodSource("withPayload")
   void shouldKeepTheRestOfALongPayloadFromComing(AcceptorPattern pattern, PatternWorld world)

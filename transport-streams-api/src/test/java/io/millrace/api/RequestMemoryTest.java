@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that handlers keep waiting have a bound in bytes, and each peer has its share of it. */
+/**
+ * The waiting requests of handlers have a bound in bytes, and each peer has a share of the bound.
+ */
 @Timeout(120)
 final class RequestMemoryTest {
   private static final int SERVER = 0;
@@ -41,7 +43,7 @@ final class RequestMemoryTest {
           "millrace { limits.request-budget = 2 MiB, transfers.message = 1 MiB,"
               + " limits.answer-budget = 2 MiB }");
 
-  /** Requests that the server's handler has and does not answer. */
+  /** The unanswered requests of the server's handler. */
   private final List<CompletableFuture<UnaryResponse>> held = new ArrayList<>();
 
   private final List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
@@ -92,7 +94,7 @@ final class RequestMemoryTest {
         .join();
   }
 
-  /** Asks again and again for as long as it is refused. */
+  /** Calls again and again as long as the server refuses the call. */
   private void ask(SimulatedCluster nodes, int bytes) {
     CompletableFuture<UnaryResponse> call = nodes.peer(GREEDY, SERVER).unary(HOLD, new byte[bytes]);
     calls.add(call);

@@ -38,7 +38,7 @@ class RestartClusterTest {
     return Transport.start(SETTINGS.withHandshakeAddress(listen));
   }
 
-  /** Answers in which life it is; its next life listens where the first one did. */
+  /** A server that answers with the number of its life; each life listens at the same address. */
   record Server(String listen) implements NodeProgram {
     @Override
     public void run(NodeHandle self) throws Exception {
@@ -53,7 +53,7 @@ class RestartClusterTest {
     }
   }
 
-  /** Asks until it is stopped, and publishes each answer. */
+  /** Calls until the stop, and publishes each answer. */
   static void ask(NodeHandle self) throws Exception {
     try (Transport transport = start("127.0.0.1:0")) {
       Peer server = transport.peer(self.await("address"));

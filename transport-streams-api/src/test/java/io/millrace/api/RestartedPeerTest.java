@@ -31,7 +31,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** A peer restarts that two workers of a node have paths to: rule L-3, under virtual time. */
+/** A peer with paths to two workers of a node restarts: rule L-3, under virtual time. */
 final class RestartedPeerTest {
   private static final long MS = 1_000_000;
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
@@ -92,12 +92,14 @@ final class RestartedPeerTest {
       return true;
     }
 
-    /** The lives of the client that a worker of the server has paths to. */
+    /** Returns the lives of the client for which a worker of the server has paths. */
     private List<PeerIncarnation> lives(int worker) {
       return pools.getFirst().port(worker).incarnations();
     }
 
-    /** Both call at once, so each of them has its own path, on a worker of its own. */
+    /**
+     * Makes both nodes call at once, so each node has a path of its own, on a worker of its own.
+     */
     private void connectBothWorkers() {
       CompletableFuture<UnaryResponse> there = call(CLIENT, SERVER);
       CompletableFuture<UnaryResponse> back = call(SERVER, CLIENT);
@@ -131,7 +133,7 @@ final class RestartedPeerTest {
           world.connectBothWorkers();
           PeerIncarnation former = world.lives(0).getFirst();
           world.restart();
-          // The next life does not know the path of this call, and says so.
+          // The next life does not know the path of this call, and tells the caller.
           CompletableFuture<UnaryResponse> lost = world.call(SERVER, CLIENT);
 
           world.await(world.call(CLIENT, SERVER), 20 * MS);
@@ -144,7 +146,7 @@ final class RestartedPeerTest {
               failure.getMessage());
           List<PeerIncarnation> left = new ArrayList<>(world.lives(0));
           left.addAll(world.lives(1));
-          // One path of each direction, at most, and all of them to one life.
+          // At most one path of each direction, and all paths to one life.
           assertTrue(left.size() <= 2, left::toString);
           assertEquals(1, Set.copyOf(left).size());
           assertNotEquals(former, left.getFirst());
@@ -154,7 +156,10 @@ final class RestartedPeerTest {
         });
   }
 
-  /** The client's first life has shaken hands all but for its Finish, which comes a second late. */
+  /**
+   * The client's first life has almost finished its handshake; only the Finish arrives a second
+   * late.
+   */
   @Test
   void shouldNotTakeAFormerLifeWhoseHandshakeEndsLate() throws Exception {
     run(

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file whose sender is killed in the middle, and which goes on there with another one. */
+/** A file with a sender killed in the middle; another sender continues the file from there. */
 @Timeout(120)
 class ResumedReadTest {
   static final RouteId FILE = RouteId.of("file-from");
@@ -40,7 +40,7 @@ class ResumedReadTest {
 
   @TempDir Path directory;
 
-  /** Counts what its file has. */
+  /** A target that counts the bytes of its file. */
   private static final class Counting extends ForwardingTarget {
     private volatile long bytes;
 
@@ -79,7 +79,7 @@ class ResumedReadTest {
     return BulkTarget.resumable(to, IDENTITY, FileOptions.DEFAULT);
   }
 
-  /** Reads until the sender has stopped, and kills it. */
+  /** Reads until the sender has stopped, and kills the sender. */
   private void readHalf(Transport reader, Path from, Path to) throws Exception {
     Counting target = new Counting(open(to));
     try (NodeProcess sender = sender(from)) {

@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Three nodes are drained, closed and started again, one after the other and twice, while a fourth
- * calls them and their handlers call each other. Each call is executed exactly once, and what fails
- * on the way was not executed and says so.
+ * Three nodes are drained, closed and started again, one after the other and twice. Meanwhile a
+ * fourth node calls the three nodes, and their handlers call each other. Each call is executed
+ * exactly once; a failed attempt was not executed, and its outcome confirms this.
  */
 @Timeout(180)
 class RollingRestartTest {
@@ -50,24 +50,24 @@ class RollingRestartTest {
   private static final RouteId WORK = RouteId.of("work");
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** A call that ends so was not executed. */
+  /** The outcomes of calls that were not executed. */
   private static final Set<CallOutcome> RETRY =
       EnumSet.of(
           CallOutcome.SHUTTING_DOWN,
           CallOutcome.HANDSHAKE_FAILED,
           CallOutcome.UNKNOWN_ROUTE,
-          // Where both copies of PathClose are lost: it was not sent.
+          // The outcome after the loss of both copies of PathClose: the call was not sent.
           CallOutcome.PEER_UNREACHABLE);
 
-  /** Where the nodes run. */
+  /** The place of the nodes: sockets or a simulation. */
   private interface Fleet {
-    /** Starts a node, or starts it again at its address. */
+    /** Starts a node, or starts the node again at its address. */
     Transport start(int node) throws Exception;
 
     void await(String what, BooleanSupplier condition);
   }
 
-  /** The calls, and what became of them. */
+  /** The calls and their results. */
   private static final class Load {
     private final AtomicReferenceArray<Transport> nodes = new AtomicReferenceArray<>(NODES + 1);
     private final String[] addresses = new String[NODES];
@@ -95,7 +95,7 @@ class RollingRestartTest {
       nodes.set(node, transport);
     }
 
-    /** Calls one node after the other until one takes it. */
+    /** Calls one node after the other until a node takes the call. */
     private CompletableFuture<UnaryResponse> call(
         Transport from, RouteId route, byte[] payload, int to, int tries) {
       return from.peer(addresses[to])
@@ -175,7 +175,7 @@ class RollingRestartTest {
     }
   }
 
-  /** Requests that are sent again arrive when nothing else is left. */
+  /** Retransmitted requests arrive when no other transfer is left. */
   @Test
   void shouldLoseNoCallWherePacketsAreLost() throws Exception {
     NetworkSettings far = NetworkSettings.clean(5_000_000);

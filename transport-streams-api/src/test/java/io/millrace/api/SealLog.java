@@ -13,9 +13,9 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The seals of one life of a node, in a file. A seal is written down before it is made, by one
- * system call that appends, so that whatever kills the process loses none. Keys are written as
- * digests. Safe on any thread.
+ * The seals of one life of a node, in a file. The log writes each seal down before the sealing, by
+ * one appending system call, so no death of the process loses a seal. Keys are written as digests.
+ * Safe on any thread.
  */
 final class SealLog {
   private static final int DIGEST_BYTES = 32;
@@ -24,7 +24,7 @@ final class SealLog {
 
   private final FileOutputStream file;
 
-  /** What was sealed. */
+  /** The kinds of sealed data. */
   enum Kind {
     PACKET,
     HANDSHAKE
@@ -37,7 +37,7 @@ final class SealLog {
     file = new FileOutputStream(path.toFile(), true);
   }
 
-  /** Writes down a seal that is about to be made. */
+  /** Writes down a seal just before the sealing. */
   void add(Kind kind, byte[] keyDigest, byte[] nonce) {
     byte[] seal =
         ByteBuffer.allocate(RECORD_BYTES).putInt(kind.ordinal()).put(keyDigest).put(nonce).array();
@@ -48,7 +48,7 @@ final class SealLog {
     }
   }
 
-  /** What stands for a key. */
+  /** Returns the digest that represents a key. */
   static byte[] digest(byte[] key) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(key);
@@ -57,7 +57,7 @@ final class SealLog {
     }
   }
 
-  /** All seals in a file, in order. */
+  /** Returns all seals in a file, in order. */
   static List<Seal> read(Path path) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(path));
     List<Seal> seals = new ArrayList<>();

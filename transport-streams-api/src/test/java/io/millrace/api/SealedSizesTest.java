@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which sizes an application may seal, and what it is told of the others. */
+/** The sizes that an application may seal, and the errors for all other sizes. */
 @Timeout(120)
 final class SealedSizesTest {
   private static final int MOST = 1 << 20;
@@ -31,7 +31,7 @@ final class SealedSizesTest {
           + " millrace.transfers.buffer-pool and what that has beside a part of another body = "
           + MOST;
 
-  /** Of a length that is only told. */
+  /** A source with a claimed length and no bytes. */
   private record Claimed(long lengthBytes) implements BodySource {
     @Override
     public int read(byte[] into, int offset, int length) {
@@ -40,7 +40,7 @@ final class SealedSizesTest {
 
     @Override
     public void close() {
-      // There is nothing.
+      // The source has no resources.
     }
   }
 

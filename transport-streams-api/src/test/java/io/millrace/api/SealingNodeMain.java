@@ -15,10 +15,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One life of a node that writes down its seals. Arguments: handshake port, worker port, file. It
- * says {@code ready} with both ports and obeys lines {@code <peer> <calls>} until its input ends:
- * it calls until so many calls came back right, whatever fails in between, and says {@code
- * progress} and {@code done}.
+ * A single life of a node that writes every seal down. Arguments: handshake port, worker port,
+ * file. The node prints {@code ready} with both ports and obeys lines {@code <peer> <calls>} until
+ * its input ends. For each line the node calls until this number of calls has succeeded, despite
+ * failures in between, and prints {@code progress} and {@code done}.
  */
 final class SealingNodeMain {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -26,7 +26,9 @@ final class SealingNodeMain {
   private static final int PROGRESS = 200;
   private static final int PAYLOAD_BYTES = 64;
 
-  /** Before the next calls to a peer of which no call came back: its next life needs the core. */
+  /**
+   * The pause before the next calls to a peer without answers: the peer's next life needs the core.
+   */
   private static final long HOPELESS_NS = 10_000_000;
 
   private final Transport transport;
@@ -37,7 +39,7 @@ final class SealingNodeMain {
     this.transport = transport;
   }
 
-  /** See the class. */
+  /** Runs the node as the class comment describes. */
   public static void main(String[] arguments) throws Exception {
     SealLog log = new SealLog(Path.of(arguments[2]));
     Security.insertProviderAt(new RecordingSecurity(log), 1);

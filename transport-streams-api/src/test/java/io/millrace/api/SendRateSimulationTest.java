@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What leaves a node whose NIC, or whose flows, have a rate, under virtual time. */
+/** The traffic of a node with a rate for its NIC or its flows, under virtual time. */
 @Timeout(120)
 class SendRateSimulationTest {
   private static final RouteId STORE = RouteId.of("store");
@@ -28,10 +28,13 @@ class SendRateSimulationTest {
   private static final int PACKET_BYTES = 1_472;
   private static final double PACING_TICK_S = 1e-6;
 
-  /** Nodes in the order in which they start. */
+  /** The nodes in the order of their start. */
   private static final int CLIENT = 1;
 
-  /** A bucket that the rate empties: how full it was is by how much some time span exceeded it. */
+  /**
+   * A bucket that empties at the rate: its maximum fill is the largest excess over the rate in all
+   * time spans.
+   */
   private static final class Meter implements NetworkObserver {
     private final double bytesPerNs;
     private double burstBytes;
@@ -70,7 +73,7 @@ class SendRateSimulationTest {
     }
   }
 
-  /** Has the client write one bulk body, with these settings of its NIC. */
+  /** Makes the client write one bulk body, with these settings of its NIC. */
   private static Meter write(String nic, long bitsPerSecond, PolicerSettings policer)
       throws Exception {
     LinkSettings link = LinkSettings.clean(DELAY_NS).withPolicer(policer);
@@ -86,7 +89,7 @@ class SendRateSimulationTest {
                 .serveBulkWrites(
                     STORE, offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
             byte[] body = new byte[BODY_BYTES];
-            // The path is there, and its datagrams have their size.
+            // After this transfer the path is open, and its datagrams have their final size.
             nodes.await(
                 nodes
                     .peer()

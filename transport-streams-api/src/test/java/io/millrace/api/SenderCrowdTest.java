@@ -10,9 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Three hundred transports in three JVMs, each with sockets and keys of its own, write to one whose
- * regions are 16 MiB in all, at the same time. What they write is more than twice the receiver's
- * heap, which is touched from the start: what the system gives it besides is not heap.
+ * Three hundred transports in three JVMs, each with sockets and keys of its own, write at the same
+ * time to one transport with regions of 16 MiB in all. The senders write more than twice the size
+ * of the receiver's heap. The JVM touches the whole heap at the start: memory that the system adds
+ * later is not heap.
  */
 @ClusterTest(
     names = {"receiver", "a", "b", "c"},

@@ -7,15 +7,15 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.util.ByteString;
 
-/** Serves until it is told to end; its {@code main} returns at once. */
+/** Serves until a signal ends the process; {@code main} returns at once. */
 final class ServingMain {
   static final Route<ByteString, ByteString> SLOW = Route.bytes("slow");
 
-  /** How the node lives. */
+  /** The life of the node. */
   enum Life {
     /** In an actor system of its own. */
     ALONE,
-    /** In the application's. */
+    /** In the application's actor system. */
     IN_A_SYSTEM
   }
 

@@ -37,14 +37,17 @@ class SimulatedBodiesTest {
   private static final List<Integer> LENGTHS =
       List.of(0, 1, 1_000, 9_000, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_001);
 
-  /** How bodies travel. */
+  /** The way in which bodies travel. */
   enum Carriage {
     DATAGRAMS,
     WRITES,
-    /** Names memory from 0 on, with few writes at once, in small pieces, hardly ever in order. */
+    /**
+     * One-sided writes with memory offsets from 0 on, few writes at once, in small pieces, hardly
+     * ever in order.
+     */
     NARROW_WRITES;
 
-    /** How the fabric behaves, or null where there is none. */
+    /** Returns the settings of the fabric, or null without a fabric. */
     @Nullable FabricSettings fabric() {
       return switch (this) {
         case DATAGRAMS -> null;
@@ -59,7 +62,7 @@ class SimulatedBodiesTest {
     }
   }
 
-  /** For the answers of all calls at once. */
+  /** Enough memory for the answers of all calls at once. */
   private static final String ROOM = "millrace.limits.answer-budget = 64 MiB";
 
   private interface Scenario {
@@ -87,7 +90,7 @@ class SimulatedBodiesTest {
         });
   }
 
-  /** Nothing went wrong on the fabric, and nothing but writes carried bodies. */
+  /** Checks that no fault occurred on the fabric, and that only one-sided writes carried bodies. */
   private static void checkFabric(SimulatedNodes nodes) {
     FabricCounters counters = nodes.cluster.fabric().counters();
     assertEquals(counters.writes, counters.writesDone);

@@ -39,7 +39,7 @@ final class SimulatedCluster {
     this(simulation, nodes, network, null, SETTINGS, kept);
   }
 
-  /** Nodes that somebody may watch before they start. */
+  /** Creates nodes; {@code prepare} may observe the cluster before the nodes start. */
   SimulatedCluster(
       Simulation simulation,
       int nodes,
@@ -49,7 +49,7 @@ final class SimulatedCluster {
     this(simulation, nodes, network, null, SETTINGS, kept, prepare);
   }
 
-  /** On a fabric, unless its settings are null. */
+  /** Creates nodes on a fabric, unless the fabric's settings are null. */
   SimulatedCluster(
       Simulation simulation,
       int nodes,
@@ -60,7 +60,7 @@ final class SimulatedCluster {
     this(simulation, nodes, network, fabric, settings, kept, ready -> {});
   }
 
-  /** The same, where {@code prepare} is done to the cluster before its nodes start. */
+  /** Creates such nodes; {@code prepare} runs on the cluster before the nodes start. */
   SimulatedCluster(
       Simulation simulation,
       int nodes,
@@ -96,7 +96,7 @@ final class SimulatedCluster {
     transports.set(node, boot(cluster.node(node)));
   }
 
-  /** Lets time pass until the stage is complete, which must be within so much virtual time. */
+  /** Lets time pass until the stage is complete, within this limit of virtual time. */
   <T> T await(CompletionStage<T> stage, long timeoutNs) throws Exception {
     CompletableFuture<T> future = stage.toCompletableFuture();
     assertTrue(

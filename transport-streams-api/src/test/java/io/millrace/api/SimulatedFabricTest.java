@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes wrong on a fabric, met by whole transports under virtual time. */
+/** Faults of a fabric, met by whole transports under virtual time. */
 @Timeout(120)
 final class SimulatedFabricTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
@@ -54,7 +54,7 @@ final class SimulatedFabricTest {
         .withRate(RateSettings.of(bytesPerSecond, Integer.MAX_VALUE));
   }
 
-  /** Runs on three nodes; returns the hash of all that happened. */
+  /** Runs a scenario on three nodes; returns the hash of all events. */
   private static String run(
       long seed, LinkSettings link, FabricSettings fabric, String overrides, Scenario scenario)
       throws Exception {
@@ -92,7 +92,7 @@ final class SimulatedFabricTest {
     return nodes.cluster.fabric().counters();
   }
 
-  /** Everything that went on has come back: buffers, regions, registrations. */
+  /** Checks that all used resources are free again: buffers, regions, registrations. */
   private static void assertNothingKept(SimulatedCluster nodes, int node) {
     var buffers = nodes.transport(node).pool().buffers();
     WorkerRegions regions = Objects.requireNonNull(nodes.transport(node).pool().port(0).regions());
@@ -133,10 +133,10 @@ final class SimulatedFabricTest {
   }
 
   /**
-   * Two senders want the regions of one, over links on which a fill takes longer than a region may
-   * lie unused.
+   * Two senders want the regions of one receiver, over slow links: a fill takes longer than the
+   * time limit of an unused region.
    *
-   * @return revocations, writes under keys that were void, late pieces, pieces in others' memory
+   * @return revocations, writes under void keys, late pieces, pieces in other holders' memory
    */
   private static long[] contend(long seed, int restMs) throws Exception {
     long[] seen = new long[4];
@@ -185,14 +185,14 @@ final class SimulatedFabricTest {
     assertEquals(0, seen[3]);
   }
 
-  /** What the rest is for: without it late pieces meet the next holder's bytes. */
+  /** The purpose of the rest period: without the rest, late pieces meet the next holder's bytes. */
   @Test
   void shouldFindWhatLandsInMemoryThatDidNotRest() throws Exception {
     long[] seen = contend(0);
     assertTrue(seen[3] > 0, Arrays.toString(seen));
   }
 
-  /** A fill takes longer than an idle region may stay while others wait. */
+  /** A fill takes longer than the time limit of an idle region while other senders wait. */
   @Test
   void shouldComeToAnEndThoughEveryFillTakesTooLong() throws Exception {
     run(
@@ -248,7 +248,7 @@ final class SimulatedFabricTest {
           assertNothingKept(nodes, 0);
           nodes.restart(2);
           nodes.stored.clear();
-          // It was given up, and is looked for because it was written to.
+          // The node gave the peer up, and looks for the peer because of the write.
           nodes.simulation.runFor(6 * SECOND_NS);
           var again = write(nodes, 0, 2);
           assertEquals(BULK_BYTES, nodes.await(again, 60 * SECOND_NS).bytes());
@@ -310,13 +310,16 @@ final class SimulatedFabricTest {
           assertEquals(0, counters(nodes, 2).recordsNotAuthentic);
           assertNothingKept(nodes, 0);
           assertNothingKept(nodes, 2);
-          // Everything that was given back can be had again.
+          // All resources given back can be used again.
           nodes.stored.clear();
           assertEquals(BULK_BYTES, nodes.await(write(nodes, 0, 2), 5 * SECOND_NS).bytes());
         });
   }
 
-  /** The target stops in the middle: regions are given up while writes into them are under way. */
+  /**
+   * The target stops in the middle: the node gives regions up while writes into the regions are
+   * under way.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void shouldNotReuseARegionBeforeAllWritesOfItEnded(long seed) throws Exception {
@@ -351,7 +354,7 @@ final class SimulatedFabricTest {
         });
   }
 
-  /** Takes a part and then throws. */
+  /** A target that takes a part and then throws. */
   private static final class Stopping implements BodyTarget {
     private int bytes;
 
@@ -370,11 +373,11 @@ final class SimulatedFabricTest {
 
     @Override
     public void abort(Throwable cause) {
-      // As it was to be.
+      // The abort is expected.
     }
   }
 
-  /** One side has no memory left to lock: it takes chunks, or sends them. */
+  /** One side has no memory left to lock: the side receives or sends chunks. */
   @ParameterizedTest
   @ValueSource(ints = {0, 2})
   void shouldFallBackToChunksWhereMemoryIsNotRegistered(int refused) throws Exception {
@@ -401,7 +404,7 @@ final class SimulatedFabricTest {
         });
   }
 
-  /** Regions that were revoked get no other registration and are granted for chunks. */
+  /** Revoked regions get no new registration, and the node grants the regions for chunks. */
   @Test
   void shouldGoOnWithChunksWhenMemoryCannotBeRegisteredAgain() throws Exception {
     run(

@@ -10,14 +10,14 @@ import io.millrace.testkit.sim.NodeSettings;
 import io.millrace.testkit.sim.SimCluster;
 import org.jspecify.annotations.Nullable;
 
-/** Two nodes under virtual time that serve nothing yet. Simulation thread. */
+/** Two nodes under virtual time, without served routes at first. Simulation thread. */
 final class SimulatedNodes extends SimulatedTransports {
 
   private final Transport server;
   private final Transport client;
   final FullCluster cluster;
 
-  /** On a fabric, unless its settings are null. */
+  /** Creates the nodes on a fabric, unless the fabric's settings are null. */
   SimulatedNodes(
       Simulation simulation,
       NetworkSettings network,

@@ -41,7 +41,7 @@ final class SimulatedPair extends SimulatedTransports {
     cluster.add(2, NodeSettings.DEFAULT);
     FullNode first = cluster.node(0);
     first.boot();
-    // The counters are read from the first node's driver, as both sockets' are from one.
+    // Tests read the counters from the first node's driver; on sockets both nodes share one driver.
     driver = impaired(first, impairment);
     server = start(first, driver, overrides.server());
     FullNode second = cluster.node(1);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Regions that are taken from senders, between whole transports. */
+/** Regions revoked from senders, between whole transports. */
 @Timeout(120)
 class SimulatedRevocationTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
@@ -39,7 +39,7 @@ class SimulatedRevocationTest {
 
   private static final byte[] TINY = BodyTest.random(5_000, 3);
 
-  /** How many events of each kind there were. */
+  /** Counts the events of each kind. */
   private static final class Counting extends EventText {
     private final Map<EventKind, Long> counts = new EnumMap<>(EventKind.class);
 
@@ -57,7 +57,7 @@ class SimulatedRevocationTest {
     void run(SimulatedCluster nodes) throws Exception;
   }
 
-  /** Two senders and a receiver, which has a few regions of 64 KiB. */
+  /** Runs a scenario with two senders and a receiver with a few regions of 64 KiB. */
   private static void run(long delayNs, int regions, String overrides, Scenario scenario)
       throws Exception {
     String settings =
@@ -101,7 +101,7 @@ class SimulatedRevocationTest {
     nodes.simulation.runUntil(() -> false, nodes.simulation.nowNs() + ns);
   }
 
-  /** A fill that was begun would keep the only region until the path fails. */
+  /** A begun fill would keep the only region until the path fails. */
   @Test
   void shouldTakeTheRegionsOfAPeerThatDoesNotAnswerAtOnce() throws Exception {
     run(
@@ -141,7 +141,7 @@ class SimulatedRevocationTest {
     assertArrayEquals(payload, same);
   }
 
-  /** One that has nothing to say is asked, and answers. */
+  /** The node asks a peer without traffic, and the peer answers. */
   @Test
   void shouldLeaveAPeerThatAnswersItsRegions() throws Exception {
     run(
@@ -158,7 +158,7 @@ class SimulatedRevocationTest {
         });
   }
 
-  /** Of regions that were filled before, senders learn otherwise. */
+  /** Senders learn about the revocation of earlier filled regions by other messages. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldDeliverWhetherOrNotSendersAreToldOfVoidTokens(boolean isTold) throws Exception {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Write tokens between whole transports: what a setting of theirs changes for a transfer. */
+/** Write tokens between whole transports: the effect of the token settings on a transfer. */
 final class SimulatedTokensTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
   private static final long MS = 1_000_000;
@@ -41,7 +41,7 @@ final class SimulatedTokensTest {
       }
       """;
 
-  /** The regions and buffers that a node has unless it is told otherwise. */
+  /** The default regions and buffers of a node. */
   private static final String USUAL =
       """
       millrace {
@@ -50,11 +50,11 @@ final class SimulatedTokensTest {
       }
       """;
 
-  /** What happened to a burst: how long it took, and what the sides counted. */
+  /** The result of a burst: the duration, and the counters of both sides. */
   private record Burst(
       long tookNs, long requestsAhead, long grantedAhead, long revoked, long rejected) {}
 
-  /** Two nodes, {@link #DELAY_NS} apart. */
+  /** Creates two nodes, {@link #DELAY_NS} apart. */
   private static SimulatedCluster cluster(
       Simulation simulation, boolean isFabric, String overrides, byte[] kept) {
     return new SimulatedCluster(
@@ -75,7 +75,7 @@ final class SimulatedTokensTest {
             TransferOptions.DEFAULTS);
   }
 
-  /** Sixty bodies one by one, and after a while some at once. */
+  /** Sends sixty bodies one by one, and after a while a burst of bodies at once. */
   private static Burst burst(int bodies, String overrides) throws Exception {
     return SimThread.call(
         () -> {
@@ -118,8 +118,8 @@ final class SimulatedTokensTest {
   }
 
   /**
-   * Two reads on a path that has no tokens: how long the first took, ns, and how often tokens were
-   * granted, and asked for, ahead of need.
+   * Makes two reads on a path without tokens. Returns the duration of the first read in ns, the
+   * number of tokens granted ahead of need, and the number of requests for tokens ahead of need.
    */
   private static List<Long> read(boolean isFabric, long expectedBytes) throws Exception {
     return SimThread.call(
@@ -174,7 +174,7 @@ final class SimulatedTokensTest {
     assertEquals(0, gone.rejected, "nothing is written under a void token");
   }
 
-  /** How long bulk writes of this length take, one after the other, ns. */
+  /** Returns the durations in ns of bulk writes of this length, one after the other. */
   private static List<Long> writesInARow(int bytes, String settings) throws Exception {
     byte[] payload = BodyTest.random(bytes, 3);
     return SimThread.call(
@@ -200,7 +200,8 @@ final class SimulatedTokensTest {
   }
 
   /**
-   * The third call and those after it, in round trips; what is a millisecond longer is one more.
+   * Returns the durations of the third and later calls in round trips; an excess of more than a
+   * millisecond counts as a further round trip.
    */
   private static List<Long> warmRoundTrips(int bytes, String overrides) throws Exception {
     return writesInARow(bytes, overrides).stream()
@@ -216,7 +217,7 @@ final class SimulatedTokensTest {
     assertEquals(Collections.nCopies(6, 1L), warmRoundTrips(bytes, USUAL));
   }
 
-  /** What is beyond the budget of the receiver may not be under way at once, so it waits. */
+  /** Bytes beyond the receiver's budget may not be under way at once, so these bytes wait. */
   @Test
   void shouldTakeFurtherRoundTripsForWhatIsBeyondTheGrantBudget() throws Exception {
     assertEquals(3, Collections.min(warmRoundTrips(4_000_000, USUAL)));

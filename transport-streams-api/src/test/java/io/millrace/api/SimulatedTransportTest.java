@@ -42,7 +42,7 @@ final class SimulatedTransportTest {
     return NetworkSettings.clean(DELAY_NS).withLink(link);
   }
 
-  /** Calls and bulk both ways; the hash of all that happened. */
+  /** Makes calls and bulk transfers both ways; returns the hash of all events. */
   private static String exchange(long seed, int ppm) throws Exception {
     return SimThread.call(
         () -> {
@@ -133,7 +133,7 @@ final class SimulatedTransportTest {
                 nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[10]);
             assertThrows(ExecutionException.class, () -> nodes.await(lost, 60 * SECOND_NS));
             nodes.restart(1);
-            // It was given up, and is looked for because it was called.
+            // The node gave the peer up, and looks for the peer because of the call.
             simulation.runFor(6 * SECOND_NS);
             UnaryResponse answer =
                 nodes.await(

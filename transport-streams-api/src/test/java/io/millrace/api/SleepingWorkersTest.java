@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Workers that sleep at once, and for an hour, unless something comes. */
+/** Workers that sleep at once, and for an hour unless a packet or task arrives. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(100)
 class SleepingWorkersTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final int CALLS = 1_000;
 
-  /** A park that should not be there costs a second, and a thousand of them the test. */
+  /** A wrong park costs a second, and a thousand wrong parks fail the test. */
   private static final String SLEEPY =
       """
       millrace.worker-dispatcher.backoff {

@@ -5,8 +5,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Each pattern once over real sockets: what {@code bin/millrace check} runs after any change.
- * {@link PatternsTest} runs the same checks everywhere.
+ * Each pattern once over real sockets: the test that {@code bin/millrace check} runs after each
+ * change. {@link PatternsTest} runs the same checks everywhere.
  */
 @Timeout(60)
 final class SmokeTest {

@@ -27,7 +27,7 @@ final class SpanCollector implements AutoCloseable {
   private final HttpServer server;
   private final List<Seen> seen = new ArrayList<>();
 
-  /** One span as it came, with the name of the service that sent it. */
+  /** One span as received, with the name of the sending service. */
   record Seen(String service, Span span) {
     String trace() {
       return HexFormat.of().formatHex(span.getTraceId().toByteArray());
@@ -45,7 +45,7 @@ final class SpanCollector implements AutoCloseable {
       return span.getKind().name().substring("SPAN_KIND_".length());
     }
 
-    /** Texts and numbers of its attributes. */
+    /** Returns the texts and numbers of the span's attributes. */
     Map<String, String> attributes() {
       return span.getAttributesList().stream()
           .collect(Collectors.toMap(KeyValue::getKey, pair -> text(pair.getValue())));
@@ -105,7 +105,10 @@ final class SpanCollector implements AutoCloseable {
         .orElse("");
   }
 
-  /** The spans of a trace, once there are so many; all that came if they never are. */
+  /**
+   * Returns the spans of a trace, once this number of spans has arrived; after the time limit, all
+   * arrived spans.
+   */
   synchronized List<Seen> trace(String id, int count) throws InterruptedException {
     long endNs = System.nanoTime() + LIMIT_NS;
     while (true) {

@@ -14,7 +14,7 @@ import io.millrace.udp.linux.LinuxUdpProvider;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.util.List;
 
-/** Where bodies stall: two nodes with little memory on a network that loses. */
+/** The worlds for stalling bodies: two nodes with little memory on a lossy network. */
 enum StallWorld implements TestWorld {
   /** A simulated network, one thread, virtual time. */
   SIMULATED {
@@ -45,7 +45,7 @@ enum StallWorld implements TestWorld {
     }
   };
 
-  /** Regions that one peer may have; two bodies fill them. */
+  /** The number of regions for one peer; two bodies fill all regions. */
   static final int REGIONS = 16;
 
   static final String SETTINGS =
@@ -65,7 +65,7 @@ enum StallWorld implements TestWorld {
     return this == UDP_PANAMA || this == UDP_NIO;
   }
 
-  /** What is done with the nodes. */
+  /** The actions of a test with the nodes. */
   @FunctionalInterface
   interface Scenario {
     void run(NodePair nodes) throws Exception;
@@ -78,7 +78,7 @@ enum StallWorld implements TestWorld {
 
   abstract void run(Scenario scenario) throws Exception;
 
-  /** What is left of transfers on a node. */
+  /** Returns the remaining resources of transfers on a node. */
   List<String> left(Transport node) {
     return this == SIMULATED || this == FABRIC
         ? Remains.listSimulated(node)

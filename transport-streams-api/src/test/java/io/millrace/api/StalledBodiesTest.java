@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Bodies whose targets take nothing for as long as they like: they keep a region each, and all else
- * that the same peers have to do with each other goes on. When they go on, too, every byte is
- * right, and nothing is left.
+ * Bodies with targets that take no bytes for any length of time. Each stalled body keeps one
+ * region, and all other transfers between the same peers go on. When the bodies go on, too, every
+ * byte is right, and no resources are left.
  */
 @Timeout(240)
 class StalledBodiesTest {
@@ -40,7 +40,7 @@ class StalledBodiesTest {
   private static final int LAST = 6;
   private static final int THREADS = 16;
 
-  /** What stalls. */
+  /** The kinds of stalling transfers. */
   enum Kind {
     WRITES,
     READS,
@@ -80,7 +80,7 @@ class StalledBodiesTest {
         });
   }
 
-  /** One begins after the other has stalled, each with all memory there is before it. */
+  /** Each body begins after the previous body has stalled, with all free memory available. */
   @ParameterizedTest
   @MethodSource("worlds")
   void shouldHoldBackNothingThoughTheyStallOneByOne(StallWorld world) throws Exception {
@@ -104,7 +104,7 @@ class StalledBodiesTest {
         });
   }
 
-  /** A target may keep its thread, as long as there are others. */
+  /** A target may keep its thread, as long as further threads are free. */
   @Test
   void shouldHoldBackNothingThoughTheirTargetsBlock() throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
@@ -158,7 +158,7 @@ class StalledBodiesTest {
                 int id = id(offer.headers().encode());
                 return CompletableFuture.completedFuture(KnownSource.free(id, bytes(id), true));
               });
-      // On the worker, where nothing waits for threads that are blocked.
+      // Served on the worker, where no call waits for blocked threads.
       nodes
           .server()
           .serveOnWorker(
@@ -174,7 +174,8 @@ class StalledBodiesTest {
     }
 
     private synchronized StalledTarget target(int id) {
-      // Some are full from the start, some between records, some between fills.
+      // The targets are full at different points: from the start, between records, or between
+      // fills.
       long most = id >= OTHER ? Long.MAX_VALUE : id % 3 * 65_536L;
       StalledTarget target = new StalledTarget(id, most, isBlocking);
       (id >= OTHER ? others : targets).add(target);
@@ -189,7 +190,7 @@ class StalledBodiesTest {
           : nodes.peer().bulkWrite(STALLED, KnownSource.free(id, bytes(id), true), options);
     }
 
-    /** Whether so many have met their full targets. */
+    /** Whether this number of bodies has met a full target. */
     synchronized boolean areStuck(int count) {
       return targets.stream().filter(StalledTarget::wasFull).count() == count;
     }

@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Streams whose consumer took some elements and stalls: what crosses the wire, what the producer is
- * asked for and what the nodes keep stay within what was taken and the window, and other streams go
- * on.
+ * Streams with a consumer that takes a few elements and then stalls. The elements on the wire, the
+ * demand at the producer and the memory of the nodes stay within the taken elements and the window;
+ * other streams go on.
  */
 @Timeout(300)
 class StalledStreamTest {
@@ -40,10 +40,10 @@ class StalledStreamTest {
   private static final RouteId MIRROR = RouteId.of("mirror");
   private static final int TAKEN = 200;
 
-  /** {@code millrace.streams.window}. */
+  /** The value of {@code millrace.streams.window}. */
   private static final int WINDOW = 64;
 
-  /** A queue at the end of a stream has one element in its hand and one in its buffer. */
+  /** A queue at the end of a stream holds one element in hand and one element in its buffer. */
   private static final int IN_HAND = 2;
 
   private static final int BYTES = 100;
@@ -52,17 +52,17 @@ class StalledStreamTest {
   private static final long HEAP_SLACK_BYTES = 8L << 20;
 
   /**
-   * What is kept for good grows in each round; what other tests of the process leave, and records
-   * of events until they are full, in the first ones.
+   * Leaked memory grows in each round. Memory left by other tests of the process, and the records
+   * of events until full, grow in the first rounds only.
    */
   private static final int MOST_ROUNDS = 3;
 
   private static final long DIRECT_SLACK_BYTES = 1L << 20;
 
-  /** Exchanges of another stream meanwhile; more make the run longer. */
+  /** The number of exchanges of another stream meanwhile; a larger number makes the run longer. */
   private static final int EXCHANGES = Integer.getInteger("millrace.stall.exchanges", 3_000);
 
-  /** What the producers made, and what the process holds. */
+  /** The produced elements, and the memory of the process. */
   private record Kept(long produced, long directBytes, long heapBytes) {}
 
   /** Waits for a stage, on sockets or under virtual time. */
@@ -70,7 +70,7 @@ class StalledStreamTest {
     <T> T await(CompletionStage<T> stage) throws Exception;
   }
 
-  /** A stalled stream each way, and one that goes on, between a client and a server. */
+  /** A stalled stream in each direction, and a running stream, between a client and a server. */
   private static final class Streams {
     private final AtomicLong responses = new AtomicLong();
     private final AtomicLong requests = new AtomicLong();

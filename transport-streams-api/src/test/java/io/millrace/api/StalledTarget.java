@@ -12,8 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Takes some of the bytes that it knows, and no more before it is let go: it says that it is full,
- * or does not return.
+ * A target that takes a part of the known bytes, and no more until released: the target reports
+ * full, or blocks its thread.
  */
 final class StalledTarget implements BodyTarget {
   private final int id;
@@ -28,11 +28,11 @@ final class StalledTarget implements BodyTarget {
   private volatile Runnable resume = () -> {};
 
   /**
-   * A target.
+   * Creates a target.
    *
-   * @param id whose bytes they are
-   * @param most at how many it is full
-   * @param isBlocking whether it then keeps the thread that gives it more
+   * @param id the owner of the bytes
+   * @param most the number of bytes at which the target is full
+   * @param isBlocking whether the full target blocks the writing thread
    */
   StalledTarget(int id, long most, boolean isBlocking) {
     this.id = id;
@@ -40,14 +40,14 @@ final class StalledTarget implements BodyTarget {
     this.isBlocking = isBlocking;
   }
 
-  /** It takes all that comes. */
+  /** Releases the target, which then takes all bytes. */
   void letGo() {
     isLetGo = true;
     goingOn.countDown();
     resume.run();
   }
 
-  /** Whether it was offered more than it takes. */
+  /** Whether the node offered more bytes than the limit. */
   boolean wasFull() {
     return wasFull;
   }

@@ -15,8 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Three nodes in JVMs of their own exchange calls, streams and bulk bodies, and one of them stands
- * still by SIGSTOP for a while: what the simulator's pauses show, with real sockets and processes.
+ * Three nodes in JVMs of their own exchange calls, streams and bulk bodies, and one node stands
+ * still by SIGSTOP for a while. This is the counterpart of the simulator's pauses, with real
+ * sockets and processes.
  */
 @ClusterTest(
     names = {"red", "green", "blue"},
@@ -31,7 +32,10 @@ class StoppedNodeTest {
 
   @TempDir Path logs;
 
-  /** Transfers that the others had under way to the node when they noticed that it stands still. */
+  /**
+   * Returns the transfers that the other nodes had under way to the stopped node when they noticed
+   * the stop.
+   */
   private List<String> stop(Cluster cluster, TrafficNode program) throws Exception {
     cluster.run(program);
     cluster.awaitBarrier(TrafficNode.CONNECTED);
@@ -92,8 +96,8 @@ class StoppedNodeTest {
     for (int from = 0; from < NODES; from++) {
       for (int to = 0; to < NODES; to++) {
         if (from == BLUE || to == BLUE) {
-          // Its health takes no calls before it has answered some probes: what is made then is
-          // refused, and nothing of it was sent.
+          // The node's health allows no calls before the answers to several probes: earlier calls
+          // are refused unsent.
           record.requireOnly(from, to, CallOutcome.OK, CallOutcome.PEER_UNREACHABLE);
         } else {
           record.requireOnly(from, to, CallOutcome.OK);

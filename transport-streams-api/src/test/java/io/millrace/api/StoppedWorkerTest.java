@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker that stops by itself takes its peers' calls with it, and nothing else. */
+/** A worker that stops by itself fails the calls of its peers, and no other calls. */
 @Timeout(60)
 class StoppedWorkerTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -48,7 +48,7 @@ class StoppedWorkerTest {
     servers.forEach(Transport::close);
   }
 
-  /** Cannot be answered. */
+  /** A future that cannot be answered. */
   private static final class Unanswerable extends CompletableFuture<WorkerRemains> {
     @Override
     public boolean complete(WorkerRemains value) {
@@ -76,7 +76,7 @@ class StoppedWorkerTest {
     return server;
   }
 
-  /** A server whose calls this worker makes. */
+  /** Returns a server with calls made by this worker. */
   private Transport serverOf(int worker) {
     Transport server = serve();
     while (workerOf(server) != worker) {
@@ -122,7 +122,7 @@ class StoppedWorkerTest {
 
     assertEquals(CallOutcome.WORKER_STOPPED, failure(lost).outcome());
     assertTrue(told.await(20, TimeUnit.SECONDS));
-    // Which of the two listeners hears first is nobody's promise.
+    // The order of the two listeners is not defined.
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (events.count("WorkerStopped") == 0 && System.nanoTime() < endNs) {
       LockSupport.parkNanos(TwoNodes.LOOK_AGAIN_NS);
@@ -131,7 +131,7 @@ class StoppedWorkerTest {
     assertEquals(
         List.of("WorkerStopped worker=0 reason=java.lang.IllegalStateException: on purpose"),
         events.lines().stream().filter(line -> line.startsWith("WorkerStopped")).toList());
-    // What begins from now on goes by the worker that is left.
+    // Later calls go by the remaining worker.
     doomed.connect().get(20, TimeUnit.SECONDS);
     assertEcho(doomed);
     assertEquals(3, streamed(doomed).size());

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-/** Counts the streams that a node keeps something of. */
+/** Counts the streams for which a node still keeps state. */
 final class StreamCensus {
   private StreamCensus() {}
 

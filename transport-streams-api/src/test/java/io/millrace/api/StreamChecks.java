@@ -18,7 +18,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.apache.pekko.stream.javadsl.Source;
 
-/** Streams of known elements, and how tests wait for them. */
+/** Streams of known elements, and methods for tests to wait for streams. */
 final class StreamChecks {
   static final RouteId ROUTE = RouteId.of("streams");
   static final Impairment CLEAN = new Impairment(1, 0, 0, 0, 1, 0);
@@ -31,7 +31,10 @@ final class StreamChecks {
     return SystemMaterializer.get(node.pool().system()).materializer();
   }
 
-  /** The element of this number: every length up to some datagrams, each byte known. */
+  /**
+   * Returns the element of this number, with every length up to a few datagrams and each byte
+   * known.
+   */
   static byte[] element(int number) {
     int length = number % 50 == 49 ? 30_000 : number % 7 * (number % 13) * 11;
     byte[] bytes = new byte[length];

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams whose peers die, fail and cancel at any moment, under virtual time. */
+/** Streams with peers that die, fail and cancel at any moment, under virtual time. */
 @Timeout(120)
 class StreamFaultsTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
@@ -57,7 +57,7 @@ class StreamFaultsTest {
     node.serveBidirectional(MIRROR, call -> StreamingResponse.of(call.elements()));
   }
 
-  /** So many elements, then failure if the number says so. */
+  /** Returns this number of elements, then a failure for certain kinds. */
   private static Source<byte[], ?> elements(int count, int kind) {
     Source<byte[], ?> some = Source.range(1, count).map(i -> new byte[i * 37 % 3_000]);
     return kind == 6
@@ -66,7 +66,7 @@ class StreamFaultsTest {
         : some;
   }
 
-  /** One stream of a kind that the generator chooses, perhaps cancelled or failed midway. */
+  /** Opens one stream of a random kind, perhaps cancelled or failed midway. */
   private static CompletionStage<?> stream(Peer peer, Materializer on, Random random) {
     int count = random.nextInt(120);
     int kind = random.nextInt(8);
@@ -109,7 +109,7 @@ class StreamFaultsTest {
                 CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
             nodes.await(all, 60 * SECOND_NS);
             awaitNothingOpen(nodes);
-            // Whatever was dropped underway must not have cost the path its credit.
+            // Dropped elements must not have cost the path its credit.
             byte[] much = new byte[1_000];
             CompletionStage<List<byte[]>> back =
                 Source.repeat(much)
@@ -147,7 +147,10 @@ class StreamFaultsTest {
     assertNotEquals(first, mix(78));
   }
 
-  /** It was wanted when it died, so it is looked for. */
+  /**
+   * Waits for the peer's health: the node had calls to the peer at its death, so the node looks for
+   * the peer.
+   */
   private static void awaitHealth(Simulation simulation, Peer returned) {
     assertTrue(
         simulation.runUntil(

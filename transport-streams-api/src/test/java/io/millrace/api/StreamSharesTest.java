@@ -23,7 +23,7 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One peer has many streams that nobody reads; another peer's go on as if it were alone. */
+/** One peer has many streams without a reader; another peer's streams go on as if alone. */
 @Timeout(120)
 final class StreamSharesTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
@@ -118,7 +118,7 @@ final class StreamSharesTest {
             }
             assertRefusedForItsShare(greedy);
 
-            // What is let go can be had again.
+            // Released memory can be used again.
             letGo.shutdown();
             assertTrue(
                 simulation.runUntil(

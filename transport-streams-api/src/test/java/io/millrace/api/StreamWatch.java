@@ -26,24 +26,24 @@ final class StreamWatch implements CipherObserver {
     }
   }
 
-  /** What the wire showed of a flow. */
+  /** The observations of a flow on the wire. */
   static final class Seen {
     long elements;
     long credit;
     long segments;
   }
 
-  /** The flow, or one of which nothing was seen. */
+  /** Returns the observations of the flow, empty for an unseen flow. */
   Seen of(Flow flow) {
     return flows.computeIfAbsent(flow, key -> new Seen());
   }
 
-  /** The flows of which more elements than this were seen. */
+  /** Returns the flows with more seen elements than this number. */
   List<Flow> flowsBeyond(long elements) {
     return flows.keySet().stream().filter(flow -> of(flow).elements > elements).toList();
   }
 
-  /** Segments of these flows, repeated ones too. */
+  /** Returns the number of segments of these flows, repeated segments included. */
   long segments(List<Flow> some) {
     return some.stream().mapToLong(flow -> of(flow).segments).sum();
   }

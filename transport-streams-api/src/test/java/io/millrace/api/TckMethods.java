@@ -16,9 +16,9 @@ import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /**
- * The checks of one of the TCK's verifications as tests of JUnit. Left out are those of which the
- * TCK says that it cannot do them, and the option of many subscribers to one run of a publisher,
- * which a stream does not have.
+ * The checks of one verification of the TCK as tests of JUnit. Left out are the checks that the TCK
+ * itself declares impossible, and the option of many subscribers to one run of a publisher, which a
+ * stream does not have.
  */
 final class TckMethods {
   private static final List<String> LEFT_OUT = List.of("untested_", "optional_spec111_");
@@ -26,9 +26,9 @@ final class TckMethods {
   private TckMethods() {}
 
   /**
-   * A test for each check, each on a verification of its own.
+   * Returns a test for each check, each on a verification of its own.
    *
-   * @param checks how many checks there are, so that none is lost unseen
+   * @param checks the expected number of checks, so a missing check is noticed
    */
   static Stream<DynamicTest> of(int checks, Supplier<?> verification) {
     List<Method> found =

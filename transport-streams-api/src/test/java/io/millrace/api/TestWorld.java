@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A world that the same test runs in as in others. */
+/** A world for tests; the same test runs in several worlds. */
 interface TestWorld {
-  /** Whether there are sockets of this machine, which cost far more time than a simulation. */
+  /** Whether the world uses sockets of this machine, which cost far more time than a simulation. */
   boolean isOnSockets();
 
   /**
-   * The worlds of a test that has no other parameter: in the commit tier only one of those on
-   * sockets, which the commit decides; all in the soak.
+   * Returns the worlds of a test without other parameters: in the commit tier only one world on
+   * sockets, chosen by the commit; all worlds in the soak.
    */
   static <W extends TestWorld> List<W> chosen(W[] all) {
     List<W> sockets = Arrays.stream(all).filter(TestWorld::isOnSockets).toList();

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Three nodes in JVMs of their own over real sockets, one of which dies and comes back. */
+/** Three nodes in JVMs of their own over real sockets; one node dies and comes back. */
 @ClusterTest(
     names = {"red", "green", "blue"},
     heapMb = 256)

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Sources, targets and acceptors that throw what they may not: the transfer ends with one clear
- * failure, both nodes keep nothing of it, and the next one is whole.
+ * Sources, targets and acceptors that throw forbidden exceptions: the transfer ends with one clear
+ * failure, both nodes keep no state of the transfer, and the next transfer is complete.
  */
 @Timeout(120)
 class ThrowingBodiesTest {
@@ -40,14 +40,14 @@ class ThrowingBodiesTest {
   private static final int BYTES = 190_000;
   private static final Impairment NONE = new Impairment(1, 0, 0, 0, 8, 0, 0);
 
-  /** Who moves the bytes. */
+  /** The pattern that moves the bytes. */
   enum Pattern {
     WRITE,
     READ,
     BROADCAST
   }
 
-  /** Where it is thrown. */
+  /** The method that throws. */
   enum Place {
     ACCEPT,
     TARGET_START,
@@ -79,13 +79,13 @@ class ThrowingBodiesTest {
     }
   }
 
-  /** What is thrown. */
+  /** The kinds of exceptions. */
   enum Thrown {
     ERROR,
     RUNTIME_EXCEPTION
   }
 
-  /** A source and a target that throw at one place, and count how they end. */
+  /** A source and target that throws at one place, and counts its ends. */
   private static final class Throwing implements BodySource, BodyTarget {
     private final Place place;
     private final Thrown thrown;
@@ -189,7 +189,7 @@ class ThrowingBodiesTest {
     return places;
   }
 
-  /** Nodes whose executors tell {@code handler} what is thrown out of them. */
+  /** Runs a scenario on nodes with executors that report uncaught exceptions to {@code handler}. */
   private static void run(World world, Runnable handler, World.Scenario scenario) throws Exception {
     Thread.UncaughtExceptionHandler each = (thread, thrown) -> handler.run();
     if (world == World.SIMULATED) {
@@ -219,7 +219,7 @@ class ThrowingBodiesTest {
         world,
         handled::incrementAndGet,
         (nodes, driver) -> {
-          // where one thread is all, its handler is, too
+          // a simulation has one thread for all work, and thus one handler of uncaught exceptions
           boolean waits = world == World.SIMULATED && place.ordinal() % 2 == 1;
           Throwing throwing = new Throwing(place, thrown, waits);
           BodySource source =

@@ -11,12 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A subscriber that throws harms nobody. */
+/** A throwing subscriber does no harm to the node or to other subscribers. */
 @Timeout(60)
 class ThrowingEventsTest {
   private static final RouteId ECHO = RouteId.of("echo");
 
-  /** Throws on the worker's thread, where a path opens and ends, and on the handshake's. */
+  /**
+   * A subscriber that throws on the worker's thread, when a path opens and ends, and on the
+   * handshake's thread.
+   */
   private static final class Throwing implements TransportEvents {
     private final AtomicInteger throwing = new AtomicInteger();
 

@@ -19,14 +19,14 @@ import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An error of the application's code ends one transfer, with its cause, and nothing else. */
+/** An error of the application's code ends one transfer, with its cause, and no other transfer. */
 @Timeout(60)
 class ThrownErrorsTest {
   private static final Codec<byte[]> GOOD = ByteArrays.CODEC;
   private static final byte[] VALUE = {1, 2, 3};
   private static final RouteId RAW = RouteId.of("raw");
 
-  /** What a codec throws: each is fatal to most frameworks. */
+  /** Returns the error for a codec to throw; each error is fatal to most frameworks. */
   private static Error planted(String where) {
     return new StackOverflowError("planted in " + where);
   }
@@ -66,7 +66,7 @@ class ThrownErrorsTest {
     return Route.of(name, requests, responses);
   }
 
-  /** One stream in each pattern of the client's route. */
+  /** Checks that one stream in each pattern of the client's route fails. */
   private static void assertStreamsFail(
       TwoNodes nodes, Route<byte[], byte[]> there, Route<byte[], byte[]> here, CallOutcome outcome)
       throws Exception {
@@ -134,7 +134,7 @@ class ThrownErrorsTest {
     }
   }
 
-  /** The raw forms have no codec that would make an exception of an error. */
+  /** The raw forms have no codec to turn an error into an exception. */
   @Test
   void shouldEndTheCallWhoseHandlersWorkOrHeadersThrowAnError() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
@@ -153,7 +153,7 @@ class ThrownErrorsTest {
     }
   }
 
-  /** The answer comes as a body, so the completion hears of it from the executor. */
+  /** The answer arrives as a body, so the executor calls the completion. */
   @Test
   void shouldTellOfACompletionOnTheWorkerThatThrowsAnError() throws Exception {
     byte[] large = new byte[300_000];

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Traces of nodes on real sockets, as a collector receives them. */
+/** Traces of nodes on real sockets, as received by a collector. */
 @Timeout(60)
 class TracesTest {
   private static final int PEERS = 5;
@@ -81,7 +81,8 @@ class TracesTest {
       receiver.serve(FIRST, (value, context) -> next.unary(LAST, value));
       receiver.serveOnWorker(
           LAST, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
-      // Another thread is in no span: the token of what is served says whose part the call is.
+      // Another thread has no current span: the token of the served call names the parent of the
+      // new call.
       receiver.serve(
           BY_TOKEN,
           (value, context) -> {
@@ -249,7 +250,7 @@ class TracesTest {
     Seen onward = only(spans, "receiver 2", "CLIENT");
     assertEquals(served.id(), onward.parent());
     assertEquals(onward.id(), only(spans, "receiver 3", "SERVER").parent());
-    // One chain of tokens, whose name is the same on all nodes.
+    // One chain of tokens, with the same name on all nodes.
     String correlation = waited.attribute("millrace.correlation.id");
     assertEquals(32, correlation.length());
     for (Seen span : List.of(waiting, served, onward)) {

@@ -19,9 +19,9 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node asks of the others, of each in several lanes at once: in a lane one transfer
- * follows the other, whatever became of the one before, until {@link #stop}. All is written to the
- * log, and what comes back is compared with what must. Any thread.
+ * The transfers of one node to the other nodes, in several lanes at once to each node. In a lane
+ * one transfer follows the other, after a success or a failure, until {@link #stop}. The log
+ * records all transfers, and the class compares each answer with the expected answer. Any thread.
  */
 final class Traffic {
   static final int CALL_BYTES = 200;
@@ -37,23 +37,23 @@ final class Traffic {
   private static final int NODE_SHIFT = 40;
   private static final int KIND_BITS = 2;
 
-  /** From the end of a transfer to the next one in its lane. */
+  /** The pause between two transfers of a lane. */
   private static final long NEXT_MS = 10;
 
-  /** Between two pieces of a body, and between two elements of a stream. */
+  /** The pause between two pieces of a body, and between two elements of a stream. */
   private static final long PAUSE_MS = 1;
 
   private static final int SEALED_ONE_IN = 4;
 
-  /** Ways to ask. */
+  /** The kinds of transfers. */
   enum Kind {
-    /** A call that is answered by the executor and completes a future. */
+    /** A call answered by the executor, with a future as completion. */
     CALL,
-    /** A call that is answered by the worker and completes on the worker. */
+    /** A call answered by the worker, with a completion on the worker. */
     WORKER_CALL,
     /** A bulk write. */
     BODY,
-    /** A stream whose elements come back. */
+    /** A stream with its elements sent back. */
     STREAM
   }
 
@@ -93,7 +93,7 @@ final class Traffic {
     return Kind.values()[(int) (id & (1 << KIND_BITS) - 1)];
   }
 
-  /** What stands for the bytes of a transfer, all of them and nothing else. */
+  /** Returns a digest over exactly the bytes of a transfer. */
   static long digest(long id) {
     int bytes =
         switch (kind(id)) {
@@ -108,7 +108,10 @@ final class Traffic {
     return KnownBytes.of(id * ELEMENTS + number, ELEMENT_BYTES);
   }
 
-  /** Begins to ask this node: for calls in two lanes of each kind, for the rest in one. */
+  /**
+   * Begins the transfers to this node: two lanes for each kind of call, one lane for each other
+   * kind.
+   */
   void begin(int to, Peer peer) {
     for (Kind kind : Kind.values()) {
       boolean isCall = kind == Kind.CALL || kind == Kind.WORKER_CALL;
@@ -120,22 +123,22 @@ final class Traffic {
     }
   }
 
-  /** Begins nothing more; what is under way goes on. */
+  /** Begins no more transfers; transfers under way go on. */
   void stop() throws InterruptedException, ExecutionException {
     pace.submit(() -> isStopped = true).get();
   }
 
-  /** Whether nothing is under way, after the stop. */
+  /** Whether no transfer is under way, after the stop. */
   boolean isSettled() {
     return open() == 0;
   }
 
-  /** Transfers under way. */
+  /** Returns the number of transfers under way. */
   int open() {
     return lanes.stream().mapToInt(lane -> lane.open.get()).sum();
   }
 
-  /** Transfers under way to one node. */
+  /** Returns the number of transfers under way to one node. */
   int open(int to) {
     return lanes.stream().filter(lane -> lane.to == to).mapToInt(lane -> lane.open.get()).sum();
   }
@@ -145,7 +148,7 @@ final class Traffic {
     return lanes.stream().filter(lane -> lane.to == to).allMatch(lane -> lane.open.get() == 1);
   }
 
-  /** Whether each lane to this node has had more transfers that ended well than it had then. */
+  /** Whether each lane to this node has more successful transfers than at the earlier count. */
   boolean areAllBeyond(int to, List<Long> then) {
     List<Long> now = dones(to);
     for (int i = 0; i < now.size(); i++) {
@@ -156,12 +159,12 @@ final class Traffic {
     return true;
   }
 
-  /** How many transfers have ended well so far, for each lane to this node. */
+  /** Returns the number of successful transfers so far, for each lane to this node. */
   List<Long> dones(int to) {
     return lanes.stream().filter(lane -> lane.to == to).map(lane -> lane.done.get()).toList();
   }
 
-  /** The least that one of the lanes to this node has had of transfers that failed. */
+  /** Returns the least number of failed transfers over the lanes to this node. */
   long leastFailed(int to) {
     return lanes.stream()
         .filter(lane -> lane.to == to)
@@ -237,7 +240,7 @@ final class Traffic {
   private void write(Lane lane, long id, TransferOptions options) {
     long number = id >>> KIND_BITS;
     boolean isLengthKnown = (number & 1) == 0;
-    // What JVMs of tests encipher, they do slowly.
+    // The JVMs of tests encipher slowly, so only a part of the bodies is sealed.
     Protection protection =
         number % SEALED_ONE_IN == 0 ? Protection.SEALED : Protection.AUTHENTICATED;
     KnownSource source = KnownSource.paced(id, BODY_BYTES, isLengthKnown, this::later);

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node asked for, executed and was told, in a file beside it that survives SIGKILL: each
- * line is handed to the system before anything follows from it. Any thread.
+ * The log of one node's transfers, executions and results, in a file that survives SIGKILL: each
+ * line goes to the system before any consequence of the line. Any thread.
  */
 final class TrafficLog {
   static final String SENT = "S";
@@ -37,7 +37,10 @@ final class TrafficLog {
     write(EXECUTED + " " + id + " " + digest);
   }
 
-  /** The caller is told; how, is returned. What is no {@link CallException} breaks a rule. */
+  /**
+   * Records the end of a transfer at its caller; returns the outcome. A failure other than {@link
+   * CallException} breaks a rule.
+   */
   CallOutcome resolved(long id, @Nullable Throwable failure) {
     CallOutcome outcome = CallOutcome.OK;
     if (failure != null && FailureText.cause(failure) instanceof CallException failed) {

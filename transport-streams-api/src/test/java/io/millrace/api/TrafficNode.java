@@ -17,21 +17,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 /**
- * One of three nodes that ask each other for everything all the time, while something happens to
- * one of them.
+ * A node of three, with constant transfers of every kind between all nodes while a fault happens to
+ * one node.
  *
- * @param directory where the logs go
+ * @param directory the directory of the logs
  * @param driver of the workers
  * @param failAfter {@code millrace.recovery.fail-after}
- * @param victim name of the node to which something happens
- * @param plot what it is
+ * @param victim name of the node with the fault
+ * @param plot the fault
  */
 record TrafficNode(String directory, String driver, String failAfter, String victim, Plot plot)
     implements NodeProgram {
   /**
-   * How long the test and the nodes wait for one thing at most, s. Three young JVMs on a host that
-   * does other work as well take many times what they take alone to load their classes, shake
-   * hands, and end transfers of each kind.
+   * The longest wait of the test and the nodes for one event, s. Three young JVMs on a busy host
+   * take many times longer than alone to load their classes, shake hands, and end transfers of each
+   * kind.
    */
   static final int PATIENCE_S = 100;
 
@@ -47,22 +47,22 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
       Pattern.compile(
           "(Peer|Completion|Worker|Handshake)Fault .*|(ProtocolViolation|RecordNotAuthentic) .*");
 
-  /** What may be under way when a region is taken back. */
+  /** The rejected writes that may be under way when a region is revoked. */
   private static final Pattern LATE_WRITE =
       Pattern.compile(
           "WriteRejected .* reason=(REVOKED|NOT_OWNER|WRONG_KEY|FORGED_OWNER|FORGED_KEY) .*");
 
-  /** What happens to the victim. */
+  /** The faults of the victim. */
   enum Plot {
-    /** It stands still for so short a time that it is not given up. */
+    /** The victim stands still for a short time, without being given up. */
     SHORT_STOP,
-    /** It stands still until all others have given it up. */
+    /** The victim stands still until all other nodes have given the victim up. */
     LONG_STOP,
-    /** It closes its transport. */
+    /** The victim closes its transport. */
     CLOSE
   }
 
-  /** What the parts of one node share. */
+  /** The state shared by the parts of one node. */
   private record Parts(
       NodeHandle self,
       Transport transport,
@@ -73,7 +73,7 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
       return self.names().indexOf(name);
     }
 
-    /** The last that was said of this node's health, or nothing. */
+    /** Returns the last reported health of this node, or an empty text. */
     String health(String name) {
       String about = " peer=" + addresses.get(name) + " from=";
       List<String> lines =
@@ -88,7 +88,7 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
       return events.lines().stream().anyMatch(line -> line.endsWith(about));
     }
 
-    /** Waits until transfers of each kind have ended well, so many more in each lane. */
+    /** Waits until this number of further transfers has succeeded in each lane. */
     void exchange(List<String> names, int more) throws InterruptedException {
       for (int i = 0; i < more; i++) {
         Map<String, List<Long>> before = new TreeMap<>();
@@ -179,7 +179,7 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
     }
   }
 
-  /** Waits until this node has seen what it is to see of one that stands still. */
+  /** Waits until this node has seen the expected effects of the stopped node. */
   private void notice(Parts parts) throws InterruptedException {
     NodeHandle self = parts.self;
     self.await(STOPPED);
@@ -198,7 +198,7 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
     self.publish(self.name() + NOTICED, open.toString());
   }
 
-  /** Ends the traffic; then nothing of it may be left at any of these nodes. */
+  /** Ends the traffic; then checks that no resources of the traffic are left at these nodes. */
   private static void settle(Parts parts, List<String> parties) throws Exception {
     NodeHandle self = parts.self;
     parts.traffic.stop();
@@ -209,7 +209,7 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
     self.result(String.join("\n", unexpected(parts.events)));
   }
 
-  /** Events that tell of a fault. */
+  /** Returns the events that report a fault. */
   private static List<String> unexpected(RecordingEvents events) {
     return events.lines().stream()
         .filter(

@@ -16,11 +16,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What all nodes together asked for, executed and were told, put together from their logs when they
- * have ended, and held against the rules that simulated runs are held against.
+ * The transfers, executions and results of all nodes, assembled from the nodes' logs after their
+ * end, and checked against the same rules as simulated runs.
  */
 final class TrafficRecord {
-  /** One transfer that has ended, as its caller saw it. */
+  /** One ended transfer, as seen by its caller. */
   record End(long id, int from, int to, CallOutcome outcome, String text) {
     Traffic.Kind kind() {
       return Traffic.kind(id);
@@ -46,7 +46,7 @@ final class TrafficRecord {
 
   private TrafficRecord() {}
 
-  /** Reads the logs of nodes 0 to {@code nodes - 1}; fails if they show that a rule was broken. */
+  /** Reads the logs of nodes 0 to {@code nodes - 1}; fails if the logs show a broken rule. */
   static TrafficRecord read(Path directory, int nodes) throws IOException {
     Map<String, List<Line>> lines = new HashMap<>();
     for (int node = 0; node < nodes; node++) {
@@ -84,7 +84,10 @@ final class TrafficRecord {
     }
   }
 
-  /** What a caller knows then of transfers that nobody breaks off on purpose. */
+  /**
+   * Returns a caller's knowledge about a transfer with this outcome, when no side breaks the
+   * transfer off on purpose.
+   */
   private static Outcome meaning(CallOutcome outcome) {
     return switch (outcome) {
       case OK -> Outcome.DONE;
@@ -100,7 +103,7 @@ final class TrafficRecord {
     };
   }
 
-  /** Fails if one from the first to the second node ended in another way than these. */
+  /** Fails if a transfer from the first to the second node ended with another outcome. */
   void requireOnly(int from, int to, CallOutcome first, CallOutcome... more) {
     Set<CallOutcome> possible = EnumSet.of(first, more);
     for (End end : ends) {
@@ -110,7 +113,7 @@ final class TrafficRecord {
     }
   }
 
-  /** How many ended in each way, for each kind, of those from the first to the second node. */
+  /** Returns the number of transfers from the first to the second node, by kind and outcome. */
   Map<Traffic.Kind, Map<CallOutcome, Integer>> counts(int from, int to) {
     Map<Traffic.Kind, Map<CallOutcome, Integer>> counts = new TreeMap<>();
     for (End end : ends) {
@@ -123,7 +126,7 @@ final class TrafficRecord {
     return counts;
   }
 
-  /** How many from the first to the second node failed. */
+  /** Returns the number of failed transfers from the first to the second node. */
   long failed(int from, int to) {
     return ends.stream()
         .filter(end -> end.from == from && end.to == to && end.outcome != CallOutcome.OK)

@@ -5,7 +5,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.apache.pekko.stream.javadsl.Source;
 
-/** Serves what {@link Traffic} asks for, and writes to the log what it executes. */
+/** Serves the transfers of {@link Traffic}, and writes each execution to the log. */
 final class TrafficServer {
   private final TrafficLog log;
 

@@ -12,16 +12,19 @@ import java.util.function.UnaryOperator;
 
 /** Two real nodes in this process, over real sockets on loopback. */
 final class TwoNodes implements NodePair {
-  /** Between two looks at a condition, in which the nodes have the core. */
+  /** The pause between two checks of a condition, during which the nodes have the core. */
   static final long LOOK_AGAIN_NS = 50_000;
 
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(100);
 
-  /** Who waits long for a core, with other tests beside it, is not silent. */
+  /**
+   * Patient settings: a node that waits long for a core, beside other tests, must not count as
+   * silent.
+   */
   private static final String PATIENCE =
       "millrace.recovery { probe-period = 5 s, fail-after = 20 s }\n";
 
-  /** A quarter of the usual memory: to clear it is most of what a start costs. */
+  /** A quarter of the usual memory: clearing the memory is most of the cost of a start. */
   private static final String BASE =
       """
       millrace.transfers.buffer-pool = 16 MiB
@@ -63,7 +66,10 @@ final class TwoNodes implements NodePair {
         .start();
   }
 
-  /** For tests with many nodes in one process: their pools are not those of many machines. */
+  /**
+   * Returns settings for tests with many nodes in one process, with pools smaller than on separate
+   * machines.
+   */
   static TransportSettings small(String overrides) {
     return settings(
         """
@@ -73,7 +79,7 @@ final class TwoNodes implements NodePair {
             + overrides);
   }
 
-  /** A patient node with the tests' key; overrides win. */
+  /** Returns the settings of a patient node with the tests' key; overrides win. */
   static TransportSettings settings(String overrides) {
     return TransportSettings.parse(
         PATIENCE
@@ -83,12 +89,12 @@ final class TwoNodes implements NodePair {
             + overrides);
   }
 
-  /** What happened at the client until now. */
+  /** Returns the events of the client until now. */
   RecordingEvents clientEvents() {
     return told(client, clientEvents);
   }
 
-  /** What happened at the server until now. */
+  /** Returns the events of the server until now. */
   RecordingEvents serverEvents() {
     return told(server, serverEvents);
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A two-phase commit over five peers of which three must accept: by a quorum of tokens, and by
+ * A two-phase commit over five peers; three peers must accept: by a quorum of tokens, and by
  * futures in the application. Under virtual time.
  */
 class TwoPhaseCommitTest {
@@ -36,7 +36,7 @@ class TwoPhaseCommitTest {
       Route.of("commit", ByteArrays.CODEC, ByteArrays.CODEC);
   private static final byte[] NOTHING = {};
 
-  /** Who waits for the quorum. */
+  /** The side that waits for the quorum. */
   enum Form {
     TOKENS {
       @Override
@@ -62,11 +62,14 @@ class TwoPhaseCommitTest {
       }
     };
 
-    /** Asks all to prepare, and those commits that follow. */
+    /** Sends a prepare to all peers, then the commits; returns the commits. */
     abstract List<CompletableFuture<byte[]>> run(World world);
   }
 
-  /** Complete when so many have answered well, failed when so many cannot any more. */
+  /**
+   * Returns a future that completes when enough calls have succeeded, and fails when too few calls
+   * can still succeed.
+   */
   private static CompletableFuture<Void> quorum(List<? extends CompletableFuture<byte[]>> calls) {
     CompletableFuture<Void> quorum = new CompletableFuture<>();
     int[] answered = new int[2];
@@ -89,17 +92,20 @@ class TwoPhaseCommitTest {
     void run(World world) throws Exception;
   }
 
-  /** Node 0 coordinates the others; what these have done, and when. */
+  /**
+   * The world: node 0 coordinates the other nodes; records the actions of the nodes and their
+   * times.
+   */
   static final class World {
     private final Simulation simulation;
     private final SimulatedCluster nodes;
 
-    /** Peers from this one on do not accept. */
+    /** Peers from this number on do not accept. */
     private int firstRefusing = PEERS + 1;
 
     private int accepted;
 
-    /** How many had accepted when each commit ran. */
+    /** The number of accepting peers at each commit. */
     private final List<Integer> commits = new ArrayList<>();
 
     World(Simulation simulation, SimulatedCluster nodes) {
@@ -141,7 +147,7 @@ class TwoPhaseCommitTest {
       return calls;
     }
 
-    /** The last ones are 20 ms away. */
+    /** Moves the last {@code count} peers 20 ms away. */
     void slowDown(int count) {
       LinkSettings link = LinkSettings.clean(10 * MS);
       for (int node = PEERS - count + 1; node <= PEERS; node++) {
@@ -150,7 +156,7 @@ class TwoPhaseCommitTest {
       }
     }
 
-    /** Virtual time until so many of these have been answered, ns. */
+    /** Returns the virtual time in ns until this number of the calls has been answered. */
     long timeTo(int count, List<CompletableFuture<byte[]>> calls, long fromNs) {
       assertTrue(
           simulation.runUntil(
@@ -191,7 +197,7 @@ class TwoPhaseCommitTest {
         .flatMap(form -> Stream.of(0, 1, PEERS - QUORUM).map(slow -> Arguments.of(form, slow)));
   }
 
-  /** Two round trips to a quorum, however slow the others are. */
+  /** Two round trips to a quorum, however slow the other peers are. */
   @ParameterizedTest
   @MethodSource("all")
   void shouldCommitAfterThreeOfFiveHaveAccepted(Form form, int slow) throws Exception {

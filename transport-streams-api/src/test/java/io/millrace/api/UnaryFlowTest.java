@@ -31,14 +31,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Calls as a flow: their order, how many are under way, and that none outlives its stream. */
+/** Calls as a flow: the order, the number under way, and the end of all calls with their stream. */
 @Timeout(120)
 class UnaryFlowTest {
   private static final RouteId ROUTE = RouteId.of("held");
   private static final RouteId ECHO = RouteId.of("echo");
   private static final int PARALLELISM = 4;
 
-  /** The peer's handlers that have not answered yet, by the number that is their request. */
+  /**
+   * Serves calls; returns the open answers of the peer's handlers, by the number in the request.
+   */
   private static Map<Integer, CompletableFuture<UnaryResponse>> serve(NodePair nodes) {
     Map<Integer, CompletableFuture<UnaryResponse>> held = new ConcurrentHashMap<>();
     nodes
@@ -60,7 +62,10 @@ class UnaryFlowTest {
     return Source.range(0, count - 1).map(UnaryFlowTest::request);
   }
 
-  /** Waits for so many handlers, and that no more come before what is called next is answered. */
+  /**
+   * Waits for this number of handlers; checks that no further handler runs before the answer of a
+   * later call.
+   */
   private static void awaitHeld(NodePair nodes, Map<?, ?> held, int count) throws Exception {
     assertTrue(nodes.awaitUntil(() -> held.size() >= count), () -> held.size() + " are held");
     nodes.await(nodes.peer().unary(ECHO, new byte[1]));
@@ -175,7 +180,7 @@ class UnaryFlowTest {
         });
   }
 
-  /** As the attributes of the flow say, for calls that fail and for those that cannot begin. */
+  /** The attributes of the flow apply to failed calls and to calls that cannot begin. */
   @ParameterizedTest
   @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldGoOnAfterAFailureIfToldTo(PatternWorld world) throws Exception {

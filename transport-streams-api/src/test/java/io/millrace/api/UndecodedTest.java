@@ -33,8 +33,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Messages that one side cannot read or write: one transfer fails with one exception that says
- * which and why, what came ahead of it has arrived, nothing stays open, and the path goes on.
+ * Messages that one side cannot read or write: one transfer fails with one exception that names the
+ * message and the cause. Earlier messages have arrived, no transfer stays open, and the path goes
+ * on.
  */
 @Timeout(120)
 class UndecodedTest {
@@ -45,7 +46,7 @@ class UndecodedTest {
 
   private static final Route<Integer, Integer> NUMBERS = Route.of("numbers", JSON, JSON);
 
-  /** The same route as a side that does not keep to the encoding has it. */
+  /** The same route at a side with another encoding. */
   private static final Route<byte[], Integer> BAD_REQUESTS = Route.of("numbers", BYTES, JSON);
 
   private static final Route<Integer, byte[]> BAD_RESPONSES = Route.of("numbers", JSON, BYTES);
@@ -54,7 +55,7 @@ class UndecodedTest {
     return Integer.toString(number).getBytes(UTF_8);
   }
 
-  /** Numbers 0 to 9, but the fourth is not a number. */
+  /** The messages of the numbers 0 to 9; the fourth message is no number. */
   private static Source<byte[], ?> badFourth() {
     return Source.range(0, 9).map(i -> i == 3 ? BAD : json(i));
   }
@@ -79,7 +80,7 @@ class UndecodedTest {
         CallOutcome.RESPONSE_NOT_DECODED, "the response could not be decoded: Cannot", failure);
   }
 
-  /** That the path still carries calls, and that there is nothing else on it. */
+  /** Checks that the path still carries calls, and that no other transfer is open. */
   private static void assertUnharmed(NodePair nodes) throws Exception {
     Route<Integer, Integer> healthy = Route.of("healthy", JSON, JSON);
     nodes.server().serve(healthy, value -> done(value + 1));
@@ -171,7 +172,7 @@ class UndecodedTest {
         });
   }
 
-  /** What handlers of a stream make of requests that fail. */
+  /** The reactions of a stream's handler to failed requests. */
   enum Handling {
     PASSES_ON {
       @Override

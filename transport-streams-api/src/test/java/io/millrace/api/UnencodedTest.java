@@ -21,10 +21,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Codecs that fail to encode, and codecs that throw what they should not. */
+/** Codecs that fail to encode, and codecs that throw forbidden exceptions. */
 @Timeout(120)
 class UnencodedTest {
-  /** One byte; 3 has no encoding, and 4 cannot be decoded either: it runs out of stack. */
+  /**
+   * A codec of one byte: the number 3 has no encoding, and decoding the number 4 runs out of stack.
+   */
   private static final Codec<Integer> DIGITS =
       new Codec<>() {
         @Override

@@ -30,14 +30,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A graph that fails to materialize, or whose future is cancelled before it starts. */
+/** A graph that fails to materialize, or a graph with a future cancelled before the start. */
 @Timeout(120)
 class UnstartedGraphTest {
   private static final RouteId ROUTE = RouteId.of("unstarted");
   private static final RouteId ECHO = RouteId.of("echo");
   private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS;
 
-  /** A graph whose materialized future is given to {@code use} while it is being made. */
+  /** A graph that passes its materialized future to {@code use} during the materialization. */
   enum Graph {
     STREAMING_RESPONSE {
       @Override
@@ -93,16 +93,16 @@ class UnstartedGraphTest {
 
     abstract CompletionStage<?> run(Peer peer, Use use, Materializer on);
 
-    /** Whether to end its future ends the transfer. */
+    /** Whether ending the graph's future ends the transfer. */
     boolean hasFuture() {
       return this != STREAMING_RESPONSE && this != BIDIRECTIONAL;
     }
   }
 
-  /** What is done with a future while the graph is being made. */
+  /** The action on a future during the materialization of the graph. */
   interface Use extends Function<CompletionStage<?>, CompletionStage<?>> {}
 
-  /** Cannot be made. */
+  /** A stage that cannot be created. */
   private static final class Unmade extends GraphStage<FlowShape<byte[], byte[]>> {
     private final FlowShape<byte[], byte[]> shape =
         FlowShape.of(Inlet.create("Unmade.in"), Outlet.create("Unmade.out"));
@@ -118,7 +118,7 @@ class UnstartedGraphTest {
     }
   }
 
-  /** Says whether the peer was asked for anything, and never answers it. */
+  /** Serves the graph's pattern without an answer; returns a flag for the arrival of a request. */
   private static AtomicBoolean serve(NodePair nodes, Graph graph) {
     AtomicBoolean asked = new AtomicBoolean();
     Transport server = nodes.server();
@@ -164,7 +164,10 @@ class UnstartedGraphTest {
     nodes.await(nodes.peer().unary(ECHO, new byte[1]));
   }
 
-  /** What was submitted before the call has reached the peer when that is answered. */
+  /**
+   * Checks that no transfer began: every transfer submitted before this call would have reached the
+   * peer before the answer.
+   */
   private static void assertNothingBegun(NodePair nodes, AtomicBoolean asked, PatternWorld world)
       throws Exception {
     nodes.await(nodes.peer().unary(ECHO, new byte[1]));

@@ -29,7 +29,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
 
-/** Right applications of all kinds, with the default settings, break no rule of the simulator. */
+/** Correct applications of all kinds, with the default settings, break no rule of the simulator. */
 final class UserApplicationsSimulationTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final RouteId STREAM = RouteId.of("stream");
@@ -43,7 +43,7 @@ final class UserApplicationsSimulationTest {
               + "0123456789abcdef".repeat(4)
               + "\"");
 
-  /** Two nodes that echo what they are asked and send a stream to whoever wants one. */
+  /** Two nodes that echo requests and send a stream on request. */
   private static final class Nodes {
     private final SimRun run;
     private final Transport[] all = new Transport[2];
@@ -135,7 +135,7 @@ final class UserApplicationsSimulationTest {
         last.words()::toString);
   }
 
-  /** Each wakes the worker, which finds nothing to receive. */
+  /** Each call wakes the worker, which finds no packet to receive. */
   @SimulationTest(seeds = "1")
   void shouldLetItCallSomebodyWhoIsDownAgainAndAgain(SimRun run) {
     Nodes nodes = new Nodes(run, 0).start();
@@ -170,7 +170,7 @@ final class UserApplicationsSimulationTest {
     nodes.close();
   }
 
-  /** Its secrets must not be those of the one before. */
+  /** The new transport must not have the secrets of the previous transport. */
   @SimulationTest(seeds = "1..2")
   void shouldLetItStartAnotherTransportInTheSameLife(SimRun run) throws Exception {
     Nodes nodes = new Nodes(run, 0).start();

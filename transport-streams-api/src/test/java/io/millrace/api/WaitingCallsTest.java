@@ -34,21 +34,23 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls for which there is no room wait, and go when there is. */
+/** Calls without room wait, and go as soon as room is free. */
 @Timeout(120)
 class WaitingCallsTest {
   private static final RouteId ROUTE = RouteId.of("route");
   private static final int CALLS = 100_000;
 
-  /** Futures that may be open at once. */
+  /** The number of futures open at once. */
   private static final int OPEN = 64;
 
-  /** What a round may leave on the heap: less than the places of half its calls took. */
+  /**
+   * The bytes that a round may leave on the heap: less than the places of half the round's calls.
+   */
   private static final long LEAK_BYTES = 2 << 20;
 
   /**
-   * What leaks, leaks in each round; what other tests leave on the heap meanwhile does not, nor
-   * does memory that is made at its first use, of which six rounds saw the last.
+   * The number of rounds. A leak grows in each round. Memory left on the heap by other tests does
+   * not, and neither does memory allocated at first use, which was complete after six rounds.
    */
   private static final int ROUNDS = 8;
 
@@ -68,7 +70,7 @@ class WaitingCallsTest {
             call.reply(0, 0);
           });
       nodes.peer().connect().get(20, TimeUnit.SECONDS);
-      // The first round has most of the memory grow that will be kept.
+      // In the first round, most of the permanent memory grows.
       callAll(nodes, executor);
       List<Long> grown = new ArrayList<>();
       do {
@@ -89,7 +91,7 @@ class WaitingCallsTest {
     return 7 - call % 8;
   }
 
-  /** The executor is held until all but the first calls wait. */
+  /** Makes all calls of a round; the executor is blocked until all calls but the first wait. */
   private static void callAll(TwoNodes nodes, ExecutorService executor) throws Exception {
     CountDownLatch hold = new CountDownLatch(1);
     executor.execute(() -> await(hold));
@@ -107,7 +109,10 @@ class WaitingCallsTest {
     }
   }
 
-  /** How a call ends that needs no place on the executor, but must not overtake. */
+  /**
+   * Returns the outcome of a call that needs no place on the executor, but must not overtake
+   * earlier calls.
+   */
   private static CallOutcome awaitExpired(Peer peer) throws Exception {
     CompletableFuture<CallOutcome> end = new CompletableFuture<>();
     TransferOptions options =
@@ -128,7 +133,10 @@ class WaitingCallsTest {
     return end.get(60, TimeUnit.SECONDS);
   }
 
-  /** One that is open means that at most so many ahead of it have not arrived. */
+  /**
+   * Checks the order: ahead of each arrived call, fewer than {@code OPEN} earlier calls are
+   * missing.
+   */
   private static void assertInOrder(int[] arrivals) {
     int[] waited =
         IntStream.range(OPEN, CALLS)
@@ -193,7 +201,7 @@ class WaitingCallsTest {
     }
   }
 
-  /** A client of which two calls are open, which the server does not answer. */
+  /** A client with two open calls, which the server does not answer. */
   private static final class Held implements AutoCloseable {
     private final TwoNodes nodes;
     private final AtomicInteger served = new AtomicInteger();

@@ -31,7 +31,7 @@ class WaitingHandlersTest {
     return CompletableFuture.completedFuture(UnaryResponse.of(payload));
   }
 
-  /** So many calls at once, each of which is answered with its request. */
+  /** Makes this number of calls at once; each answer repeats its request. */
   private static void callMany(Peer peer, RouteId route, int bytes) {
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {

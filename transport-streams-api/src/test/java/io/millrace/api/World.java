@@ -9,7 +9,7 @@ import io.millrace.udp.linux.LinuxUdpProvider;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.util.List;
 
-/** Where a scenario runs: the same nodes, the same faults of the network, the same checks. */
+/** The worlds of a scenario: the same nodes, the same faults of the network, the same checks. */
 enum World implements TestWorld {
   /** The sockets of Linux on loopback, threads, the machine's clock. */
   UDP_PANAMA {
@@ -45,18 +45,18 @@ enum World implements TestWorld {
     return this != SIMULATED;
   }
 
-  /** The worlds of a test that has no other parameter; see {@link TestWorld#chosen}. */
+  /** Returns the worlds of a test without other parameters; see {@link TestWorld#chosen}. */
   static List<World> some() {
     return TestWorld.chosen(values());
   }
 
-  /** What is done with the nodes. */
+  /** The actions of a test with the nodes. */
   interface Scenario {
     void run(NodePair nodes, ImpairedDriver driver) throws Exception;
   }
 
   /**
-   * What each node has that is not usual.
+   * The unusual settings of each node.
    *
    * @param server overrides of the server's settings
    * @param client overrides of the client's
@@ -68,10 +68,10 @@ enum World implements TestWorld {
     run(impairment, new Settings("", ""), scenario);
   }
 
-  /** The same, with settings for each node. */
+  /** Runs the scenario on such nodes, with settings for each node. */
   abstract void run(Impairment impairment, Settings settings, Scenario scenario) throws Exception;
 
-  /** Runs it on two nodes of this process with endpoints of {@code real}. */
+  /** Runs the scenario on two nodes of this process with endpoints of {@code real}. */
   static void onDriver(
       DriverProvider real, Impairment impairment, Settings settings, Scenario scenario)
       throws Exception {

@@ -17,7 +17,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Somebody sends packets of a path to the wrong worker of its node; rule U-2. */
+/** A stranger sends packets of a path to the wrong worker of the path's node; rule U-2. */
 @Timeout(120)
 class WrongWorkerTest {
   private static final RouteId ECHO = RouteId.of("echo");
@@ -59,7 +59,7 @@ class WrongWorkerTest {
     from.send(new DatagramPacket(forged, forged.length, to));
   }
 
-  /** The path that the next answer is about. */
+  /** Returns the path named in the next answer. */
   private static long answer(DatagramSocket socket) throws Exception {
     DatagramPacket packet = new DatagramPacket(new byte[64], 64);
     socket.receive(packet);

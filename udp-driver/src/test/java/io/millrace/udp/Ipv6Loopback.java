@@ -11,7 +11,7 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** The address ::1, which some hosts do not have. */
+/** The address ::1, which is missing on a few hosts. */
 public final class Ipv6Loopback {
   private Ipv6Loopback() {}
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the network sees of an endpoint with several source ports. */
+/** The traffic of an endpoint with several source ports, as seen by the network. */
 @Timeout(60)
 class SourcePortsTest {
   private static final int PORTS = 5;

@@ -19,37 +19,37 @@ public final class CompletionEntries {
     this.capacity = capacity;
   }
 
-  /** Where the entries lie. */
+  /** Returns the address of the entries. */
   public long address() {
     return memory.address();
   }
 
-  /** Entries there is room for. */
+  /** Returns the capacity in entries. */
   public int capacity() {
     return capacity;
   }
 
-  /** The context that the operation was posted with; 0 for what a peer initiated. */
+  /** Returns the context of the posted operation; 0 for an operation of a peer. */
   public long context(int index) {
     return memory.get(ValueLayout.JAVA_LONG, offset(index) + FiCqDataEntry.OP_CONTEXT);
   }
 
-  /** What completed, {@code FI_RECV} and the like. */
+  /** Returns the flags of the completed operation, {@code FI_RECV} and the like. */
   public long flags(int index) {
     return memory.get(ValueLayout.JAVA_LONG, offset(index) + FiCqDataEntry.FLAGS);
   }
 
-  /** Bytes received; unreliable for anything but receives. */
+  /** Returns the number of received bytes; unreliable except for receives. */
   public long bytes(int index) {
     return memory.get(ValueLayout.JAVA_LONG, offset(index) + FiCqDataEntry.LEN);
   }
 
-  /** The immediate value, if the flags say that there is one. */
+  /** Returns the immediate value, if the flags report an immediate value. */
   public long immediate(int index) {
     return memory.get(ValueLayout.JAVA_LONG, offset(index) + FiCqDataEntry.DATA);
   }
 
-  /** Writes the entry that {@code memory} begins with, as the library does. */
+  /** Writes the entry at the beginning of {@code memory}, as the library does. */
   public static void write(
       MemorySegment memory, long context, long flags, long bytes, long immediate) {
     memory.set(ValueLayout.JAVA_LONG, FiCqDataEntry.OP_CONTEXT, context);

@@ -16,32 +16,32 @@ public final class CompletionError {
     this.memory = allocator.allocate(BYTES, Long.BYTES);
   }
 
-  /** Where the entry lies. */
+  /** Returns the address of the entry. */
   public long address() {
     return memory.address();
   }
 
-  /** Zeroes the entry: the library reads some of its fields before it writes it. */
+  /** Zeroes the entry: the library reads a few fields before writing the entry. */
   public void clear() {
     memory.fill((byte) 0);
   }
 
-  /** The context of the operation; 0 when the endpoint as a whole failed. */
+  /** Returns the context of the operation; 0 when the endpoint as a whole failed. */
   public long context() {
     return memory.get(ValueLayout.JAVA_LONG, FiCqErrEntry.OP_CONTEXT);
   }
 
-  /** What failed, {@code FI_RECV} and the like. */
+  /** Returns the flags of the failed operation, {@code FI_RECV} and the like. */
   public long flags() {
     return memory.get(ValueLayout.JAVA_LONG, FiCqErrEntry.FLAGS);
   }
 
-  /** The error number, positive: some providers report it negated. */
+  /** Returns the error number, always positive: a few providers report negated numbers. */
   public int errno() {
     return Math.abs(memory.get(ValueLayout.JAVA_INT, FiCqErrEntry.ERR));
   }
 
-  /** The provider's own error number. */
+  /** Returns the provider's own error number. */
   public int providerErrno() {
     return memory.get(ValueLayout.JAVA_INT, FiCqErrEntry.PROV_ERRNO);
   }

@@ -1,8 +1,8 @@
 package io.millrace.efa.ofi;
 
 /**
- * Flags and enumerators of libfabric's headers, under the names that they have there; {@code
- * layout_assert.c} compares each with the installed headers.
+ * Flags and enumerators of libfabric's headers, under the names of the headers; {@code
+ * layout_assert.c} compares each constant with the installed headers.
  */
 public final class FabricConstants {
   /** Capability: send and receive. */
@@ -20,7 +20,7 @@ public final class FabricConstants {
   /** Capability, access right and completion flag: sends. */
   public static final long FI_SEND = 1L << 11;
 
-  /** Binding flag: completions of what goes out. */
+  /** Binding flag: completions of outgoing operations. */
   public static final long FI_TRANSMIT = FI_SEND;
 
   /** Capability, access right and completion flag: be written to. */
@@ -38,10 +38,10 @@ public final class FabricConstants {
   /** Query flag: node and service name the local side. */
   public static final long FI_SOURCE = 1L << 57;
 
-  /** Mode: operation contexts point to 32 bytes that the provider may use. */
+  /** Mode: operation contexts point to 32 bytes for the provider's use. */
   public static final long FI_CONTEXT = 1L << 59;
 
-  /** Mode: operation contexts point to 64 bytes that the provider may use. */
+  /** Mode: operation contexts point to 64 bytes for the provider's use. */
   public static final long FI_CONTEXT2 = 1L << 52;
 
   /** Memory mode: local buffers need a descriptor. */
@@ -65,7 +65,7 @@ public final class FabricConstants {
   /** Threading: one thread at a time in a domain. */
   public static final int FI_THREAD_DOMAIN = 3;
 
-  /** Progress: whatever the provider prefers. */
+  /** Progress: the provider's preference. */
   public static final int FI_PROGRESS_UNSPEC = 0;
 
   /** Progress: only inside calls. */

@@ -1,13 +1,14 @@
 package io.millrace.efa.ofi;
 
 /**
- * Error numbers of libfabric. Those from 256 on are its own and the same everywhere; the others are
- * the host's, which is why this has two sides. All are positive; calls return them negated.
+ * Error numbers of libfabric. Numbers from 256 on are libfabric's own and the same on every system.
+ * The smaller numbers are the host's, so constants differ between Linux and macOS. All numbers are
+ * positive; calls return the numbers negated.
  */
 public final class FabricErrno {
   private static final boolean MAC = System.getProperty("os.name", "").startsWith("Mac");
 
-  /** No such file or directory: the sockets provider's answer when nobody listens any more. */
+  /** No such file or directory: the sockets provider's answer when no peer listens any more. */
   public static final int FI_ENOENT = 2;
 
   /** Try again: poll first. */
@@ -16,19 +17,19 @@ public final class FabricErrno {
   /** Permission denied: the key or the bounds were not valid at the target. */
   public static final int FI_EACCES = 13;
 
-  /** Device or resource busy: something that depends on the object is still open. */
+  /** Device or resource busy: a dependent object is still open. */
   public static final int FI_EBUSY = 16;
 
   /** Invalid argument; from the EFA device together with a provider error of its own. */
   public static final int FI_EINVAL = 22;
 
-  /** Broken pipe; libfabric has no name of its own for it. */
+  /** Broken pipe; libfabric has no name of its own for this error. */
   public static final int EPIPE = 32;
 
   /** Function not implemented: the library is older than the version asked for. */
   public static final int FI_ENOSYS = MAC ? 78 : 38;
 
-  /** No data: nothing matches what was asked for. */
+  /** No data: no provider matches the hints. */
   public static final int FI_ENODATA = MAC ? 96 : 61;
 
   /** Address in use. */
@@ -73,7 +74,7 @@ public final class FabricErrno {
   /** An error entry waits in the queue. */
   public static final int FI_EAVAIL = 259;
 
-  /** A message was longer than the buffer posted for it. */
+  /** A message was longer than its posted buffer. */
   public static final int FI_ETRUNC = 265;
 
   /** The key is not known, or is taken. */

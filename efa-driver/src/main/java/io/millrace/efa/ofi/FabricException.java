@@ -2,24 +2,24 @@ package io.millrace.efa.ofi;
 
 import io.millrace.driver.DriverException;
 
-/** A control-plane call of libfabric failed. */
+/** The failure of a control-plane call of libfabric. */
 public final class FabricException extends DriverException {
   private static final long serialVersionUID = 1L;
 
   private final int errno;
 
   /**
-   * Names the call and what it answered.
+   * Creates the failure with the call and its answer.
    *
-   * @param errno positive, one of {@link FabricErrno}
-   * @param text what libfabric calls it
+   * @param errno the error number, positive, from {@link FabricErrno}
+   * @param text libfabric's text for the error
    */
   public FabricException(String call, int errno, String text) {
     super(call + " failed: " + text + " (-" + errno + ")");
     this.errno = errno;
   }
 
-  /** The error number, positive. */
+  /** Returns the error number, positive. */
   public int errno() {
     return errno;
   }

@@ -3,16 +3,16 @@ package io.millrace.efa.ofi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of {@code fi_getinfo}; the endpoint type is always RDM and the threading model
- * always {@code FI_THREAD_DOMAIN}.
+ * The query to {@code fi_getinfo}; the endpoint type is always RDM and the threading model always
+ * {@code FI_THREAD_DOMAIN}.
  *
  * @param provider libfabric's name of the provider, for example {@code sockets}
  * @param node local address to bind to, or null to let the provider choose
  * @param service local port, or null to let the provider choose
  * @param capabilities {@code FI_MSG} and the like
- * @param memoryModeBits {@code FI_MR_} bits that the caller can live with
+ * @param memoryModeBits {@code FI_MR_} bits that the caller accepts
  * @param dataProgress {@code FI_PROGRESS_} value
- * @param transmitFlags operation flags that transmits must support, for example {@code
+ * @param transmitFlags operation flags required of transmits, for example {@code
  *     FI_DELIVERY_COMPLETE}
  */
 public record FabricHints(

@@ -1,12 +1,13 @@
 package io.millrace.efa.ofi;
 
 /**
- * Byte offsets of the libfabric structures that are read or written, one class per C structure, one
- * constant per field, {@code SIZEOF} for the whole.
+ * Byte offsets of the libfabric structures that the driver reads or writes, one class per C
+ * structure, one constant per field, {@code SIZEOF} for the whole.
  *
- * <p>They hold for LP64 systems and for libfabric 1.17 up to 2.6. {@code layout_assert.c} compares
- * every constant with the installed headers: a name here is the name there in capitals. Structures
- * that grow between versions have no {@code SIZEOF}: the library allocates those.
+ * <p>The offsets hold for LP64 systems and for libfabric 1.17 up to 2.6. {@code layout_assert.c}
+ * compares every constant with the installed headers: a name here is the header's name in capitals.
+ * Structures that grow between versions have no {@code SIZEOF}: the library allocates such
+ * structures.
  */
 public final class FabricLayouts {
   private FabricLayouts() {}
@@ -67,7 +68,7 @@ public final class FabricLayouts {
     private FiFabricAttr() {}
   }
 
-  /** {@code struct fid}, with which every object begins. */
+  /** {@code struct fid}, the beginning of every object. */
   public static final class Fid {
     static final int OPS = 16;
 
@@ -290,10 +291,10 @@ public final class FabricLayouts {
   }
 
   /**
-   * {@code struct fi_context2}: what a provider may scribble on while an operation is under way.
+   * {@code struct fi_context2}: the bytes for the provider's use while an operation is under way.
    */
   public static final class FiContext2 {
-    /** Bytes of one. */
+    /** Bytes of one context. */
     public static final int SIZEOF = 64;
 
     private FiContext2() {}

@@ -1,10 +1,10 @@
 package io.millrace.efa.ofi;
 
 /**
- * Sizes that a provider grants.
+ * The sizes granted by a provider.
  *
- * @param transmitEntries operations that its transmit queue holds
- * @param receiveEntries receives that may be posted
+ * @param transmitEntries the number of operations in the provider's transmit queue
+ * @param receiveEntries the number of receives that may be posted
  * @param messageBytes largest message; unsigned
  */
 public record FabricLimits(long transmitEntries, long receiveEntries, long messageBytes) {}

@@ -1,19 +1,19 @@
 package io.millrace.efa.ofi;
 
 /**
- * Data plane of one endpoint: what is posted and what is polled. Called by the thread that owns the
- * endpoint. Nothing blocks except the first operations to a peer, while some providers connect;
- * nothing allocates.
+ * The data plane of one endpoint: posts and polls. Called by the thread that owns the endpoint. No
+ * call blocks except the first operations to a peer, while certain providers connect; no call
+ * allocates.
  *
- * <p>A post answers 0 when it was taken, {@code -FI_EAGAIN} when it should be tried again after
- * polling, and another negative {@link FabricErrno} when it failed. A context is the address of 64
- * bytes that the provider may use until the operation completes.
+ * <p>A post returns 0 when taken, {@code -FI_EAGAIN} when the caller should try again after
+ * polling, and another negative {@link FabricErrno} on failure. A context is the address of 64
+ * bytes for the provider's use until the operation completes.
  */
 public interface FabricVerbs {
   /** {@code fi_send} of one message. */
   long send(long address, long bytes, long descriptor, long destination, long context);
 
-  /** {@code fi_recv}: room for one message from anyone. */
+  /** {@code fi_recv}: room for one message from any sender. */
   long receive(long address, long bytes, long descriptor, long context);
 
   /**
@@ -31,11 +31,12 @@ public interface FabricVerbs {
    */
   long readCompletions(long entries, long count);
 
-  /** {@code fi_cq_readerr} into a {@link CompletionError}; 1 when there was one. */
+  /** {@code fi_cq_readerr} into a {@link CompletionError}; returns 1 when an error was read. */
   long readCompletionError(long entry);
 
   /**
-   * {@code fi_eq_read}, or, when an error waits, {@code fi_eq_readerr}; positive if there was one.
+   * {@code fi_eq_read}, or, when an error waits, {@code fi_eq_readerr}; positive if an event was
+   * read.
    */
   long readEvent(long buffer, long bytes);
 }

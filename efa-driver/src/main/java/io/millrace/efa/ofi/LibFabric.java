@@ -1,23 +1,24 @@
 package io.millrace.efa.ofi;
 
 /**
- * Control plane of libfabric, as far as the driver uses it.
+ * The control plane of libfabric, as far as the driver uses libfabric.
  *
- * <p>Objects are addresses. What opens one answers its address, or a negative {@link FabricErrno};
- * what does something answers 0 or a negative one. All may allocate, lock and block for a bounded
- * time. Objects of one domain belong to one thread ({@code FI_THREAD_DOMAIN}).
+ * <p>Objects are addresses. A method that opens an object returns the object's address, or a
+ * negative {@link FabricErrno}; a method with an action returns 0 or a negative error number. All
+ * methods may allocate, lock and block for a bounded time. Objects of one domain belong to one
+ * thread ({@code FI_THREAD_DOMAIN}).
  */
 public interface LibFabric {
-  /** The library's version, major in the upper 16 bits. */
+  /** Returns the library's version, major in the upper 16 bits. */
   int version();
 
-  /** What libfabric calls an error number. */
+  /** Returns libfabric's text for an error number. */
   String errorText(int errno);
 
   /**
    * {@code fi_getinfo}: asks for a provider.
    *
-   * @throws FabricException among others {@code FI_ENODATA} when nothing matches
+   * @throws FabricException for example with {@code FI_ENODATA} when no provider matches
    */
   FabricInfo query(FabricHints hints) throws FabricException;
 
@@ -51,16 +52,16 @@ public interface LibFabric {
   /** {@code fi_close}. Objects close in this order: mr, ep, cq, eq, av, domain, fabric. */
   int close(long object);
 
-  /** {@code fi_getname}: where peers reach the endpoint, in the provider's format. */
+  /** {@code fi_getname}: the endpoint's address for peers, in the provider's format. */
   byte[] localAddress(long endpoint) throws FabricException;
 
-  /** {@code fi_av_insert} of one address; answers its small number. */
+  /** {@code fi_av_insert} of one address; returns the small number of the address. */
   long insertAddress(long addressVector, byte[] address);
 
   /** {@code fi_av_remove} of one address. */
   int removeAddress(long addressVector, long address);
 
-  /** {@code fi_mr_reg}; {@code key} counts where the provider does not choose keys. */
+  /** {@code fi_mr_reg}; {@code key} counts if the provider does not choose keys. */
   long registerMemory(long domain, long address, long bytes, long access, long key);
 
   /** {@code fi_mr_key} of a region. */
@@ -70,9 +71,9 @@ public interface LibFabric {
   long descriptor(long region);
 
   /**
-   * The data plane of an enabled endpoint and its queues.
+   * Returns the data plane of an enabled endpoint and its queues.
    *
-   * @throws FabricException {@code FI_ENOSYS} if the endpoint lacks a function that is used
+   * @throws FabricException {@code FI_ENOSYS} if the endpoint lacks a required function
    */
   FabricVerbs verbs(long endpoint, long completionQueue, long eventQueue) throws FabricException;
 }

@@ -8,9 +8,10 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Loads libfabric, once per name and process, and never unloads it. Any thread, control plane.
+ * Loads libfabric, once per name and process, and never unloads the library. Any thread, control
+ * plane.
  *
- * <p>The property {@value #LIBRARY_PROPERTY} names another library than the system's.
+ * <p>The property {@value #LIBRARY_PROPERTY} names a library in place of the system's library.
  */
 public final class LibFabricLoader {
   /** System property: name or path of the library to load. */
@@ -22,14 +23,14 @@ public final class LibFabricLoader {
 
   /** The outcome of loading. */
   public sealed interface Loaded {
-    /** The library is there. */
+    /** The library is loaded. */
     record Present(LibFabric library) implements Loaded {}
 
-    /** It is not; {@code reason} is one sentence for a person. */
+    /** The library is missing; {@code reason} is one sentence for people. */
     record Missing(String reason) implements Loaded {}
   }
 
-  /** Loads the library that the property names, or the system's. */
+  /** Loads the library named by the property, or the system's library. */
   public static Loaded load() {
     String name = System.getProperty(LIBRARY_PROPERTY);
     return LOADED.computeIfAbsent(
@@ -70,9 +71,12 @@ public final class LibFabricLoader {
         "libfabric could not be loaded (" + failure + "): install it (Debian: libfabric1)");
   }
 
-  /** Has to happen before the library is loaded: constructors and providers read these once. */
+  /**
+   * Sets environment variables, which must happen before the library is loaded: constructors and
+   * providers read the variables once.
+   */
   private static void prepareEnvironment(LibC libc) {
-    // a library that some builds pull in takes over SIGSEGV in its constructor unless told not to
+    // a library in a few builds takes over SIGSEGV in its constructor without this variable
     libc.setEnvironment("IPATH_NO_BACKTRACE", "1", true);
     libc.setEnvironment("HFI_NO_BACKTRACE", "1", true);
     // inside a host the efa provider would use shm, which does not check keys
@@ -81,7 +85,7 @@ public final class LibFabricLoader {
     libc.setEnvironment("FI_EFA_MR_CACHE_ENABLE", "0", false);
   }
 
-  @SuppressWarnings("restricted") // loading libfabric is what this class is for
+  @SuppressWarnings("restricted") // the class exists to load libfabric
   private static SymbolLookup open(String name) {
     return SymbolLookup.libraryLookup(name, Arena.global());
   }

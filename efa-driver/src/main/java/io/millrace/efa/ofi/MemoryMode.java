@@ -1,11 +1,11 @@
 package io.millrace.efa.ofi;
 
 /**
- * How a provider wants memory registered.
+ * The mode of a provider's memory registration.
  *
- * @param bits {@code FI_MR_} bits that it insists on
+ * @param bits {@code FI_MR_} bits that the provider requires
  * @param keyBytes bytes of a remote key
- * @param immediateBytes bytes of an immediate value that it carries
+ * @param immediateBytes bytes of an immediate value that the provider carries
  */
 public record MemoryMode(int bits, long keyBytes, long immediateBytes) {
   /** Whether buffers named in local operations need a descriptor. */

@@ -3,9 +3,9 @@ package io.millrace.efa.ofi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Reads and writes structures that libfabric allocated, by absolute address. */
+/** Reads and writes structures allocated by libfabric, by absolute address. */
 final class NativeMemory {
-  @SuppressWarnings("restricted") // the library's own objects lie at addresses only it knows
+  @SuppressWarnings("restricted") // only the library knows the addresses of its own objects
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private NativeMemory() {}
@@ -26,14 +26,15 @@ final class NativeMemory {
     ALL.set(ValueLayout.JAVA_INT, address, value);
   }
 
-  /** The C string at {@code address}, "" for a null pointer. */
+  /** Returns the C string at {@code address}, "" for a null pointer. */
   static String readString(long address) {
     return address == 0 ? "" : ALL.getString(address);
   }
 
   /**
-   * The function pointer at {@code offset} of the operations table at {@code table}, or NULL when
-   * the table is absent or, its first word being its size, too short to have it.
+   * Returns the function pointer at {@code offset} of the operations table at {@code table}, or
+   * NULL when the table is absent or too short for the pointer. The first word of a table is its
+   * size.
    */
   static MemorySegment function(long table, int offset) {
     if (table == 0 || readLong(table) < offset + Long.BYTES) {

@@ -41,11 +41,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@link LibFabric} through Panama.
  *
- * <p>The library exports only its bootstrap functions; all others are reached through the operation
- * tables of the objects, whose sizes are checked because older libraries have shorter ones.
+ * <p>The library exports only its bootstrap functions. The binding reaches all other functions
+ * through the operation tables of the objects, and checks the sizes of the tables because older
+ * libraries have shorter tables.
  */
 final class PanamaLibFabric implements LibFabric {
-  /** The newest API version that this binding was run against, as {@code fi_version} writes it. */
+  /** The newest API version in tests of this binding, in the format of {@code fi_version}. */
   private static final int TESTED_VERSION = 1 << 16 | 18;
 
   private static final int ADDRESS_BYTES = 512;
@@ -112,7 +113,7 @@ final class PanamaLibFabric implements LibFabric {
   private final MemorySegment strError;
   private final int version;
 
-  /** Binds the symbols of {@code library}; NoSuchElementException names the one that is missing. */
+  /** Binds the symbols of {@code library}; NoSuchElementException names a missing symbol. */
   PanamaLibFabric(SymbolLookup library, LibC libc, SignalGuard signals) {
     this.libc = libc;
     this.signals = signals;
@@ -177,7 +178,7 @@ final class PanamaLibFabric implements LibFabric {
     writeInt(domain + FiDomainAttr.THREADING, FabricConstants.FI_THREAD_DOMAIN);
     writeInt(domain + FiDomainAttr.DATA_PROGRESS, hints.dataProgress());
     writeInt(domain + FiDomainAttr.MR_MODE, hints.memoryModeBits());
-    // fi_freeinfo frees the name, so it must come from malloc
+    // fi_freeinfo frees the name, so the name must come from malloc
     long name = libc.duplicate(hints.provider());
     writeLong(readLong(info + FiInfo.FABRIC_ATTR) + FiFabricAttr.PROV_NAME, name);
   }
@@ -349,7 +350,7 @@ final class PanamaLibFabric implements LibFabric {
   @Override
   public long insertAddress(long addressVector, byte[] address) {
     try (Arena arena = Arena.ofConfined()) {
-      // zeroed and longer than any address: a short one is never read past its end
+      // zeroed and longer than any address: no read goes past the end of a short address
       MemorySegment buffer = arena.allocate(ADDRESS_BYTES, Long.BYTES);
       MemorySegment.copy(address, 0, buffer, JAVA_BYTE, 0, address.length);
       MemorySegment out = arena.allocate(JAVA_LONG);

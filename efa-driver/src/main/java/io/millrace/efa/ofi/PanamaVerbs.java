@@ -16,8 +16,8 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * {@link FabricVerbs} through Panama. Function pointers are read once, after the endpoint was
- * enabled, because providers may swap tables until then. Downcalls are not critical ones: a poll
- * may enter the kernel.
+ * enabled, because providers may swap tables until then. Downcalls are not critical: a poll may
+ * enter the kernel.
  */
 final class PanamaVerbs implements FabricVerbs {
   /** {@code ssize_t f(ep, buffer, bytes, descriptor, address, context)}: send and recv. */

@@ -6,12 +6,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.LongSupplier;
 
 /**
- * Gives the JVM its signal handlers back after calls that may take them.
+ * Gives the JVM its signal handlers back after calls that may replace the handlers.
  *
- * <p>The shm provider installs handlers of its own for SIGSEGV and others when an endpoint is
- * opened, and a library that libfabric may pull in does so when it is loaded. The JVM needs SIGSEGV
- * for implicit null checks: without this, the next one ends the process. Control plane, any thread;
- * one call at a time in the process, because what is saved is the process's.
+ * <p>The shm provider installs handlers of its own for SIGSEGV and other signals when an endpoint
+ * is opened, and a dependency of libfabric may do so when loaded. The JVM needs SIGSEGV for
+ * implicit null checks: without this guard, the next null check ends the process. Control plane,
+ * any thread; one call at a time in the process, because the saved handlers belong to the process.
  */
 final class SignalGuard {
   /**
@@ -19,10 +19,10 @@ final class SignalGuard {
    */
   private static final int[] SIGNALS = {1, 2, 3, 4, 5, 6, 8, 11, 13, 15};
 
-  /** SIGBUS, which has another number on macOS. */
+  /** SIGBUS, with another number on macOS. */
   private static final int SIGBUS = System.getProperty("os.name", "").startsWith("Mac") ? 10 : 7;
 
-  /** More than any system's {@code struct sigaction}. */
+  /** More bytes than any system's {@code struct sigaction}. */
   private static final long ACTION_BYTES = 256;
 
   private static final Object PROCESS_LOCK = new Object();
@@ -33,7 +33,7 @@ final class SignalGuard {
     this.libc = libc;
   }
 
-  /** Runs {@code call} and puts back every handler that it replaced. */
+  /** Runs {@code call} and puts back every replaced handler. */
   long guard(LongSupplier call) {
     synchronized (PROCESS_LOCK) {
       try (Arena arena = Arena.ofConfined()) {

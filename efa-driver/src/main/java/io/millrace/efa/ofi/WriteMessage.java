@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Arguments of {@code fi_writemsg}: a {@code struct fi_msg_rma} with one local and one remote
- * vector. Filled before each post; the library copies what it needs.
+ * vector. Filled before each post; the library copies the needed fields.
  */
 public final class WriteMessage {
   private static final int LOCAL = FiMsgRma.SIZEOF;
@@ -28,12 +28,12 @@ public final class WriteMessage {
     set(FiMsgRma.RMA_IOV_COUNT, 1);
   }
 
-  /** Where the structure lies. */
+  /** Returns the address of the structure. */
   public long address() {
     return memory.address();
   }
 
-  /** What to write: the same number of bytes counts at the target. */
+  /** Sets the source of the write: the same number of bytes counts at the target. */
   public WriteMessage source(long address, long bytes, long descriptor) {
     set(LOCAL + Iovec.IOV_BASE, address);
     set(LOCAL + Iovec.IOV_LEN, bytes);
@@ -42,7 +42,7 @@ public final class WriteMessage {
     return this;
   }
 
-  /** Where to. */
+  /** Sets the target of the write. */
   public WriteMessage target(long destination, long remoteAddress, long remoteKey) {
     set(FiMsgRma.ADDR, destination);
     set(REMOTE + FiRmaIov.ADDR, remoteAddress);
@@ -50,7 +50,10 @@ public final class WriteMessage {
     return this;
   }
 
-  /** The operation's context and its immediate value, which counts if the flags say so. */
+  /**
+   * Sets the operation's context and its immediate value, which counts only with the flag for
+   * immediate values.
+   */
   public WriteMessage operation(long context, long immediate) {
     set(FiMsgRma.CONTEXT, context);
     set(FiMsgRma.DATA, immediate);

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The constants of the binding are those of the C headers. Without these, or without gcc, what
- * needs them skips loudly; with {@code MILLRACE_REQUIRE_LIBFABRIC_HEADERS=1} in the environment it
- * fails.
+ * The constants of the binding equal the constants of the C headers. Without the headers, or
+ * without gcc, the dependent tests skip loudly; with {@code MILLRACE_REQUIRE_LIBFABRIC_HEADERS=1}
+ * in the environment the tests fail.
  */
 class LayoutTest {
   private static final String WANTED =
@@ -40,7 +40,7 @@ class LayoutTest {
 
   @TempDir Path directory;
 
-  /** Every constant of the binding under the name that the C file uses, JAVA_ left out. */
+  /** Returns every constant of the binding under the name in the C file, without JAVA_. */
   private static SortedMap<String, Long> constants() throws IllegalAccessException {
     SortedMap<String, Long> constants = new TreeMap<>();
     for (Class<?> structure : FabricLayouts.class.getDeclaredClasses()) {
@@ -69,7 +69,7 @@ class LayoutTest {
     return constants;
   }
 
-  /** FiTxAttr is fi_tx_attr. */
+  /** Returns the C name: FiTxAttr is fi_tx_attr. */
   private static String snakeCase(String name) {
     return name.replaceAll("(?<!^)([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
@@ -128,7 +128,7 @@ class LayoutTest {
     Assumptions.abort(WANTED);
   }
 
-  /** What gcc says about the C file with these constants; nothing when they are right. */
+  /** Returns gcc's output for the C file with these constants; empty for correct constants. */
   private String compile(SortedMap<String, Long> constants) throws Exception {
     StringBuilder header = new StringBuilder();
     constants.forEach(

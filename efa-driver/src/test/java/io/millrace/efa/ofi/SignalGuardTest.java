@@ -14,7 +14,7 @@ class SignalGuardTest {
   private final SignalGuard guard = new SignalGuard(new FakeLibC());
   private int installations;
 
-  /** Keeps one handler's address per signal. */
+  /** A fake C library that keeps one handler's address per signal. */
   private final class FakeLibC implements LibC {
     @Override
     public void setEnvironment(String name, String value, boolean overwrite) {}

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The other process of {@link SignalSurvivalTest}: opens endpoints of a provider, compares the
- * handlers of all signals with those from before, and lets compiled code run into null pointers,
+ * handlers of all signals with the handlers from before, and runs compiled code into null pointers,
  * which the JVM notices by SIGSEGV.
  */
 final class SignalMain {
@@ -30,7 +30,7 @@ final class SignalMain {
 
   private SignalMain() {}
 
-  /** Something with a field. */
+  /** An object with a field. */
   private static final class Box {
     int value;
   }
@@ -65,7 +65,7 @@ final class SignalMain {
     return handlers;
   }
 
-  @SuppressWarnings("restricted") // getenv, because System.getenv does not see what setenv set
+  @SuppressWarnings("restricted") // getenv, because System.getenv ignores setenv
   private static String environment(String name) throws Throwable {
     Linker linker = Linker.nativeLinker();
     try (Arena arena = Arena.ofConfined()) {
@@ -97,7 +97,7 @@ final class SignalMain {
     return sum == 0 ? survived : -1;
   }
 
-  @SuppressWarnings("NullAway") // running into the null pointer is the point
+  @SuppressWarnings("NullAway") // the null pointer is the purpose of the test
   private static int read(@Nullable Box box) {
     return box.value;
   }

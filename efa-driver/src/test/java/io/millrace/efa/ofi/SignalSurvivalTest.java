@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Neither loading libfabric nor opening endpoints takes the JVM's signal handlers away. Each is
- * tested in a process of its own, because where it does, the process dies.
+ * Neither loading libfabric nor opening endpoints takes the JVM's signal handlers away. Each case
+ * runs in a process of its own, because the loss of a handler ends the process.
  */
 @Timeout(120)
 class SignalSurvivalTest {

@@ -3,15 +3,15 @@ package io.millrace.samples.bench;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides what a run of the bench has time for. The run announces how long its plan takes, and ends
- * within twice that time. If starting the processes alone takes so long that the plan no longer
- * fits, a new time is announced. Warming up beyond the plan may take half of the announced time.
- * Rounds and their repeats keep to a schedule, which spreads the time from the first round to the
- * end over all rounds evenly: what is behind it is not repeated, and then not run. Time comes in;
- * one thread.
+ * Decides which parts of a bench run fit in the available time. The run announces the duration of
+ * its plan, and ends within twice that time. If starting the processes alone takes so long that the
+ * plan no longer fits, a new time is announced. Warming up beyond the plan may take half of the
+ * announced time. Rounds and repeats keep to a schedule, which spreads the time from the first
+ * round to the end evenly over all rounds. A round behind the schedule is not repeated, and a round
+ * further behind is not run. The caller passes the time in; one thread.
  */
 final class BenchBudget {
-  /** What a run lasts at most, by what it announced. */
+  /** The longest duration of a run, as a multiple of the announced time. */
   static final int MOST = 2;
 
   private final long roundsNs;
@@ -25,10 +25,10 @@ final class BenchBudget {
   private long runTookNs;
 
   /**
-   * Of a run that begins.
+   * A budget for a run that begins.
    *
-   * @param aheadNs how long starting and warming up take by the plan
-   * @param roundsNs how long all rounds take by the plan, without repeats
+   * @param aheadNs the planned time for starting and warming up
+   * @param roundsNs the planned time for all rounds, without repeats
    */
   BenchBudget(long aheadNs, long roundsNs, long startNs) {
     this.roundsNs = roundsNs;
@@ -42,12 +42,12 @@ final class BenchBudget {
     endNs = startNs + MOST * announcedNs;
   }
 
-  /** How long the plan takes. */
+  /** The duration of the plan. */
   long announcedNs() {
     return announcedNs;
   }
 
-  /** All processes have started; whether a new time is to be announced. */
+  /** Records the start of all processes; returns whether the run must announce a new time. */
   boolean onStarted(long plannedNs, long nowNs) {
     aheadLeftNs -= plannedNs;
     boolean fits = nowNs + aheadLeftNs + roundsNs <= endNs;
@@ -57,7 +57,7 @@ final class BenchBudget {
     return !fits;
   }
 
-  /** Something ahead of the rounds is done, which took this long by the plan. */
+  /** Records the end of a step ahead of the rounds, with the planned duration of the step. */
   void onAhead(long plannedNs) {
     aheadLeftNs -= plannedNs;
   }
@@ -67,14 +67,17 @@ final class BenchBudget {
     roundsStartNs = nowNs;
   }
 
-  /** Something of the rounds is done. Where it took longer than planned, so will the next. */
+  /**
+   * Records the end of a step of the rounds. If a step takes longer than planned, the budget
+   * expects the same delay of the next steps.
+   */
   void onRun(long plannedNs, long tookNs) {
     roundsDoneNs += plannedNs;
     runPlannedNs += plannedNs;
     runTookNs += tookNs;
   }
 
-  /** Something of the rounds is left out. */
+  /** Records that a step of the rounds is left out. */
   void onLeftOut(long plannedNs) {
     roundsDoneNs += plannedNs;
   }
@@ -90,7 +93,7 @@ final class BenchBudget {
     return nowNs + expectedNs(plannedNs) <= dueNs(roundsDoneNs + plannedNs);
   }
 
-  /** Whether a round that is done may be run again. */
+  /** Whether a finished round may run again. */
   boolean mayRepeat(long roundNs, long nowNs) {
     return nowNs + expectedNs(roundNs) <= dueNs(roundsDoneNs);
   }
@@ -100,13 +103,13 @@ final class BenchBudget {
     return Math.round(plannedNs * Math.max(1, pace));
   }
 
-  /** When so much of the rounds is to be done. */
+  /** The time by which {@code doneNs} of the planned rounds should be done. */
   private long dueNs(long doneNs) {
     double windowNs = endNs - roundsStartNs;
     return roundsStartNs + Math.round(windowNs * doneNs / Math.max(1, roundsNs));
   }
 
-  /** A time as a user reads it. */
+  /** A time in the form for users. */
   static String text(long ns) {
     long seconds = Math.ceilDiv(ns, TimeUnit.SECONDS.toNanos(1));
     return seconds < 100 ? seconds + " s" : "%d min %d s".formatted(seconds / 60, seconds % 60);

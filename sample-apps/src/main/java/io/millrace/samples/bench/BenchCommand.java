@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code millrace bench}: Millrace beside its peers, in one run, on the same cores. */
+/** {@code millrace bench}: Millrace beside the other transports, in one run, on the same cores. */
 public final class BenchCommand {
   private static final int OK = 0;
   private static final int FAILED = 1;
@@ -32,9 +32,9 @@ public final class BenchCommand {
   /**
    * Runs the command.
    *
-   * @param args what stands behind {@code bench} on the command line
-   * @param out gets the report; with {@code --json} its last line is one JSON object
-   * @param err gets progress, and one line when something is wrong
+   * @param args the arguments behind {@code bench} on the command line
+   * @param out receives the report; with {@code --json} the last line is one JSON object
+   * @param err receives progress, and one line when a step goes wrong
    * @return the exit code: 0, 1 when the run failed, 2 when an argument is bad
    */
   public static int run(List<String> args, PrintStream out, PrintStream err) {
@@ -100,7 +100,7 @@ public final class BenchCommand {
     if (directory == null) {
       return own;
     }
-    err.println("bench: building the baseline in " + directory + " if it is stale");
+    err.println("bench: bringing the build of the baseline in " + directory + " up to date");
     return BaselineBuild.of(directory).around(own);
   }
 }

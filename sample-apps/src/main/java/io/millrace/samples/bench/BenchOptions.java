@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * The command line of {@code millrace bench}, checked.
  *
  * @param peers the variants to compare with, in the order of the command line
- * @param baseline the root of another checkout, whose build is measured like this one
- * @param workloads what to run
- * @param rounds how often each peer gets its turn per workload
- * @param roundSeconds how long a turn lasts
- * @param warmupSeconds how long each peer warms up at least per workload, 0 for no warm-up
- * @param handshakes by which Millrace's nodes shake hands; of several the first is Millrace's, each
- *     of the others makes a peer
- * @param driver the driver that Millrace is to use, empty for its own choice
+ * @param baseline the root of another checkout, whose build is measured as a peer like this build
+ * @param workloads the workloads to run
+ * @param rounds the number of turns of each peer in each workload
+ * @param roundSeconds the duration of a turn
+ * @param warmupSeconds the least warm-up of each peer in each workload, 0 for no warm-up
+ * @param handshakes the handshakes of Millrace's nodes; the first handshake is Millrace's own, and
+ *     each further handshake makes a peer
+ * @param driver the network driver for Millrace, empty for Millrace's own choice
  * @param json whether the last line is one JSON object
  */
 public record BenchOptions(
@@ -39,39 +39,39 @@ public record BenchOptions(
     String driver,
     boolean json) {
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   public static final String USAGE =
       """
       millrace bench [--against PEER[,PEER...]] [--baseline DIR] [options]
         --against PEERS     %s
                             (default aeron,grpc,grpc-plaintext,rsocket,floor); none for Millrace
-                            alone; floor is what the same cores can do at bulk without a protocol
-        --baseline DIR      another checkout of Millrace: its build, which its bin/millrace makes
-                            if it is stale, runs twice in each round, before and after this one;
-                            then, unless given: --against none, --rounds 9, --seconds 1, and no
-                            %s; about three minutes
+                            alone; floor is bulk on the same cores without a protocol
+        --baseline DIR      another checkout of Millrace: the build there, brought up to date by
+                            bin/millrace there, runs twice in each round, before and after this
+                            build; then the defaults are --against none, --rounds 9, --seconds 1,
+                            and all workloads but %s; about three minutes
         --workload NAMES    %s
                             (default all)
         --rounds N          turns per peer and workload (default 5)
         --seconds S         length of a turn (default 2)
-        --warmup S          least warm-up per peer and workload (default 2); it goes on until the
-                            compilers are quiet; 0 for none
-        --handshake NAMES   how Millrace's nodes shake hands: tls, quic or psk (default tls); of
-                            several, as in tls,psk, the first one is Millrace's, and each other
-                            takes part as a peer, here millrace-psk
+        --warmup S          least warm-up per peer and workload (default 2); the warm-up goes on
+                            until the compilers are quiet; 0 for no warm-up
+        --handshake NAMES   handshake of Millrace's nodes: tls, quic or psk (default tls); of
+                            several names, as in tls,psk, the first is Millrace's own, and each
+                            further name takes part as a peer, here millrace-psk
         --driver NAME       driver of Millrace: udp, udp-nio, efa, fabric:PROVIDER
         --json              one JSON object on the last line
-      millrace bench broadcast --help   what a broadcast saves, a measurement of its own
+      millrace bench broadcast --help   the savings of a broadcast, a separate measurement
       millrace bench burst --help       thousands of transfers at once through a bottleneck
-      millrace bench faults --help      what an application sees when something fails
-      millrace bench start --help       what nodes cost before their first byte, and while they wait\
+      millrace bench faults --help      the errors and delays that an application sees during faults
+      millrace bench start --help       the cost of nodes before their first byte, and at rest\
       """
           .formatted(PeerCatalog.names(), Workload.BULK_1400B.label(), Workload.labels());
 
   private static final String NOBODY = "none";
   private static final List<String> HANDSHAKES = List.of("tls", "quic", "psk");
 
-  /** One bulk is enough to judge a change by. */
+  /** A single bulk workload is enough to judge a change. */
   private static final String STANDARD =
       Arrays.stream(Workload.values())
           .filter(workload -> workload != Workload.BULK_1400B)
@@ -80,7 +80,7 @@ public record BenchOptions(
 
   private static final String DEFAULT_AGAINST = "aeron,grpc,grpc-plaintext,rsocket,floor";
 
-  /** A command line that cannot be obeyed; the message is one line for the user. */
+  /** A command line with an invalid argument; the message is one line for the user. */
   public static final class BadArgumentException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -143,7 +143,7 @@ public record BenchOptions(
     Path root = Path.of(directory).toAbsolutePath().normalize();
     if (!BaselineBuild.isCheckout(root)) {
       throw new BadArgumentException(
-          "bench: --baseline " + directory + ": not a checkout, it has no bin/millrace");
+          "bench: --baseline " + directory + ": not a checkout, bin/millrace is missing");
     }
     return root;
   }
@@ -203,7 +203,7 @@ public record BenchOptions(
         return value;
       }
     } catch (NumberFormatException e) {
-      // falls through to the message that also says what is allowed
+      // falls through to the message that also names the allowed values
     }
     throw new BadArgumentException(
         "bench: %s %s: a number from %s to %s is needed".formatted(key, text, least, most));

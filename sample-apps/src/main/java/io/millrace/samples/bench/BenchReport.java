@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Prints what a run measured, for people and as JSON. */
+/** Prints the measurements of a run, for people and as JSON. */
 final class BenchReport {
   private static final double SECOND_NS = 1e9;
 
@@ -28,7 +28,9 @@ final class BenchReport {
     rows = BenchRow.of(measured);
   }
 
-  /** Prints the table of ratios, what each side spent, and the settings of every peer. */
+  /**
+   * Prints the table of ratios, the resources that each side spent, and the settings of every peer.
+   */
   void printTable(PrintStream out) {
     out.printf(
         "server on %s, client on %s%s; medians of %d interleaved rounds of %s s%n%n",
@@ -68,7 +70,7 @@ final class BenchReport {
     }
   }
 
-  /** Prints the one line that scripts read. */
+  /** Prints the single line for scripts. */
   void printJson(PrintStream out) throws JsonProcessingException {
     ObjectMapper mapper = new ObjectMapper();
     ObjectNode root = mapper.createObjectNode();
@@ -99,7 +101,9 @@ final class BenchReport {
     out.println(mapper.writeValueAsString(root));
   }
 
-  /** Figures of a disturbed machine must not be taken for those of a quiet one. */
+  /**
+   * A reader must not take the figures of a disturbed machine for the figures of a quiet machine.
+   */
   private void printTime(PrintStream out) {
     out.printf(
         "%ntook %s, announced %s; %d of %d rounds are clean",

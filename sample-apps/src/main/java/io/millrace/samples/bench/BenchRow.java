@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * One line of the comparison.
+ * A row of the comparison.
  *
  * @param name the figure
- * @param metric its unit and direction
- * @param peer the peer, or the family whose best variant this is
- * @param variant the variant that the value is of
- * @param millrace the figure of Millrace in the same run, if it took part
+ * @param metric the unit and direction of the figure
+ * @param peer the peer, or the family whose best variant this row shows
+ * @param variant the variant behind the value
+ * @param millrace the figure of Millrace in the same run, if Millrace took part
  * @param value the figure of the peer
- * @param measured where the value comes from
- * @param spread of a baseline: how far the medians of its two times are apart, as a share
+ * @param measured the rounds behind the value
+ * @param spread of a baseline: the distance between the medians of the two runs, as a share
  */
 record BenchRow(
     String name,
@@ -37,7 +37,10 @@ record BenchRow(
     return millrace.isPresent() ? OptionalDouble.of(millrace.getAsDouble() / value) : millrace;
   }
 
-  /** All rows of a run: per figure, each family's best first where it has several variants. */
+  /**
+   * All rows of a run: for each figure and family of several variants, first the row of the best
+   * variant.
+   */
   static List<BenchRow> of(List<Measured> all) {
     List<BenchRow> rows = new ArrayList<>();
     for (Workload workload : all.stream().map(Measured::workload).distinct().toList()) {
@@ -81,7 +84,7 @@ record BenchRow(
     return OptionalDouble.of(Math.max(first, again) / Math.min(first, again) - 1);
   }
 
-  /** The one of that very name, or the variant that stands for it in this workload. */
+  /** The name of Millrace itself, or of the variant that stands for Millrace in this workload. */
   private static String millraceOf(List<Measured> measured) {
     List<String> variants =
         measured.stream()

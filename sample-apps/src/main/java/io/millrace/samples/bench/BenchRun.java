@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts the processes of all peers, lets {@link BenchTurns} give them turns, and ends them. */
+/**
+ * Starts the processes of all peers, lets {@link BenchTurns} give the peers turns, and ends the
+ * processes.
+ */
 final class BenchRun implements AutoCloseable {
   private static final Path IN_MEMORY = Path.of("/dev/shm");
 
@@ -31,7 +34,7 @@ final class BenchRun implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(cleaner);
   }
 
-  /** Runs everything. */
+  /** Starts all processes, runs the whole plan, and returns the outcome. */
   BenchTurns.Outcome run(List<BenchPeer> peers) throws IOException, InterruptedException {
     BenchTurns turns = new BenchTurns(options, peers, System::nanoTime, progress);
     start(
@@ -39,7 +42,10 @@ final class BenchRun implements AutoCloseable {
     return turns.run(pairs);
   }
 
-  /** The server of the next pair starts while the client of this one does: each has its core. */
+  /**
+   * The server of the next pair starts while the client of this pair does: each process has a core
+   * of its own.
+   */
   private void start(List<BenchPeer> peers) throws IOException, InterruptedException {
     PeerPair.Launch launch = new PeerPair.Launch(cores, scratch.path(), options.driver());
     PeerPair starting = null;

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Gives turns to the peers of a run: A, B, C, A, B, C and so on, so that whatever else the machine
- * does falls on all of them alike. A turn during which another program took a side's core is
- * repeated, a bounded number of times and as the {@link BenchBudget} allows. Each peer gets one
- * round of each workload, however late it is. Time comes from {@code clock}, in ns.
+ * Gives turns to the peers of a run: A, B, C, A, B, C and so on, so that all peers suffer alike
+ * from other work of the machine. A turn during which another program took a side's core is
+ * repeated, a bounded number of times and as the {@link BenchBudget} allows. Each peer gets a round
+ * of each workload, however late the round is. Time comes from {@code clock}, in ns.
  */
 final class BenchTurns {
   private static final long SLICE_MS = 1000;
@@ -22,9 +22,10 @@ final class BenchTurns {
   private static final int LONGEST_WARMUP = 15;
   private static final int REPEATS = 3;
 
-  /** What the plan has for a peer's processes, and around each turn. */
+  /** The planned time for the start of a peer's processes. */
   private static final long START_MS = 3000;
 
+  /** The planned time around each turn. */
   private static final long AROUND_TURN_MS = 100;
 
   /** Compilers are quiet after about this many times the least warm-up. */
@@ -40,25 +41,24 @@ final class BenchTurns {
   private int repeats;
   private boolean isOutOfTime;
 
-  /** A peer that works when it is told to. */
+  /** A peer that works on command. */
   interface Taker {
     /** The peer. */
     BenchPeer peer();
 
-    /** Lets it work for that time. */
+    /** Lets the peer work for a duration. */
     Round run(Workload workload, long durationMs) throws IOException, InterruptedException;
   }
 
   /**
-   * What a run came to.
+   * The result of a run.
    *
-   * @param measured in the order of workloads, then of peers
-   * @param plannedRounds of each peer in each workload
-   * @param repeats rounds that were run again
-   * @param announcedNs how long the run was to take
-   * @param tookNs how long it took
-   * @param isOutOfTime whether a disturbed round was not repeated, or a round not run, for want of
-   *     time
+   * @param measured the rounds, in the order of workloads, then of peers
+   * @param plannedRounds the planned number of rounds of each peer in each workload
+   * @param repeats the number of additional attempts at disturbed rounds
+   * @param announcedNs the announced duration of the run
+   * @param tookNs the actual duration of the run
+   * @param isOutOfTime whether lack of time prevented a round, or the repeat of a disturbed round
    */
   record Outcome(
       List<Measured> measured,
@@ -72,17 +72,17 @@ final class BenchTurns {
       return plannedRounds * measured.size();
     }
 
-    /** Rounds that were run and not disturbed. */
+    /** The number of undisturbed rounds. */
     long clean() {
       return measured.stream().mapToLong(Measured::clean).sum();
     }
 
-    /** Rounds whose every attempt was disturbed. */
+    /** The number of rounds whose every attempt was disturbed. */
     long disturbed() {
       return run() - clean();
     }
 
-    /** Rounds that were left out. */
+    /** The number of rounds that were left out. */
     long notRun() {
       return planned() - run();
     }
@@ -92,7 +92,7 @@ final class BenchTurns {
     }
   }
 
-  /** Of a run that begins, and whose peers have not been started. */
+  /** A run that begins, whose peers have not been started yet. */
   BenchTurns(
       BenchOptions options, List<BenchPeer> peers, LongSupplier clock, PrintStream progress) {
     this.options = options;
@@ -139,19 +139,19 @@ final class BenchTurns {
     return leastWarmUpNs == 0 ? 0 : USUAL_WARMUP * Math.max(leastWarmUpNs, ns(SLICE_MS));
   }
 
-  /** Of the slice ahead of the rounds of a workload. */
+  /** The planned time of the slice ahead of the rounds of a workload. */
   private long settlingNs() {
     return leastWarmUpNs > 0 ? ns(SLICE_MS + AROUND_TURN_MS) : 0;
   }
 
-  /** Runs everything with peers that have been started. */
+  /** Runs the whole plan with started peers. */
   Outcome run(List<? extends Taker> takers) throws IOException, InterruptedException {
     long nowNs = clock.getAsLong();
     if (budget.onStarted(takers.size() * ns(START_MS), nowNs)) {
       announce("the processes took " + BenchBudget.text(nowNs - startNs) + " to start; in all ");
     }
     if (leastWarmUpNs > 0) {
-      // many calls at a time first: they bring the compilers soonest to what is worth compiling
+      // workloads with many parallel calls first: these lead the compilers soonest to the hot code
       for (Workload workload : options.workloads().reversed()) {
         for (Taker taker : of(takers, workload)) {
           warmUp(workload, taker);
@@ -176,7 +176,7 @@ final class BenchTurns {
     return takers.stream().filter(taker -> taker.peer().runs(workload)).toList();
   }
 
-  /** Until the compilers of both sides have little left to do, slice after slice. */
+  /** Warms up, slice after slice, until the compilers of both sides have little left to do. */
   private void warmUp(Workload workload, Taker taker) throws IOException, InterruptedException {
     budget.onAhead(plannedWarmUpNs());
     long beganNs = clock.getAsLong();
@@ -221,7 +221,7 @@ final class BenchTurns {
     return measured;
   }
 
-  /** One turn; the last attempt counts whatever happened to it. */
+  /** Runs one turn; the last attempt counts, disturbed or not. */
   private Round undisturbed(Workload workload, String phase, Taker taker)
       throws IOException, InterruptedException {
     long beganNs = clock.getAsLong();

@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code millrace bench broadcast}: the processor time of a broadcast beside that of a bulk write
- * to each peer, and beside what JMH's pieces, measured in the same run, let expect.
+ * {@code millrace bench broadcast}: the processor time of a broadcast beside the time of a bulk
+ * write to each peer, and beside the time that JMH's pieces, measured in the same run, predict.
  *
- * @param peers nodes in another process
- * @param bytes of the payload
- * @param rounds of each, in turns; a third warms up
- * @param quick whether to look only: short rounds, short pieces
- * @param crowd whether to show what dead and slow peers do to the others, too
- * @param json whether the last line is one JSON object
+ * @param peers the number of nodes in another process
+ * @param bytes the size of the payload
+ * @param rounds rounds of each kind, in turns; a third warms up
+ * @param quick whether to only try the command: short rounds, short pieces
+ * @param crowd whether to show the effect of dead and slow peers on the other peers, too
+ * @param json whether the last line is a JSON object
  */
 record BroadcastCommand(
     int peers, int bytes, int rounds, boolean quick, boolean crowd, boolean json) {
@@ -35,7 +35,7 @@ record BroadcastCommand(
         --rounds N          turns of broadcasting and of writing to each (default 12); the first third
                             warms up
         --crowd             then broadcasts with two dead peers and a slow one; from 4 peers on
-        --quick             short rounds and pieces: shows that it runs, measures nothing
+        --quick             short rounds and pieces: a test of the command, not a measurement
         --json              one JSON object on the last line\
       """;
 
@@ -91,7 +91,7 @@ record BroadcastCommand(
         return number;
       }
     } catch (NumberFormatException e) {
-      // Told below, as what is out of range.
+      // The message below reports the text as out of range.
     }
     throw new BadArgumentException("bench: " + key + " must be a number from 1 to " + most);
   }
@@ -141,10 +141,10 @@ record BroadcastCommand(
         "%d peers, %d B: to each %.3f ns/B, broadcast %.3f ns/B, ratio %.3f%n",
         peers, bytes, costs.each(), costs.shared(), costs.ratio());
     out.printf(
-        "composed of JMH's pieces: seal %.3f ns/B, send %.3f ns/B, ratio %.3f; gain %.2f of that%n",
+        "composed of JMH's pieces: seal %.3f ns/B, send %.3f ns/B, ratio %.3f; gain %.2f%n",
         pieces.sealNs(), pieces.sendNs(), byPieces, byPieces / costs.ratio());
     out.printf(
-        "composed of writing to each and sealing alone: %.3f ns/B, ratio %.3f; gain %.2f of that%n",
+        "composed of writing to each and sealing alone: %.3f ns/B, ratio %.3f; gain %.2f%n",
         costs.sealing(), bySealing, bySealing / costs.ratio());
   }
 }

@@ -26,8 +26,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a broadcast costs the sending process and what a bulk write to each peer does, in processor
- * time for each byte and peer, in interleaved rounds, of which a third warms up.
+ * Measures the processor time of a broadcast in the sending process, and of a bulk write to each
+ * peer, for each byte and peer. Rounds are interleaved, and a third of the rounds warms up.
  */
 final class BroadcastCost {
   private static final int PIECE_BYTES = 8 << 20;
@@ -42,28 +42,28 @@ final class BroadcastCost {
   private final int repeats;
 
   /**
-   * What was measured, ns for each byte and peer.
+   * The measured times, ns for each byte and peer.
    *
-   * @param each of writing to each peer
+   * @param each of a bulk write to each peer
    * @param shared of broadcasts
-   * @param sealing of it, timed alone in the same process
+   * @param sealing of sealing the payload, timed alone in the same process
    */
   record Costs(double each, double shared, double sealing) {
-    /** What a broadcast costs of what writing to each costs. */
+    /** The cost of a broadcast as a share of the cost of writing to each peer. */
     double ratio() {
       return shared / each;
     }
 
-    /** The same, as sealing once instead of for each peer lets expect. */
+    /** The expected ratio if a broadcast seals once instead of for each peer. */
     double composed(int peers) {
       return (each - sealing + sealing / peers) / each;
     }
   }
 
   /**
-   * Connects to all.
+   * Connects to all peers.
    *
-   * @param roundBytes what a round sends to all peers together, at least one payload
+   * @param roundBytes bytes that a round sends to all peers together, at least one payload
    */
   BroadcastCost(Transport node, List<String> addresses, int bytes, long roundBytes) {
     this.node = node;
@@ -94,13 +94,13 @@ final class BroadcastCost {
     return new Costs(median(each, rounds), median(shared, rounds), sealing);
   }
 
-  /** What the sender's counters say of one round of each. */
+  /** The increase of the sender's counters during one round of each kind. */
   String counters() {
     return "one round of writing to each: %s; one broadcast: %s"
         .formatted(counted(this::writeToEach), counted(this::broadcast));
   }
 
-  /** What the node's counters went up by. */
+  /** The increase of the node's counters during {@code work}. */
   private String counted(Runnable work) {
     Buffers before = node.snapshot().buffers();
     work.run();
@@ -149,13 +149,13 @@ final class BroadcastCost {
     }
   }
 
-  /** Of one byte, by the provider that the nodes seal records with. */
+  /** The time to seal one byte, by the provider that the nodes seal records with. */
   private static double sealingNs() {
     ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
     AeadProvider aead = AeadProviders.discover().select(Records.RECORD_BYTES);
     byte[] plain = new byte[PIECE_BYTES];
     byte[] sealed = new byte[Records.RECORD_BYTES + Records.TAG_BYTES];
-    // known keys will do: nobody reads what they seal
+    // public keys suffice: nobody reads the sealed bytes
     try (DataKeys keys =
             new DataKeys(AesKeySize.AES_128, KeyLimits.DEFAULT, 1, Long.MAX_VALUE, new Random(1));
         RecordSealer sealer = new RecordSealer(aead, 1)) {

@@ -19,11 +19,11 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Broadcasts to a crowd in which two have just died and one is slow: how each transfer ended, and
- * when the last of the fast ones had all, beside broadcasts to these alone.
+ * Broadcasts to a crowd with two dead peers and a slow peer. Reports the end of each transfer, and
+ * the time until the last fast peer has all bytes, beside broadcasts to the fast peers alone.
  */
 final class BroadcastCrowd {
-  /** How many are dead. */
+  /** The number of dead peers. */
   static final int DEAD = 2;
 
   private static final int SLOW = 1;
@@ -35,11 +35,11 @@ final class BroadcastCrowd {
   private final PrintStream out;
 
   /**
-   * A crowd.
+   * A crowd of fast peers, a slow peer and dead peers.
    *
-   * @param addresses of living peers, the first of which is the slow one; those that die take the
-   *     place of the last
-   * @param out gets what it prints
+   * @param addresses of living peers; the first peer is the slow one, and the dead peers replace
+   *     the last peers of the list
+   * @param out receives the printed lines
    */
   BroadcastCrowd(Transport node, List<String> addresses, int bytes, PrintStream out) {
     this.out = out;
@@ -49,8 +49,8 @@ final class BroadcastCrowd {
   }
 
   /**
-   * Broadcasts in turns to the fast ones alone and to all, each time right after a process with two
-   * peers was killed; prints a line on the fast ones and one for each way to end.
+   * Broadcasts in turns to the fast peers alone and to all peers, each time right after the kill of
+   * a process with two peers. Prints a line on the fast peers and a line for each kind of end.
    */
   void run() throws IOException, InterruptedException {
     double[] aloneMs = new double[ROUNDS];
@@ -60,7 +60,7 @@ final class BroadcastCrowd {
       crowdMs[i] = crowdMs();
     }
     out.printf(
-        "the fast ones had all after %s ms, alone after %s ms%n",
+        "the fast peers had all bytes after %s ms, alone after %s ms%n",
         rounded(crowdMs), rounded(aloneMs));
   }
 
@@ -68,7 +68,7 @@ final class BroadcastCrowd {
     return Arrays.stream(ms).mapToObj(Math::round).toList();
   }
 
-  /** Two peers that knew the node and are gone. */
+  /** Starts two peers, connects the node to both, and kills their process. */
   private List<String> killed() throws IOException, InterruptedException {
     try (SinkProcess dying = SinkProcess.start(DEAD)) {
       dying.addresses().forEach(address -> node.peer(address).connect().join());
@@ -103,7 +103,10 @@ final class BroadcastCrowd {
     return lastMs(endMs, SLOW, addresses.size());
   }
 
-  /** How all ended, and when each did, ms after the beginning. */
+  /**
+   * Broadcasts, and returns all outcomes; {@code endMs} receives the end of each transfer, ms after
+   * the beginning.
+   */
   private List<DeliveryOutcome> send(List<String> to, Headers headers, double[] endMs) {
     List<Destination> destinations =
         to.stream().map(address -> Destination.of(node.peer(address))).toList();

@@ -9,17 +9,17 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * What of writing a byte to a peer a broadcast does once, and what it does for each peer; measured
- * by JMH with records of 64 KiB.
+ * Measures the parts of writing a byte to a peer: sealing, which a broadcast does once, and
+ * sending, which a broadcast does for each peer. JMH measures with records of 64 KiB.
  *
  * @param sealNs sealing a byte
- * @param sendNs sending a sealed one
+ * @param sendNs sending a sealed byte
  */
 record BroadcastPieces(double sealNs, double sendNs) {
-  /** Bytes of the datagrams that nodes send on loopback. */
+  /** The size of the datagrams that nodes send on loopback, in bytes. */
   private static final String DATAGRAM_BYTES = "8972";
 
-  /** Measures them, in JVMs of their own. */
+  /** Measures both parts, in JVMs of their own. */
   static BroadcastPieces measure(boolean quick) throws IOException {
     String provider = AeadProviders.discover().select(Records.RECORD_BYTES).name();
     Map<String, String> records =
@@ -30,7 +30,7 @@ record BroadcastPieces(double sealNs, double sendNs) {
         Pieces.nsPerOperation(SendBench.class, "send", datagrams, quick) / Records.RECORD_BYTES);
   }
 
-  /** What a broadcast should cost of what writing to each peer costs. */
+  /** The expected cost of a broadcast as a share of the cost of writing to each peer. */
   double composed(int peers) {
     return (sealNs / peers + sendNs) / (sealNs + sendNs);
   }

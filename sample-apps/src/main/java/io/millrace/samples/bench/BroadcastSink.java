@@ -18,15 +18,15 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Nodes in one process that take bulk writes and keep nothing; the child of a broadcast's cost. A
- * node of usual settings takes 64 MiB of heap for what it sends and 32 MiB for what it receives,
- * which many nodes in one process cannot have: these send nothing, receive little at once, and
- * share an actor system and an executor.
+ * Nodes in one process that receive bulk writes and keep no bytes; {@link BroadcastCost} measures
+ * against this child process. A node of usual settings takes 64 MiB of heap for sending and 32 MiB
+ * for receiving, too much for many nodes in one process. These nodes send no payload, receive
+ * little at once, and share an actor system and an executor.
  */
 final class BroadcastSink {
   static final Route<?, ?> ROUTE = Route.bytes("sink");
 
-  /** Headers of what the first node is to take its time over. */
+  /** The headers of a payload that the first node is to receive slowly. */
   static final Headers SLOWLY = Headers.of("pace", "slow");
 
   private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -45,12 +45,15 @@ final class BroadcastSink {
 
   private BroadcastSink() {}
 
-  /** What sends to such nodes. */
+  /** Starts a node that sends to such nodes. */
   static Transport startSender() {
     return Transport.start(TransportSettings.parse(COMMON));
   }
 
-  /** Argument: how many nodes. Prints their addresses in one line; ends with its input. */
+  /**
+   * Argument: the number of nodes. Prints the addresses of the nodes in one line; ends with the end
+   * of input.
+   */
   public static void main(String[] args) throws IOException {
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "sinks", ConfigFactory.load());
     ExecutorService executor = Executors.newFixedThreadPool(PARALLELISM);
@@ -59,7 +62,7 @@ final class BroadcastSink {
     for (int i = 0; i < Integer.parseInt(args[0]); i++) {
       boolean isFirst = i == 0;
       Transport.Builder builder = Transport.builder(settings).system(system);
-      // The first may block its executor, which must therefore be its own.
+      // The first node may block its executor, and therefore must have an executor of its own.
       Transport node = isFirst ? builder.start() : builder.executor(executor, PARALLELISM).start();
       node.serveBulkWrites(ROUTE, offer -> target(offer, isFirst));
       addresses.append(' ').append(node.address());
@@ -84,12 +87,12 @@ final class BroadcastSink {
 
     @Override
     public void complete() {
-      // There is nothing to complete.
+      // A target that keeps no bytes has no work here.
     }
 
     @Override
     public void abort(Throwable cause) {
-      // There is nothing to undo.
+      // A target that keeps no bytes has no work here.
     }
   }
 }

@@ -20,15 +20,16 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * The main of one side of one peer. The parent writes commands to standard input, one a line, and
- * reads one line of answer each from standard output; end of input ends the process.
+ * The main class of a peer's server or client process. The parent writes commands to standard
+ * input, one a line, and reads a line of answer to each command from standard output; end of input
+ * ends the process.
  *
  * <pre>
  * server: resume | pause -> usage        client: run WORKLOAD MILLIS -> figures; usage
  * </pre>
  */
 public final class ChildMain {
-  /** How long a client waits for the last answers once the time of a round is over. */
+  /** The longest wait of a client for the last answers after the time of a round. */
   static final long GRACE_SECONDS = 10;
 
   private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(GRACE_SECONDS);
@@ -45,7 +46,7 @@ public final class ChildMain {
   /** {@code server PEER DIRECTORY DRIVER} or {@code client PEER DIRECTORY DRIVER ADDRESS}. */
   public static void main(String[] args) {
     PrintStream toParent = System.out;
-    // a library that greets on standard output must not garble the conversation
+    // a library that greets on standard output must not garble the dialogue with the parent
     System.setOut(System.err);
     PeerSite site = new PeerSite(new SpinGate(), Path.of(args[2]), args[3]);
     ChildMain child = new ChildMain(toParent, site);
@@ -62,7 +63,7 @@ public final class ChildMain {
       child.say("failed " + e);
       exitCode = 1;
     }
-    // threads of a peer that was asked to close must not keep the process
+    // threads of a closing peer must not keep the process alive
     System.exit(exitCode);
   }
 
@@ -125,7 +126,7 @@ public final class ChildMain {
     return loop.result();
   }
 
-  /** Looks at every byte of a short transfer, then takes the time of a long one. */
+  /** Checks every byte of a short transfer, then measures the time of a long transfer. */
   private RoundResult send(BenchClient client, Workload workload, long durationNs)
       throws IOException, InterruptedException {
     BulkLoop verified = BulkLoop.verifying(workload, SystemNanoClock.INSTANCE);
@@ -134,7 +135,7 @@ public final class ChildMain {
       throw new IOException("the bytes to verify did not arrive within " + GRACE_SECONDS + " s");
     }
     if (verified.result().wrong() != 0) {
-      throw new IOException("the bytes that arrived are not those that were sent");
+      throw new IOException("the received bytes differ from the sent bytes");
     }
     BulkLoop loop = BulkLoop.timed(workload, durationNs, SystemNanoClock.INSTANCE);
     meter.restart();

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which core each side runs on.
+ * The core of each side.
  *
- * @param server the server's core, -1 for whichever the system chooses
- * @param client the client's core, likewise
- * @param note why the sides are not on two cores of their own; empty when they are
+ * @param server the server's core, -1 for the system's choice
+ * @param client the client's core, -1 for the system's choice
+ * @param note the reason why the sides share a core; empty when each side has a core
  */
 public record CoreMap(int server, int client, String note) {
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final String ALLOWED = "Cpus_allowed_list:";
   private static final Path TOPOLOGY = Path.of("/sys/devices/system/cpu");
 
-  /** Takes two physical cores of those this process may use. */
+  /** Chooses two physical cores from the cores that this process may use. */
   public static CoreMap choose() {
     List<Integer> allowed = allowedCores();
     if (allowed.isEmpty() || PinnedCommand.find().isEmpty()) {
@@ -27,7 +27,7 @@ public record CoreMap(int server, int client, String note) {
     }
     int server = allowed.getFirst();
     if (allowed.size() == 1) {
-      return new CoreMap(server, server, "one core only: both sides share it");
+      return new CoreMap(server, server, "one core only, shared by both sides");
     }
     String serverSiblings = siblings(server);
     Optional<Integer> apart =

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * All rounds of one peer in one workload. Figures are medians over the rounds.
+ * All rounds of a peer in one workload. Figures are medians over the rounds.
  *
  * @param peer the peer
  * @param workload the workload
- * @param rounds its rounds in the order in which they ran
+ * @param rounds the rounds of the peer in the order in which the rounds ran
  */
 public record Measured(BenchPeer peer, Workload workload, List<Round> rounds) {
-  /** All rounds of peers of which the first stands for all. */
+  /** Joins all rounds of several peers under the first peer's name. */
   static Measured together(List<Measured> several) {
     List<Round> rounds = several.stream().flatMap(m -> m.rounds().stream()).toList();
     return new Measured(several.getFirst().peer(), several.getFirst().workload(), rounds);
@@ -26,12 +26,12 @@ public record Measured(BenchPeer peer, Workload workload, List<Round> rounds) {
     return median(round -> metric.of(round.result()));
   }
 
-  /** The median of what is spent per call, by {@code spent}. */
+  /** The median per call of the quantity that {@code spent} returns. */
   public double medianPerCall(ToDoubleFunction<Round> spent) {
     return median(round -> spent.applyAsDouble(round) / Math.max(1, round.result().calls()));
   }
 
-  /** Rounds that were not disturbed. */
+  /** The number of undisturbed rounds. */
   long clean() {
     return rounds.stream().filter(round -> !round.isDisturbed()).count();
   }
@@ -41,7 +41,7 @@ public record Measured(BenchPeer peer, Workload workload, List<Round> rounds) {
     return rounds.stream().map(round -> metric.of(round.result())).toList();
   }
 
-  /** Medians of what the figure is composed of; empty unless it is composed. */
+  /** The medians of the pieces of a composed figure; empty for any other figure. */
   public List<Piece> pieces() {
     List<Piece> medians = new ArrayList<>();
     if (rounds.isEmpty()) {

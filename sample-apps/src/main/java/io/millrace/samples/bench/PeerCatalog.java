@@ -12,11 +12,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All transports that {@code millrace bench} knows. Those of the family {@link BenchPeer#MILLRACE}
- * take part in every run; the one of that very name is what the others are compared with.
+ * The transports that {@code millrace bench} knows. Transports of the family {@link
+ * BenchPeer#MILLRACE} take part in every run; the report compares every other transport with the
+ * transport of exactly that name.
  */
 public final class PeerCatalog {
-  /** How the nodes of Millrace shake hands unless told otherwise. */
+  /** The handshake of Millrace's nodes unless the command line names another handshake. */
   public static final String USUAL_HANDSHAKE = "tls";
 
   private static final List<BenchPeer> PEERS =
@@ -36,20 +37,20 @@ public final class PeerCatalog {
 
   private PeerCatalog() {}
 
-  /** The variants that {@code name} stands for: those of its family, or the one of that name. */
+  /** The variants that {@code name} stands for: the variants of a family, or a single variant. */
   public static List<BenchPeer> find(String name) {
     return PEERS.stream()
         .filter(peer -> peer.name().equals(name) || peer.family().equals(name))
         .toList();
   }
 
-  /** The one peer of exactly that name. */
+  /** The peer of exactly this name. */
   public static BenchPeer variant(String name) {
     Optional<BenchPeer> found = PEERS.stream().filter(peer -> peer.name().equals(name)).findFirst();
     return found.orElseThrow(() -> new IllegalArgumentException("no such peer: " + name));
   }
 
-  /** What {@code --against} understands, for messages. */
+  /** The names that {@code --against} accepts, for messages. */
   public static String names() {
     return PEERS.stream()
         .flatMap(peer -> Stream.of(peer.family(), peer.name()))

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The two processes of one peer, both asleep except while a round of theirs runs. */
+/** The two processes of one peer, both asleep except during a round of the pair. */
 final class PeerPair implements BenchTurns.Taker, AutoCloseable {
   private static final long START_SECONDS = 60;
   private static final long ANSWER_SECONDS = 10;
@@ -30,10 +30,10 @@ final class PeerPair implements BenchTurns.Taker, AutoCloseable {
   }
 
   /**
-   * Where processes start.
+   * The place of the processes.
    *
    * @param cores the cores of the two sides
-   * @param directory each process gets a directory of its own in this one
+   * @param directory the parent directory of the processes' own directories
    * @param driver the network driver's name, empty for the default
    */
   record Launch(CoreMap cores, Path directory, String driver) {
@@ -50,12 +50,12 @@ final class PeerPair implements BenchTurns.Taker, AutoCloseable {
     }
   }
 
-  /** Starts the server without waiting for it; the caller closes the pair. */
+  /** Starts the server without waiting for the server's answer; the caller closes the pair. */
   static PeerPair launch(BenchPeer peer, Launch launch) throws IOException {
     return new PeerPair(peer, launch);
   }
 
-  /** Waits for the server, starts its client, and waits for that. */
+  /** Waits for the server, starts the client of the pair, and waits for the client. */
   void connect() throws IOException, InterruptedException {
     try {
       open();
@@ -76,7 +76,7 @@ final class PeerPair implements BenchTurns.Taker, AutoCloseable {
     return peer;
   }
 
-  /** Lets the pair work for {@code durationMs} and sends it to sleep again. */
+  /** Lets the pair work for {@code durationMs} and then sends the pair to sleep again. */
   @Override
   public Round run(Workload workload, long durationMs) throws IOException, InterruptedException {
     try {
@@ -109,7 +109,7 @@ final class PeerPair implements BenchTurns.Taker, AutoCloseable {
     return new Round(result, Usage.parse(answer[1]), serverUsage);
   }
 
-  /** Asks both processes to end, without waiting for them. */
+  /** Asks both processes to end, without waiting for their ends. */
   void askToEnd() {
     PeerProcess client = connected;
     if (client != null) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The command line of a JVM like this one, pinned to a core from its first instruction on. */
+/** The command line of a JVM like this JVM, pinned to a core from the first instruction on. */
 public final class PinnedCommand {
   /** The flags of every process, the same for all peers. */
   static final List<String> JVM_FLAGS =
@@ -28,7 +28,7 @@ public final class PinnedCommand {
 
   private PinnedCommand() {}
 
-  /** The tool that pins, if this system has it. */
+  /** The pinning tool, if this system has the tool. */
   static Optional<Path> find() {
     return Stream.of(
             System.getenv().getOrDefault("PATH", "/usr/bin:/bin").split(File.pathSeparator, -1))
@@ -37,7 +37,10 @@ public final class PinnedCommand {
         .findFirst();
   }
 
-  /** Runs {@code mainClass} of a class path on {@code core}, or anywhere if that is negative. */
+  /**
+   * Returns the command that runs {@code mainClass} of a class path on {@code core}, or on any core
+   * if {@code core} is negative.
+   */
   static List<String> of(
       int core, List<String> extraFlags, String classPath, Class<?> mainClass, List<String> args) {
     List<String> command = new ArrayList<>();

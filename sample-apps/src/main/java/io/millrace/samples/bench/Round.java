@@ -3,11 +3,11 @@ package io.millrace.samples.bench;
 import io.millrace.samples.bench.peer.RoundResult;
 
 /**
- * One turn of one peer.
+ * A turn of one peer.
  *
- * @param result what its client measured
- * @param client what the client spent
- * @param server what the server spent
+ * @param result the measurements of the client
+ * @param client the resources that the client used
+ * @param server the resources that the server used
  */
 public record Round(RoundResult result, Usage client, Usage server) {
   private static final double DISTURBED_SHARE = 0.05;

@@ -7,15 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How long the threads of this process were ready to run while another had their core: what other
- * programs on the machine cost this one.
+ * The time for which threads of this process were ready to run while another thread had their core:
+ * the cost of other programs on the machine for this process.
  */
 final class RunQueue {
   private static final Path TASKS = Path.of("/proc/self/task");
 
   private RunQueue() {}
 
-  /** Nanoseconds waited so far by all threads that live now; 0 where the system does not say. */
+  /**
+   * Nanoseconds waited so far by all living threads; 0 where the system does not report the wait.
+   */
   static long waitedNs() {
     if (!Files.isDirectory(TASKS)) {
       return 0;
@@ -33,7 +35,7 @@ final class RunQueue {
 
   private static long waitedNs(Path schedstat) {
     try (var in = Files.newInputStream(schedstat)) {
-      // time on the core, time waiting for it, number of turns
+      // time on the core, time waiting for a core, number of turns
       String[] fields =
           new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip().split(" ", -1);
       return fields.length == 3 ? Long.parseLong(fields[1]) : 0;

@@ -9,7 +9,7 @@ import java.io.InputStreamReader;
 import java.util.Arrays;
 import java.util.List;
 
-/** A process of {@link BroadcastSink} nodes; closing ends it. One thread. */
+/** A process of {@link BroadcastSink} nodes; closing ends the process. Used by one thread. */
 final class SinkProcess implements AutoCloseable {
   private final Process process;
   private final List<String> addresses;
@@ -20,9 +20,9 @@ final class SinkProcess implements AutoCloseable {
   }
 
   /**
-   * Starts it, with the flags of this JVM, and waits until its nodes listen.
+   * Starts the process, with the flags of this JVM, and waits until the nodes listen.
    *
-   * @throws IOException if it ended before
+   * @throws IOException if the process ended before its nodes listened
    */
   static SinkProcess start(int nodes) throws IOException {
     Process process =
@@ -31,7 +31,7 @@ final class SinkProcess implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     String line = told.readLine();
     if (line == null) {
-      throw new IOException("the process of " + nodes + " nodes ended before they listened");
+      throw new IOException("the process of " + nodes + " nodes ended before the nodes listened");
     }
     List<String> words = Arrays.asList(line.split(" ", -1));
     return new SinkProcess(process, words.subList(1, words.size()));
@@ -48,7 +48,7 @@ final class SinkProcess implements AutoCloseable {
     return addresses;
   }
 
-  /** Ends it at once; its nodes tell nobody. */
+  /** Ends the process at once; the nodes send no farewell to their peers. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }

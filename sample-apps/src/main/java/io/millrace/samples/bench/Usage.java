@@ -3,13 +3,13 @@ package io.millrace.samples.bench;
 import java.util.List;
 
 /**
- * What one side spent in a round.
+ * The resources that a side used in a round.
  *
- * @param wallNs how long the round took
+ * @param wallNs the duration of the round
  * @param cpuNs CPU time of the whole process
- * @param javaCpuNs CPU time of its Java threads; the rest is compilers and collector
- * @param waitedNs how long its threads waited for their core, behind each other or behind other
- *     programs
+ * @param javaCpuNs CPU time of the process's Java threads; compilers and collector took the rest
+ * @param waitedNs the time for which threads of the process waited for a core, behind each other or
+ *     behind other programs
  * @param allocatedBytes garbage of all Java threads
  * @param busyThreads Java threads that used at least 1 % of a core, as {@code name:share}, the
  *     busiest first
@@ -24,24 +24,24 @@ public record Usage(
 
   private static final int NUMBERS = 5;
 
-  /** The share of a core that the JVM's own threads took: compilers and collector. */
+  /** The share of a core that the JVM's own threads, compilers and collector, took. */
   public double jvmShare() {
     return (double) Math.max(0, cpuNs - javaCpuNs) / Math.max(1, wallNs);
   }
 
-  /** The share of the round that threads waited for their core. */
+  /** The share of the round for which threads waited for a core. */
   public double waitedShare() {
     return (double) waitedNs / Math.max(1, wallNs);
   }
 
-  /** The figures as one line of text. */
+  /** Formats the figures as one line of text. */
   public String format() {
     return "%d %d %d %d %d %s"
         .formatted(
             wallNs, cpuNs, javaCpuNs, waitedNs, allocatedBytes, String.join(",", busyThreads));
   }
 
-  /** Reads a line that {@link #format} wrote. */
+  /** Reads a line of {@link #format}. */
   public static Usage parse(String line) {
     String[] fields = line.split(" ", -1);
     if (fields.length != NUMBERS + 1) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What this process spent since the last restart. Used by one thread. */
+/** Measures the resources that this process used since the last restart. For one thread only. */
 final class UsageMeter {
   private static final double BUSY_SHARE = 0.01;
 
@@ -23,7 +23,7 @@ final class UsageMeter {
   private long waitedNs;
   private long allocatedBytes;
 
-  /** Forgets what was spent until now. */
+  /** Forgets the use until now. */
   void restart() {
     threadCpuNs = cpuByThread();
     waitedNs = RunQueue.waitedNs();
@@ -32,7 +32,7 @@ final class UsageMeter {
     startNs = System.nanoTime();
   }
 
-  /** What was spent since the last restart. */
+  /** The use since the last restart. */
   Usage read() {
     long wallNs = System.nanoTime() - startNs;
     long allocated = threads.getTotalThreadAllocatedBytes() - allocatedBytes;

@@ -1,9 +1,10 @@
 /**
- * {@code millrace bench}: the same calls on Millrace and on its peers, interleaved in one run.
+ * {@code millrace bench}: the same calls on Millrace and on the other transports, interleaved in
+ * one run.
  *
- * <p>Every peer gets two processes of its own, a server and a client, each pinned to one core. They
- * are started once; the parent then lets one pair at a time work, round after round, while the
- * others sleep.
+ * <p>Every peer gets two processes of its own, a server and a client, each pinned to one core. The
+ * processes start once; the parent then lets a single pair at a time work, round after round, while
+ * the other pairs sleep.
  */
 @NullMarked
 package io.millrace.samples.bench;

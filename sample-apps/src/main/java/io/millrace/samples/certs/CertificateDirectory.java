@@ -20,10 +20,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The certificates of a cluster in development, in one folder: {@code ca.pem} and
- * {@code ca-key.pem}, for each node {@code NAME.pem} and {@code NAME-key.pem}, and
- * {@code revoked.pem} once a certificate is revoked. An owner of {@code ca-key.pem} can make nodes;
- * a node needs {@code ca.pem} and its own two files.
+ * The certificates of a cluster in development, in one folder: {@code ca.pem} and {@code
+ * ca-key.pem}, for each node {@code NAME.pem} and {@code NAME-key.pem}, and {@code revoked.pem}
+ * once a certificate is revoked. An owner of {@code ca-key.pem} can make nodes; a node needs {@code
+ * ca.pem} and its own two files.
  *
  * <p>Any number of processes and threads may make files at the same time: a lock lets each run
  * alone. No existing file is replaced unless asked for.

@@ -197,8 +197,7 @@ final class CertsCommand extends CommandGroup {
 
     @Option(
         names = "--force",
-        description =
-            "Replace the certificate. The former stays valid unless revoked before.")
+        description = "Replace the certificate. The former stays valid unless revoked before.")
     private boolean force;
 
     Node(Screen screen) {

@@ -104,8 +104,7 @@ final class DemoBroadcast {
     }
     for (int i = 0; i < digests.size(); i++) {
       if (!digests.get(i).get(ANSWER_SECONDS, TimeUnit.SECONDS).equals(expected)) {
-        throw CommandException.failed(
-            "the broadcast file differs at " + peers.get(i).address());
+        throw CommandException.failed("the broadcast file differs at " + peers.get(i).address());
       }
     }
   }

@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 
 /**
  * The options by which a node and its peers authenticate each other: certificates, or a pre-shared
- * key. The certificates of a checkout are made at the first need of a command, so that
- * {@code serve} and {@code cp} of one checkout meet without more ado.
+ * key. The certificates of a checkout are made at the first need of a command, so that {@code
+ * serve} and {@code cp} of one checkout meet without more ado.
  */
 final class HandshakeOptions {
   private static final String PSK = "psk";

@@ -34,8 +34,8 @@ final class NetworkOptions {
   }
 
   /**
-   * Returns the settings of a node that calls from this local address, see
-   * {@link LocalAddress#toward}.
+   * Returns the settings of a node that calls from this local address, see {@link
+   * LocalAddress#toward}.
    */
   TransportSettings calling(String local, Screen screen) {
     return settings(

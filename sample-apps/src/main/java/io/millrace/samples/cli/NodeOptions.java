@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
 /**
- * The options of commands that start a node. The order of precedence, strongest first:
- * {@code --set}, the other options, {@code --config}, the command's own preferences, the defaults.
+ * The options of commands that start a node. The order of precedence, strongest first: {@code
+ * --set}, the other options, {@code --config}, the command's own preferences, the defaults.
  */
 final class NodeOptions {
   /**

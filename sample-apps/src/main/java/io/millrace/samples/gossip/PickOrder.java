@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
  * now.
  *
  * @param seat the validator
- * @param order the names of drivers in the order of trials, from its entry in
- *     {@code millrace.peers}, or from the NICs. Among these drivers, one-sided writes go ahead of
+ * @param order the names of drivers in the order of trials, from its entry in {@code
+ *     millrace.peers}, or from the NICs. Among these drivers, one-sided writes go ahead of
  *     datagrams
  * @param shared the drivers of the order that the validator has, too; empty if unknown
  * @param isPinned whether the validator has an entry

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import org.apache.pekko.util.ByteString;
 
 /**
- * The form of planned transfers on their way. Messages are arrays, made and checked by
- * {@link Pattern}; a single header comes ahead, with bytes that begin with an id.
+ * The form of planned transfers on their way. Messages are arrays, made and checked by {@link
+ * Pattern}; a single header comes ahead, with bytes that begin with an id.
  */
 final class PlannedMessages {
   private static final String HEADER = "planned-bin";

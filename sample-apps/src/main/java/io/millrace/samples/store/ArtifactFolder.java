@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * A folder of artifacts: each is a file with its content id as name, and a manifest beside it. A
- * whole file appears under its name, and survives a power failure from the return of
- * {@link #publish} on.
+ * whole file appears under its name, and survives a power failure from the return of {@link
+ * #publish} on.
  */
 final class ArtifactFolder {
   private static final String MANIFEST = ".manifest";

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Claims on replicas: the permissions to read from a daemon now. A claim raises the counter of its
  * replica in the same statement that checks the limit, so no crowd of claimers passes the limit.
  * The row of a claim is deleted once, by the statement that ends the claim; only this deletion
- * lowers the counter. A new publication of the replica ends all its claims, see
- * {@link ArtifactTable#register}.
+ * lowers the counter. A new publication of the replica ends all its claims, see {@link
+ * ArtifactTable#register}.
  */
 final class ClaimTable {
   /** The number of daemons that a request can exclude. */

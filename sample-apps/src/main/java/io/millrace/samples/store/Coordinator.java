@@ -43,8 +43,8 @@ public final class Coordinator implements AutoCloseable {
   }
 
   /**
-   * Opens the database and serves the coordinator's routes on a node, until a call of
-   * {@link #close}.
+   * Opens the database and serves the coordinator's routes on a node, until a call of {@link
+   * #close}.
    *
    * @throws SQLException if the database cannot be opened
    * @throws IllegalArgumentException if the node serves such a route already

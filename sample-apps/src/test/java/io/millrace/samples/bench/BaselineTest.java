@@ -106,7 +106,7 @@ final class BaselineTest {
   void shouldRefuseWhatIsNoCheckout() {
     assertEquals(2, run());
     assertEquals(
-        "bench: --baseline " + checkout + ": not a checkout, it has no bin/millrace\n", err());
+        "bench: --baseline " + checkout + ": not a checkout, bin/millrace is missing\n", err());
   }
 
   @Test

@@ -10,12 +10,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JVMs of their own on this host, one for each node, and the place where they meet. The owner
- * closes it, which kills what still runs; should the owner die, the JVMs end by themselves. Safe on
- * any thread.
+ * JVMs of their own on this host, a JVM for each node, and the place where nodes meet. The owner
+ * closes the cluster, which kills all running processes; should the owner die, the JVMs end by
+ * themselves. Safe on any thread.
  */
 public final class Cluster implements AutoCloseable {
-  /** Who publishes what the test publishes. */
+  /** The publisher of the values that the test publishes. */
   private static final String TEST = "";
 
   private static final Duration DUMP_LIMIT = Duration.ofSeconds(5);
@@ -35,9 +35,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Starts all JVMs, at once, and waits until they are up.
+   * Starts all JVMs, at once, and waits until every JVM is up.
    *
-   * @throws ClusterException if one does not come up, with what it said; then none is left
+   * @throws ClusterException if a JVM does not come up, with its output; then no JVM is left
    */
   static Cluster start(ClusterOptions options) throws IOException, InterruptedException {
     Cluster cluster = new Cluster(options);
@@ -65,9 +65,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * The node of that name.
+   * Returns the node with this name.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no node has this name
    */
   public ClusterNode node(String name) {
     ClusterNode node = nodes.get(name);
@@ -83,9 +83,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Waits until all programs have ended, those that were killed left aside.
+   * Waits until all programs have ended, except the programs of killed nodes.
    *
-   * @throws ClusterException as soon as one has failed, or when the usual limit has passed
+   * @throws ClusterException as soon as a program has failed, or when the usual limit has passed
    */
   public void join() throws InterruptedException {
     await(
@@ -103,11 +103,11 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Waits until all nodes of a barrier have passed it once more than in the last call of this; the
-   * test itself is none of them.
+   * Waits until all nodes of a barrier have passed the barrier once more than in the last call of
+   * this method; the test itself does not take part.
    *
-   * @throws ClusterException if they do not in time, with those who have not come, or if a node
-   *     fails
+   * @throws ClusterException naming the missing nodes if the barrier is not passed in time, or if a
+   *     node fails
    */
   public void awaitBarrier(String name, Duration limit) throws InterruptedException {
     long seen = lock.read(() -> roundsSeen.getOrDefault(name, 0L));
@@ -115,7 +115,7 @@ public final class Cluster implements AutoCloseable {
     lock.change(() -> roundsSeen.put(name, seen + 1));
   }
 
-  /** Publishes a value to all nodes; it stays whatever becomes of them. */
+  /** Publishes a value to all nodes; the value outlives every node. */
   public void publish(String key, String value) {
     NodeHandle.checkValue(key, value);
     lock.change(
@@ -132,9 +132,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * The value of that key, once somebody has published it.
+   * Returns the value of a key, once a node or the test has published this value.
    *
-   * @throws ClusterException if nobody does in time, or if a node fails
+   * @throws ClusterException if the value is not published in time, or if a node fails
    */
   public String await(String key, Duration limit) throws InterruptedException {
     return await(() -> meetings.value(key), () -> "nobody has published \"" + key + "\"", limit);
@@ -183,7 +183,7 @@ public final class Cluster implements AutoCloseable {
     return text.substring(0, text.length() - 1);
   }
 
-  /** The failures of nodes that nobody has been told by {@link ClusterNode#join}. */
+  /** Returns the failures of nodes that no caller has heard of by {@link ClusterNode#join}. */
   public List<String> failures() {
     return lock.read(
         () ->
@@ -195,8 +195,8 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Has every node that can print the stacks of its threads to its output; waits for that, some
-   * seconds at most.
+   * Makes every node print the stacks of its threads to its output, if the node can; waits for the
+   * stacks, some seconds at most.
    */
   public void dumpThreads() throws InterruptedException {
     lock.change(() -> nodes.values().forEach(ClusterNode::requestDump));
@@ -212,7 +212,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Kills every process that is left, and waits until they are gone. Idempotent. */
+  /** Kills every process that is left, and waits until all are gone. Idempotent. */
   @Override
   public void close() {
     lock.change(() -> nodes.values().forEach(ClusterNode::destroy));

@@ -1,15 +1,15 @@
 package io.millrace.testkit.cluster;
 
-/** A cluster did not do what was asked of it; the message names the nodes and says why. */
+/** A cluster failed to do a request of the test; the message names the nodes and says why. */
 public final class ClusterException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates one with a message for a person. */
+  /** Creates an exception with a message for a person. */
   public ClusterException(String message) {
     super(message);
   }
 
-  /** Creates one that something else caused. */
+  /** Creates an exception with another exception as its cause. */
   public ClusterException(String message, Throwable cause) {
     super(message, cause);
   }

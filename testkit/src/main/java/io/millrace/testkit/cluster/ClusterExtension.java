@@ -17,7 +17,7 @@ final class ClusterExtension implements BeforeEachCallback, AfterEachCallback, P
   private static final ExtensionContext.Namespace NAMESPACE =
       ExtensionContext.Namespace.create(ClusterExtension.class);
 
-  /** JUnit makes one. */
+  /** Called by JUnit. */
   public ClusterExtension() {}
 
   @Override

@@ -5,20 +5,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** The one lock of a cluster: guards phases, barriers and values, and wakes who waits for them. */
+/**
+ * The only lock of a cluster: guards phases, barriers and values, and wakes threads that wait for a
+ * change.
+ */
 final class ClusterLock {
-  /** Changes what is guarded. */
+  /** Changes guarded state. */
   synchronized void change(Runnable change) {
     change.run();
     notifyAll();
   }
 
-  /** Reads what is guarded. */
+  /** Reads guarded state. */
   synchronized <T> T read(Supplier<T> guarded) {
     return guarded.get();
   }
 
-  /** Waits for a condition of what is guarded; false if it did not come to hold in time. */
+  /**
+   * Waits for a condition of guarded state; false if the condition did not come to hold in time.
+   */
   synchronized boolean await(BooleanSupplier condition, Duration limit)
       throws InterruptedException {
     long startNs = System.nanoTime();

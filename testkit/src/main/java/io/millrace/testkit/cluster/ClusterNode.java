@@ -8,8 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node of a cluster over all its lives: runs a program in its JVM, does to it what faults do,
- * and knows how it ended. Safe on any thread, but commands to one node come from one at a time.
+ * A node of a cluster over all its lives: runs a program in its JVM, applies faults to this JVM,
+ * and knows how the program ended. Safe on any thread, but commands to a node come from a single
+ * thread at a time.
  */
 public final class ClusterNode {
   private static final long GONE_MS = 10_000;
@@ -37,12 +38,12 @@ public final class ClusterNode {
     this.meetings = meetings;
   }
 
-  /** Its name in the cluster. */
+  /** The node's name in the cluster. */
   public String name() {
     return name;
   }
 
-  /** Which life this is, from 1. */
+  /** Number of this life, from 1. */
   public int incarnation() {
     return lock.read(() -> life().incarnation());
   }
@@ -52,17 +53,17 @@ public final class ClusterNode {
     return lock.read(() -> life().pid());
   }
 
-  /** Where this life is. */
+  /** The phase of this life. */
   NodePhase phase() {
     return lock.read(() -> phase);
   }
 
-  /** Whether the process of this life is there, standing still or not. */
+  /** Whether the process of this life exists, standing still or not. */
   public boolean isAlive() {
     return lock.read(() -> life != null && life.isAlive());
   }
 
-  /** The last lines that all lives wrote to their outputs, oldest first. */
+  /** The last lines of output from all lives, oldest first. */
   public List<String> output() {
     return lock.read(
         () -> {
@@ -74,7 +75,7 @@ public final class ClusterNode {
         });
   }
 
-  /** What this node is doing, in words for messages; under the lock. */
+  /** The present state of this node, in words for messages; under the lock. */
   String doing() {
     return switch (phase) {
       case IDLE -> "has no program";
@@ -89,7 +90,7 @@ public final class ClusterNode {
     return Objects.requireNonNull(life, "no JVM");
   }
 
-  /** Starts the process of the next life; {@link #connect} waits for it. */
+  /** Starts the process of the next life; {@link #connect} waits for the process. */
   void launch() throws IOException {
     int next = life == null ? 1 : life.incarnation() + 1;
     NodeProcess launched = NodeProcess.launch(options, name, next);
@@ -125,9 +126,9 @@ public final class ClusterNode {
   }
 
   /**
-   * Gives this life its program, the only one that it runs.
+   * Gives this life its program, the only program of this life.
    *
-   * @throws IllegalStateException if it has one
+   * @throws IllegalStateException if this life has a program
    * @throws IllegalArgumentException if the program cannot be sent
    */
   public void run(NodeProgram program) {
@@ -151,8 +152,9 @@ public final class ClusterNode {
   /**
    * Waits until the program has returned and the JVM has exited.
    *
-   * @return what the program said by {@link NodeHandle#result}, or nothing
-   * @throws ClusterException if it failed, with its stack trace, was killed, or takes too long
+   * @return the result that the program set by {@link NodeHandle#result}, or nothing
+   * @throws ClusterException if the program failed, with its stack trace, was killed, or takes too
+   *     long
    */
   public String join(Duration limit) throws InterruptedException {
     if (!lock.await(() -> isOver, limit)) {
@@ -171,18 +173,21 @@ public final class ClusterNode {
         });
   }
 
-  /** How this life failed, null unless it did and nobody was told so far; under the lock. */
+  /**
+   * The failure of this life, null without a failure or if a caller was told before; under the
+   * lock.
+   */
   @Nullable String unseenFailure() {
     return phase == NodePhase.FAILED && !isFailureSeen ? failure : null;
   }
 
-  /** How this life failed, to be thrown; under the lock. */
+  /** The failure of this life, to be thrown; under the lock. */
   ClusterException seenFailure() {
     isFailureSeen = true;
     return new ClusterException(failure);
   }
 
-  /** Whether this life has nothing more to come; under the lock. */
+  /** Whether this life is over; under the lock. */
   boolean isOver() {
     return isOver;
   }
@@ -192,7 +197,7 @@ public final class ClusterNode {
     return phase != NodePhase.IDLE;
   }
 
-  /** Asks the JVM for the stacks of its threads, unless it cannot answer; under the lock. */
+  /** Asks the JVM for the stacks of its threads, unless the JVM cannot answer; under the lock. */
   void requestDump() {
     isDumping = !isOver && stopped == null;
     if (isDumping) {
@@ -200,7 +205,7 @@ public final class ClusterNode {
     }
   }
 
-  /** Whether it still owes the stacks of its threads; under the lock. */
+  /** Whether the JVM still owes the stacks of its threads; under the lock. */
   boolean isDumping() {
     return isDumping && !isOver;
   }
@@ -211,7 +216,10 @@ public final class ClusterNode {
     return join();
   }
 
-  /** Kills the process by SIGKILL, and waits until it is gone. What it published is forgotten. */
+  /**
+   * Kills the process by SIGKILL, and waits until the process is gone. The cluster forgets the
+   * values that this life published.
+   */
   public void kill() throws InterruptedException {
     lock.change(this::destroy);
     if (!lock.await(() -> isOver, Duration.ofMillis(GONE_MS))) {
@@ -219,7 +227,7 @@ public final class ClusterNode {
     }
   }
 
-  /** Ends the process, whatever it does; idempotent; under the lock. */
+  /** Ends the process, whatever the process does; idempotent; under the lock. */
   void destroy() {
     if (!isOver && phase != NodePhase.FAILED) {
       phase = NodePhase.KILLED;
@@ -235,17 +243,17 @@ public final class ClusterNode {
     }
   }
 
-  /** Waits until the process is gone, some seconds at most; false if it is not. */
+  /** Waits until the process is gone, some seconds at most; false if the process is still there. */
   boolean awaitGone() throws InterruptedException {
     return life == null || life.awaitGone(GONE_MS);
   }
 
-  /** Starts the same program in a new JVM, the next incarnation; kills this life if it is alive. */
+  /** Starts the same program in a new JVM, the next incarnation; kills this life if alive. */
   public void restart() throws IOException, InterruptedException {
     restart(Objects.requireNonNull(program, "it had no program"));
   }
 
-  /** Starts another program in a new JVM, the next incarnation; kills this life if it is alive. */
+  /** Starts another program in a new JVM, the next incarnation; kills this life if alive. */
   public void restart(NodeProgram next) throws IOException, InterruptedException {
     kill();
     if (lock.read(this::unseenFailure) != null) {
@@ -259,7 +267,7 @@ public final class ClusterNode {
   /**
    * Stops the process by SIGSTOP; on return none of its threads runs.
    *
-   * @throws ClusterException if it cannot be stopped
+   * @throws ClusterException if the process cannot be stopped
    */
   public void pause() throws IOException {
     lock.change(
@@ -287,7 +295,7 @@ public final class ClusterNode {
     return name + " (" + lock.read(this::doing) + ")";
   }
 
-  /** What the present life says; on that life's thread. */
+  /** Hears the messages of the present life; on that life's thread. */
   private final class Ears implements NodeProcess.Listener {
     @Override
     public void onFrame(NodeProcess from, Frame frame) {

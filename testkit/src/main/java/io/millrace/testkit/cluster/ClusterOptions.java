@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * How a cluster is started.
+ * The options for the start of a cluster.
  *
- * @param names the nodes, one JVM each; letters, digits and hyphens
- * @param limit how long a wait takes that was given no limit of its own
+ * @param names the nodes, a JVM for each; letters, digits and hyphens
+ * @param limit limit of waits without a limit of their own
  * @param heapMb heap of each JVM, MiB
- * @param jvmFlags flags of each JVM after the usual ones, so that they win
- * @param nodeFlags flags of single nodes, by name, after those of all
+ * @param jvmFlags flags of each JVM after the usual flags, so that these flags win
+ * @param nodeFlags flags of single nodes, by name, after the flags of all nodes
  */
 record ClusterOptions(
     List<String> names,
@@ -24,7 +24,7 @@ record ClusterOptions(
     int heapMb,
     List<String> jvmFlags,
     Map<String, List<String>> nodeFlags) {
-  /** More JVMs than any host of tests carries. */
+  /** Limit on the number of JVMs; more than any host of tests carries. */
   public static final int MOST_JVMS = 64;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]{1,64}");
@@ -85,14 +85,17 @@ record ClusterOptions(
     return new ClusterOptions(names, limit, heapMb, List.of(flags), nodeFlags);
   }
 
-  /** These options with more flags of one node's JVM, which win over those of all. */
+  /** These options with more flags of one node's JVM, which win over the flags of all JVMs. */
   public ClusterOptions withJvmFlagsOf(String name, String... flags) {
     Map<String, List<String>> all = new HashMap<>(nodeFlags);
     all.put(name, List.of(flags));
     return new ClusterOptions(names, limit, heapMb, jvmFlags, all);
   }
 
-  /** The command that starts the JVM of one life of a node: this JVM's Java and class path. */
+  /**
+   * Returns the command that starts the JVM of a life of a node, with this JVM's Java and class
+   * path.
+   */
   List<String> command(String name, int incarnation) {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + "/bin/java");

@@ -10,8 +10,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Each test of this class, or this test, gets a {@link Cluster} of fresh JVMs as its parameter.
- * When the test ends, they are killed; it fails if a node has failed and the test did not notice,
- * and whenever it fails the output of all nodes is printed. What a method says wins over its class.
+ * When the test ends, the cluster kills its JVMs. The test fails if a node has failed and the test
+ * did not notice. A failed test prints the output of all nodes. The annotation of a method wins
+ * over the annotation of its class.
  */
 @Documented
 @Inherited
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @ExtendWith(ClusterExtension.class)
 public @interface ClusterTest {
-  /** How many JVMs, called {@code node1} to {@code nodeN}, unless there are names. */
+  /** Number of JVMs, called {@code node1} to {@code nodeN}, unless names are given. */
   int jvms() default 3;
 
   /** Names of the JVMs, in place of a number. */
@@ -31,9 +32,9 @@ public @interface ClusterTest {
   /** Flags of each JVM, after the usual ones. */
   String[] jvmFlags() default {};
 
-  /** Flags of single JVMs, after those of all: {@code "NAME: FLAG FLAG..."} each. */
+  /** Flags of single JVMs, after the flags of all JVMs: {@code "NAME: FLAG FLAG..."} each. */
   String[] nodeFlags() default {};
 
-  /** How long a wait takes that was given no limit of its own, s. */
+  /** Limit of waits without a limit of their own, s. */
   int limitSeconds() default 30;
 }

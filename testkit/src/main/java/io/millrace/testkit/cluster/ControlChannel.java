@@ -10,11 +10,11 @@ import java.net.Socket;
 import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
-/** Frames over a connection. Any thread sends, one receives. */
+/** Frames over a connection. Any thread sends, a single thread receives. */
 final class ControlChannel implements AutoCloseable {
   /**
-   * All answers that a node may be owed fit in here, so that the harness never blocks on a node
-   * that stands still.
+   * Room for all answers that a node may be owed, so that the harness never blocks on a node that
+   * stands still.
    */
   private static final int SEND_BUFFER_BYTES = 1 << 20;
 
@@ -35,7 +35,7 @@ final class ControlChannel implements AutoCloseable {
     out.flush();
   }
 
-  /** The next frame; null when the other side is gone. */
+  /** The next frame; null when the other side has closed the connection. */
   @Nullable Frame receive() throws IOException {
     try {
       return Frame.read(in);

@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One message between the harness and a node.
+ * A message between the harness and a node.
  *
- * @param kind what it says
- * @param id which question it asks, answers or gives up; 0 where there is none
+ * @param kind meaning of the message
+ * @param id of the question that this frame asks, answers or gives up; 0 without a question
  * @param key name of a barrier or a value
- * @param value the rest
+ * @param value the content, as {@link Kind} says
  */
 record Frame(Kind kind, long id, String key, String value) {
   /** Bytes of a text at most. */
@@ -19,9 +19,9 @@ record Frame(Kind kind, long id, String key, String value) {
 
   private static final Kind[] KINDS = Kind.values();
 
-  /** What a frame says. */
+  /** The meaning of a frame. */
   enum Kind {
-    /** The node's first word; value: the token that it was given. */
+    /** The node's first word; value: the token that the harness gave to the node. */
     HELLO,
     /** To a node: run the program in value. */
     RUN,
@@ -35,15 +35,17 @@ record Frame(Kind kind, long id, String key, String value) {
     ENDED,
     /** The program threw; value: the stack trace. */
     FAILED,
-    /** A node has come to the barrier of that key; value: all who meet there, with commas. */
+    /**
+     * A node has come to the barrier of this key; value: all parties of the barrier, with commas.
+     */
     ARRIVE,
     /** A node publishes a value. */
     PUBLISH,
-    /** A node wants the value of that key. */
+    /** A node wants the value of this key. */
     AWAIT,
-    /** A node no longer wants the answer to that question. */
+    /** A node no longer wants the answer to this question. */
     GIVE_UP,
-    /** To a node: yes; value: what it wanted. */
+    /** To a node: yes; value: the value asked for. */
     DONE,
     /** To a node: no; value: why. */
     REFUSED

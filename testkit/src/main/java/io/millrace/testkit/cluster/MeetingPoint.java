@@ -12,8 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who may pass a barrier and who gets a value. Owned by one cluster, called under its lock;
- * no threads, no clock: whoever asks times its own patience and gives up.
+ * Decides about the passing of barriers and the delivery of values. Owned by one cluster, called
+ * under its lock. The class has no threads and no clock: each caller measures its own time limit
+ * and gives up.
  */
 final class MeetingPoint {
   static final int MOST_KEYS = 10_000;
@@ -24,7 +25,7 @@ final class MeetingPoint {
   private final Map<String, String> failed = new TreeMap<>();
   private final List<Question> waiting = new ArrayList<>();
 
-  /** One question of a node, to be answered once. */
+  /** A question of a node, to be answered once. */
   private record Question(String node, long id, String key, Consumer<Frame> answers) {
     void done(String value) {
       answers.accept(new Frame(Kind.DONE, id, key, value));
@@ -37,7 +38,7 @@ final class MeetingPoint {
 
   private record Published(String node, String value) {}
 
-  /** Who has come to a barrier, and how often all have passed it. */
+  /** The nodes that have come to a barrier, and the number of passages by all nodes. */
   private static final class Barrier {
     final Map<String, Question> arrived = new LinkedHashMap<>();
     List<String> parties = List.of();
@@ -49,9 +50,9 @@ final class MeetingPoint {
   }
 
   /**
-   * Creates one without barriers and values.
+   * Creates a meeting point without barriers and values.
    *
-   * @param phaseOf says of a node, for messages, what it is doing
+   * @param phaseOf tells the present state of a node, for messages
    */
   MeetingPoint(UnaryOperator<String> phaseOf) {
     this.phaseOf = phaseOf;
@@ -117,7 +118,10 @@ final class MeetingPoint {
     }
   }
 
-  /** Sets a value and answers who waits for it; false when there are too many values. */
+  /**
+   * Sets a value and answers the nodes that wait for this value; false when there are too many
+   * values.
+   */
   boolean publish(String node, String key, String value) {
     if (!values.containsKey(key) && values.size() == MOST_KEYS) {
       return false;
@@ -138,7 +142,7 @@ final class MeetingPoint {
     }
   }
 
-  /** The value of that key, null when nobody has published it. */
+  /** Returns the value of a key, null when nobody has published a value. */
   @Nullable String value(String key) {
     Published published = values.get(key);
     return published == null ? null : published.value;
@@ -162,7 +166,7 @@ final class MeetingPoint {
     }
   }
 
-  /** Who keeps the others waiting at a barrier, for a message. */
+  /** Describes the nodes that a barrier waits for, for a message. */
   String missingAt(String key) {
     Barrier barrier = barriers.get(key);
     if (barrier == null || barrier.arrived.isEmpty()) {
@@ -175,19 +179,22 @@ final class MeetingPoint {
             .collect(Collectors.joining(", "));
   }
 
-  /** How often all have passed a barrier. */
+  /** Returns how often all nodes have passed a barrier. */
   long rounds(String key) {
     Barrier barrier = barriers.get(key);
     return barrier == null ? 0 : barrier.rounds;
   }
 
-  /** A life of a node is over: what it asked is void. */
+  /** Ends a life of a node: its questions are void. */
   void onEnd(String node) {
     barriers.values().forEach(barrier -> barrier.arrived.remove(node));
     waiting.removeIf(question -> question.node.equals(node));
   }
 
-  /** A node has failed: whoever waits for it at a barrier need not. */
+  /**
+   * Records that a node has failed: nodes that wait for this node at a barrier need not wait
+   * longer.
+   */
   void onFailed(String node, String why) {
     onEnd(node);
     failed.put(node, why);
@@ -199,7 +206,7 @@ final class MeetingPoint {
         });
   }
 
-  /** The values of a node hold no longer: it was killed, or has another life. */
+  /** Forgets the values of a node that was killed, or has another life. */
   void onForgotten(String node) {
     onEnd(node);
     failed.remove(node);

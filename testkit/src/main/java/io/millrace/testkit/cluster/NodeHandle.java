@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a {@link NodeProgram} knows of its node and of the others. Safe on any thread. Where a
- * method throws {@link ClusterException}, the message says who or what is missing.
+ * The view of a {@link NodeProgram} on its node and on the other nodes. Safe on any thread. Where a
+ * method throws {@link ClusterException}, the message names the missing node or value.
  */
 public final class NodeHandle {
   /** Bytes of a key or a published value at most, as UTF-8. */
@@ -51,17 +51,17 @@ public final class NodeHandle {
     return name;
   }
 
-  /** Which life of this node this is, from 1. */
+  /** Number of this life of the node, from 1. */
   public int incarnation() {
     return incarnation;
   }
 
-  /** All nodes of the cluster, this one among them. */
+  /** All nodes of the cluster, including this node. */
   public List<String> names() {
     return names;
   }
 
-  /** All nodes of the cluster but this one. */
+  /** All nodes of the cluster but this node. */
   public List<String> others() {
     return names.stream().filter(other -> !other.equals(name)).toList();
   }
@@ -73,9 +73,9 @@ public final class NodeHandle {
 
   /**
    * Waits until all of {@code parties} have come to this barrier, which then is ready for the next
-   * round. Who gives up, or is killed, has not come.
+   * round. A node that gives up, or is killed, does not count as arrived.
    *
-   * @throws ClusterException if they have not come in time, or if one that has not come has failed
+   * @throws ClusterException if a party does not come in time, or if a missing party has failed
    */
   public void barrier(String barrier, List<String> parties, Duration limit)
       throws InterruptedException {
@@ -86,21 +86,27 @@ public final class NodeHandle {
     ask(Kind.ARRIVE, barrier, String.join(",", parties), limit);
   }
 
-  /** Publishes a value to all; it is forgotten when this life is killed or followed by another. */
+  /**
+   * Publishes a value to all nodes; the cluster forgets the value when this life is killed or
+   * followed by another.
+   */
   public void publish(String key, String value) throws InterruptedException {
     checkValue(key, value);
     ask(Kind.PUBLISH, key, value, limit);
   }
 
-  /** The value of that key, once somebody has published it, with the usual limit. */
+  /**
+   * Returns the value of a key, once a node or the test has published this value, with the usual
+   * limit.
+   */
   public String await(String key) throws InterruptedException {
     return await(key, limit);
   }
 
   /**
-   * The value of that key, once somebody has published it.
+   * Returns the value of a key, once a node or the test has published this value.
    *
-   * @throws ClusterException if nobody does in time
+   * @throws ClusterException if the value is not published in time
    */
   public String await(String key, Duration limit) throws InterruptedException {
     checkValue(key, "");
@@ -108,11 +114,11 @@ public final class NodeHandle {
   }
 
   /**
-   * Waits, with the usual limit, until a condition of this process holds, which is asked again and
-   * again on this thread.
+   * Waits, with the usual limit, until a condition of this process holds. Asks for the condition
+   * again and again on this thread.
    *
-   * @param what comes to hold, for the message
-   * @throws ClusterException if it does not in time
+   * @param what the condition in words, for the message
+   * @throws ClusterException if the condition does not hold in time
    */
   public void awaitUntil(String what, BooleanSupplier condition) throws InterruptedException {
     long startNs = System.nanoTime();
@@ -127,7 +133,7 @@ public final class NodeHandle {
     }
   }
 
-  /** What {@link ClusterNode#join} shall return for this life. */
+  /** Sets the result that {@link ClusterNode#join} returns for this life. */
   public void result(String result) {
     checkValue("", result);
     this.result = result;
@@ -142,7 +148,7 @@ public final class NodeHandle {
     return stop.getCount() == 0;
   }
 
-  /** Waits until this node is asked to end; its JVM ends anyway when the test is over. */
+  /** Waits until this node is asked to end; its JVM ends anyway at the end of the test. */
   public void awaitStop() throws InterruptedException {
     stop.await();
   }
@@ -177,7 +183,10 @@ public final class NodeHandle {
     }
   }
 
-  /** Out of patience, it asks why; the answer may still be the one that it has waited for. */
+  /**
+   * Waits for an answer. After the limit this node gives up its question, and the harness replies
+   * with the reason, or with an answer already under way.
+   */
   private Frame awaitAnswer(long id, CompletableFuture<Frame> answer, Duration limit)
       throws InterruptedException {
     try {

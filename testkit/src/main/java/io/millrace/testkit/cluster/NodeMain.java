@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The main class of a node's JVM. Arguments: name, incarnation, usual limit in ns, names of all
- * nodes; one line of input: port and token. Its life hangs on the connection.
+ * nodes; one line of input: port and token. The JVM lives as long as the connection.
  */
 final class NodeMain {
-  /** Exit code of a node whose harness is gone. */
+  /** Exit code of a node that has lost its harness. */
   static final int EXIT_ORPHANED = 70;
 
   private static final int FIRST_NAME = 3;
@@ -90,7 +90,10 @@ final class NodeMain {
     System.exit(1);
   }
 
-  /** Without the harness there is no reason to live: no hooks, no last words. */
+  /**
+   * Hears frames of the harness. Without the harness the JVM has no reason to live: no hooks, no
+   * last words.
+   */
   private void hear() {
     try {
       @Nullable Frame frame = channel.receive();
@@ -99,7 +102,7 @@ final class NodeMain {
         frame = channel.receive();
       }
     } catch (IOException e) {
-      // Ends as a closed connection does.
+      // An error ends the JVM as a closed connection does.
     }
     Runtime.getRuntime().halt(EXIT_ORPHANED);
   }

@@ -1,17 +1,20 @@
 package io.millrace.testkit.cluster;
 
-/** Where the present life of a node is. */
+/** The phase of the present life of a node. */
 enum NodePhase {
-  /** Its JVM is up and has no program yet. */
+  /** The JVM is up and has no program yet. */
   IDLE,
-  /** Its program runs. */
+  /** The program runs. */
   RUNNING,
-  /** Its program has returned, its JVM is about to exit. */
+  /** The program has returned, and the JVM is about to exit. */
   EXITING,
-  /** Its program returned and its JVM exited with 0, or it was stopped before it had one. */
+  /**
+   * The program returned and the JVM exited with 0, or the node was stopped before it had a
+   * program.
+   */
   ENDED,
-  /** Its program threw, or its JVM ended by itself. */
+  /** The program threw, or the JVM ended by itself. */
   FAILED,
-  /** It was killed by this cluster. */
+  /** The cluster killed the node. */
   KILLED
 }

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JVM: a process, its output and its control connection. It decides nothing: frames and the end
- * go to the listener, on a thread of this life.
+ * The JVM of one life: a process, its output and its control connection. This class decides
+ * nothing: frames and the end go to the listener, on a thread of this life.
  */
 final class NodeProcess {
   private static final int TOKEN_BYTES = 16;
@@ -31,12 +31,12 @@ final class NodeProcess {
   private final String token;
   private @Nullable ControlChannel channel;
 
-  /** Hears of one life. */
+  /** Receives the frames and the end of a life. */
   interface Listener {
-    /** The node has sent this. */
+    /** The node has sent this frame. */
     void onFrame(NodeProcess life, Frame frame);
 
-    /** The process has ended with this code, after all that it had to say. */
+    /** The process has ended with this code, after all its frames. */
     void onExit(NodeProcess life, int exitCode);
   }
 
@@ -49,7 +49,7 @@ final class NodeProcess {
     output = new OutputTail(name, process.getInputStream());
   }
 
-  /** Starts the process, which {@link #connect} then waits for. */
+  /** Starts the process; {@link #connect} waits for its connection afterwards. */
   static NodeProcess launch(ClusterOptions options, String name, int incarnation)
       throws IOException {
     byte[] secret = new byte[TOKEN_BYTES];
@@ -68,20 +68,20 @@ final class NodeProcess {
     }
   }
 
-  /** Not on the command line, where everybody on this host could read the token. */
+  /** Not on the command line, because there everybody on this host could read the token. */
   private void invite() {
     try (OutputStream input = process.getOutputStream()) {
       String line = door.getLocalPort() + " " + token + "\n";
       input.write(line.getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
-      // It has ended already; connect tells how.
+      // The process has ended already; connect tells how.
     }
   }
 
   /**
-   * Waits until the JVM has connected, and hears it from then on.
+   * Waits until the JVM has connected, and hears its frames from then on.
    *
-   * @throws ClusterException if it ends first or takes too long
+   * @throws ClusterException if the JVM ends first or takes too long
    */
   void connect(Listener listener, long startNs, long limitNs)
       throws IOException, InterruptedException {
@@ -108,7 +108,7 @@ final class NodeProcess {
         .start(() -> hear(connected, listener));
   }
 
-  /** Null when nobody has come for a while, or a stranger. */
+  /** Accepts a connection; null when no node has come for a while, or a stranger has. */
   private @Nullable ControlChannel accept() throws IOException {
     Socket socket;
     try {
@@ -123,7 +123,7 @@ final class NodeProcess {
       Frame received = accepted.receive();
       hello = received == null ? hello : received;
     } catch (IOException e) {
-      // Whoever that was, it is not the node.
+      // An unreadable greeting comes from a stranger, not from the node.
     }
     if (hello.kind() != Frame.Kind.HELLO || !hello.value().equals(token)) {
       accepted.close();
@@ -141,7 +141,7 @@ final class NodeProcess {
         frame = connected.receive();
       }
     } catch (IOException e) {
-      // What cannot be understood ends the conversation, and with it the node.
+      // A frame that cannot be understood ends the conversation, and with it the node.
     }
     try {
       if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
@@ -155,7 +155,7 @@ final class NodeProcess {
     }
   }
 
-  /** Sends to the node; a node that is gone does not hear, and its end is told by the listener. */
+  /** Sends a frame to the node. A node that is gone does not hear; the listener tells its end. */
   void send(Frame frame) {
     ControlChannel connected = channel;
     try {
@@ -189,16 +189,22 @@ final class NodeProcess {
     try {
       door.close();
     } catch (IOException e) {
-      // Nobody comes through it any more.
+      // No connection comes through this socket any more.
     }
   }
 
-  /** By its handle: the process itself would close its output first, last words and all. */
+  /**
+   * Ends the process by its handle: the process itself would close its output first, last words and
+   * all.
+   */
   private void destroy() {
     process.toHandle().destroyForcibly();
   }
 
-  /** Waits until the process and its output are gone; false if the process is not by then. */
+  /**
+   * Waits until the process and its output are gone; false if the process still exists after the
+   * limit.
+   */
   boolean awaitGone(long limitMs) throws InterruptedException {
     boolean isGone = process.waitFor(limitMs, TimeUnit.MILLISECONDS);
     output.awaitEnd(LAST_OUTPUT_MS);

@@ -10,7 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The last lines that a process wrote, read by a thread of its own until the process has closed.
+ * The last lines of a process's output, read by a thread of its own until the process has closed
+ * the output.
  */
 final class OutputTail {
   static final int MOST_LINES = 1_000;
@@ -61,7 +62,9 @@ final class OutputTail {
     line.setLength(0);
   }
 
-  /** What there is, oldest first; its first line says how many are missing before it. */
+  /**
+   * Returns the kept lines, oldest first; the first line says how many lines are missing before.
+   */
   synchronized List<String> lines() {
     List<String> all = new ArrayList<>();
     if (dropped > 0) {

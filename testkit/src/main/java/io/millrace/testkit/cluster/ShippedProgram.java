@@ -7,7 +7,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.Base64;
 
-/** Makes a text of a program and a program of that text; both JVMs have the same class path. */
+/** Turns a program into text and the text into a program; both JVMs have the same class path. */
 final class ShippedProgram {
   private static final int MOST_CHARS = 64 * 1024;
 
@@ -19,7 +19,7 @@ final class ShippedProgram {
       out.writeObject(program);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "a program that captures what is not serializable: " + e.getMessage(), e);
+          "a program with a captured object that is not serializable: " + e.getMessage(), e);
     }
     String text = Base64.getEncoder().encodeToString(bytes.toByteArray());
     if (text.length() > MOST_CHARS) {

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Holds a child by SIGSTOP. A shell does it that lets the child go when its input ends: so a child
- * that stands still cannot outlive this process either.
+ * Holds a child by SIGSTOP. A shell stops the child and lets the child go when the shell's input
+ * ends. So a child that stands still cannot outlive this process either.
  */
 final class StoppedProcess {
   private static final String SCRIPT =
@@ -36,7 +36,7 @@ final class StoppedProcess {
     StoppedProcess stopped = new StoppedProcess(pid, shell);
     boolean isStopped = false;
     try {
-      // The shell writes or ends at once: neither command of it waits for anything.
+      // The shell writes or ends at once: neither of its commands waits for anything.
       BufferedReader said = shell.inputReader(StandardCharsets.UTF_8);
       isStopped = "stopped".equals(said.readLine()) && stopped.awaitStandstill();
     } finally {
@@ -54,7 +54,9 @@ final class StoppedProcess {
     shell.getOutputStream().close();
   }
 
-  /** The signal stops one thread after the other; where the system shows threads, this waits. */
+  /**
+   * The signal stops one thread after the other; where the system shows threads, this method waits.
+   */
   private boolean awaitStandstill() throws IOException {
     Path threads = Path.of("/proc", Long.toString(pid), "task");
     long startNs = System.nanoTime();
@@ -89,7 +91,7 @@ final class StoppedProcess {
     }
   }
 
-  /** Lets the child run on; on return it has been told. */
+  /** Lets the child run on; on return the signal is sent. */
   void release() throws IOException, InterruptedException {
     letGo();
     if (!shell.waitFor(PATIENCE_S, TimeUnit.SECONDS) || shell.exitValue() != 0) {
@@ -98,7 +100,7 @@ final class StoppedProcess {
     }
   }
 
-  /** Ends the shell without a word to the child, which is about to be killed. */
+  /** Ends the shell without a signal to the child, which is about to be killed. */
   void abandon() {
     shell.destroyForcibly();
   }

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** What is sent arrives: whole, in order within a train, once, at its destination. */
+/** Sent datagrams arrive: whole, in order within a train, once, at their destination. */
 interface DeliveryContract extends DriverUnderTest {
   @Test
   default void shouldDeliverOneDatagram() throws DriverException {

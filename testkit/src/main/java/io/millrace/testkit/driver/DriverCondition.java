@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Decides whether a test that {@link NeedsDriver} runs here. */
+/** Decides whether a test with {@link NeedsDriver} runs here. */
 final class DriverCondition implements ExecutionCondition {
   private static final String OF_LIBFABRIC = "fabric:";
 

@@ -1,7 +1,7 @@
 package io.millrace.testkit.driver;
 
 /**
- * The tests that every driver has to pass. A driver's test class extends this one and names its
+ * The tests that every driver has to pass. A driver's test class extends this class and names its
  * provider:
  *
  * <pre>{@code
@@ -13,9 +13,10 @@ package io.millrace.testkit.driver;
  * }
  * }</pre>
  *
- * What a driver says it cannot do ({@link io.millrace.driver.Capabilities}) is not asked of it; the
- * methods of {@link DriverUnderTest} adjust the rest. Tests run on one thread, sleep never, and
- * expect nothing of the clock but that 20 seconds are enough.
+ * The tests leave out operations that the driver says it cannot do
+ * ({@link io.millrace.driver.Capabilities}); the methods of {@link DriverUnderTest} adjust the
+ * rest. Tests run on one thread, sleep never, and expect nothing of the clock but that 20 seconds
+ * are enough.
  */
 public abstract class DriverTck
     implements LifecycleContract,

@@ -9,22 +9,22 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** What a driver's test tells the contracts of {@link DriverTck}, and how it adjusts them. */
+/** The answers of a driver's test to the contracts of {@link DriverTck}, and its adjustments. */
 public interface DriverUnderTest {
-  /** The driver to test; it must be available here, or the test class must skip itself. */
+  /** The driver to test; the driver must be available here, or the test class must skip itself. */
   DriverProvider provider();
 
-  /** Where test endpoints are bound; port 0. */
+  /** The address of test endpoints; port 0. */
   default InetSocketAddress bindAddress() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
 
-  /** How test endpoints are opened. */
+  /** The settings of test endpoints. */
   default EndpointSettings settings() {
     return EndpointSettings.defaults(bindAddress());
   }
 
-  /** Whether endpoints tell where a datagram came from. */
+  /** Whether endpoints tell the source of a datagram. */
   default boolean tellsSources() {
     return true;
   }
@@ -34,19 +34,19 @@ public interface DriverUnderTest {
     return true;
   }
 
-  /** Whether two threads inside one endpoint are noticed where assertions are on. */
+  /** Whether an endpoint notices a second thread inside, where assertions are on. */
   default boolean noticesSecondThread() {
     return false;
   }
 
-  /** Addresses of the driver's family that {@link Endpoint#resolve} must refuse. */
+  /** Addresses of the driver's family refused by {@link Endpoint#resolve}. */
   default List<EndpointAddress> malformedAddresses() {
     return List.of(
         new EndpointAddress(provider().family(), new byte[0]),
         new EndpointAddress(provider().family(), new byte[5]));
   }
 
-  /** Trains that the test of the steady state sends. */
+  /** Number of trains in the test of the steady state. */
   default int steadyTrains() {
     return 100_000;
   }

@@ -20,7 +20,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Addresses that are wrong, peers that are gone, datagrams that are too large. */
+/** Wrong addresses, absent peers, and datagrams that are too large. */
 interface FaultContract extends DriverUnderTest {
   @Test
   default void shouldRefuseAddressOfAnotherFamily() throws DriverException {
@@ -65,7 +65,7 @@ interface FaultContract extends DriverUnderTest {
       int toSecond = sender.resolve(second);
       sender.post(toSecond, 2, 20, 20, 2);
       assertTrue(turnUntil(() -> !second.record().datagrams().isEmpty(), sender, first, second));
-      assertEquals(List.of(20), second.record().lengths(), "only what was posted to it");
+      assertEquals(List.of(20), second.record().lengths(), "only its own datagrams");
     }
   }
 

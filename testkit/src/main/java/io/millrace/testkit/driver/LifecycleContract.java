@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** Probing, opening and closing. */
 interface LifecycleContract extends DriverUnderTest {
-  /** Opens and closes of which none may leave a descriptor behind. */
+  /** Number of opens and closes; no open may leave a descriptor behind. */
   int REOPENINGS = 100;
 
   @Test

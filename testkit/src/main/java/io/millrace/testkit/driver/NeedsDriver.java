@@ -7,9 +7,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The test needs a driver that is not everywhere. Without it, it is skipped and says why on the
- * error stream. Where {@code MILLRACE_REQUIRE_LIBFABRIC=1} is in the environment, it fails instead
- * if the driver is one of libfabric's.
+ * The test needs a driver that is not everywhere. Without the driver, the test is skipped and says
+ * why on the error stream. Where {@code MILLRACE_REQUIRE_LIBFABRIC=1} is in the environment, the
+ * test fails instead if the driver belongs to libfabric.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

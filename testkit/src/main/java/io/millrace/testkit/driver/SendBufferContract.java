@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Send buffers are bounded, go round, and each posted train comes back once. */
+/** Send buffers are bounded and go round, and each posted train comes back once. */
 interface SendBufferContract extends DriverUnderTest {
   @Test
   default void shouldHaveExactlyTheSendBuffersAskedFor() throws DriverException {

@@ -16,12 +16,14 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Counters, and what the steady path allocates: nothing. */
+/** Counters, and the allocations of the steady path: none. */
 interface SteadyContract extends DriverUnderTest {
-  /** What the JVM may allocate on its own account while 100,000 trains pass, bytes. */
+  /** Most bytes that the JVM may allocate on its own account while 100,000 trains pass. */
   long STRAY_BYTES = 64 << 10;
 
-  /** Rounds after which the compiler has had its time: what it compiled late still allocates. */
+  /**
+   * Rounds after which the compiler has had its time; code that is compiled late still allocates.
+   */
   int MAX_ROUNDS = 20;
 
   @Test
@@ -99,7 +101,7 @@ interface SteadyContract extends DriverUnderTest {
     private long datagrams;
     private long completions;
 
-    /** A datagram may arrive before its sender is told that it went out. */
+    /** A datagram may arrive before its sender gets the completion. */
     private boolean isComplete(long target) {
       return datagrams >= target && completions >= target / 2;
     }

@@ -1,5 +1,5 @@
 /**
- * What every driver has to do, as tests to inherit ({@link io.millrace.testkit.driver.DriverTck}).
+ * The duties of every driver, as tests to inherit ({@link io.millrace.testkit.driver.DriverTck}).
  */
 @NullMarked
 package io.millrace.testkit.driver;

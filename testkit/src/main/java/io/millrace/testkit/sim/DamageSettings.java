@@ -3,13 +3,13 @@ package io.millrace.testkit.sim;
 import io.millrace.testkit.internal.base.Checks;
 
 /**
- * What else happens to datagrams.
+ * The damage of datagrams besides loss.
  *
- * @param duplicatePpm of a million, how many arrive twice
- * @param reorderPpm of a million, how many are overtaken
- * @param reorderMaxNs how late those come, and second copies, at most, ns
- * @param corruptPpm of a million, how many arrive with one to three bits flipped
- * @param truncatePpm of a million, how many arrive without their end
+ * @param duplicatePpm datagrams of a million that arrive twice
+ * @param reorderPpm datagrams of a million that later datagrams overtake
+ * @param reorderMaxNs most extra delay of overtaken datagrams and of second copies, ns
+ * @param corruptPpm datagrams of a million that arrive with one to three bits flipped
+ * @param truncatePpm datagrams of a million that arrive without an end
  */
 public record DamageSettings(
     int duplicatePpm, int reorderPpm, long reorderMaxNs, int corruptPpm, int truncatePpm) {

@@ -3,23 +3,24 @@ package io.millrace.testkit.sim;
 import io.millrace.testkit.internal.base.Checks;
 
 /**
- * How long datagrams travel.
+ * The travel times of datagrams on a link.
  *
- * @param fixedNs all of them, ns
- * @param jitterMeanNs added to each, exponentially distributed, ns
- * @param tailPpm of a million datagrams, how many meet something rare and long
- * @param tailMeanNs which is added to those, exponentially distributed, ns
- * @param inOrder a datagram waits for those sent before it; otherwise jitter makes them overtake
+ * @param fixedNs delay of every datagram, ns
+ * @param jitterMeanNs mean of the delay added to each datagram, exponentially distributed, ns
+ * @param tailPpm datagrams of a million with a rare and long extra delay
+ * @param tailMeanNs mean of this extra delay, exponentially distributed, ns
+ * @param inOrder whether a datagram waits for earlier datagrams; otherwise jitter makes datagrams
+ *     overtake
  */
 public record DelaySettings(
     long fixedNs, long jitterMeanNs, int tailPpm, long tailMeanNs, boolean inOrder) {
-  /** Checks that no time is negative. */
+  /** Checks that no time is negative and that the chance is in range. */
   public DelaySettings {
     Checks.notNegative("a delay", Math.min(fixedNs, Math.min(jitterMeanNs, tailMeanNs)));
     Checks.ppm("a long delay", tailPpm);
   }
 
-  /** Always the same, in order. */
+  /** The same delay for every datagram, in order. */
   public static DelaySettings fixed(long fixedNs) {
     return new DelaySettings(fixedNs, 0, 0, 0, true);
   }

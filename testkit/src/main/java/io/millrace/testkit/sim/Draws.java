@@ -1,10 +1,11 @@
 package io.millrace.testkit.sim;
 
 /**
- * Random decisions of one kind in one run. Each is a hash of the seed, the domain (what is being
- * decided, by name), the entity (for whom: a link, a node) and the ordinal (which of the entity's
- * decisions), and of nothing else: no decision shifts another one, so that a fault can be taken out
- * of a run and the rest stays. Immutable, any thread, never allocates.
+ * Random decisions of one kind in one run. Each decision is a hash of the seed, the domain, the
+ * entity and the ordinal, and of nothing else. The domain names the subject of the decision, the
+ * entity is a link or a node, and the ordinal counts the decisions of this entity. No decision
+ * shifts another decision, so a fault can be taken out of a run and the rest stays. Immutable, any
+ * thread, never allocates.
  */
 public final class Draws {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -20,16 +21,16 @@ public final class Draws {
   }
 
   /**
-   * The decisions of a domain.
+   * Returns the decisions of a domain for a seed.
    *
-   * @param domain what is decided, for example {@code net.loss}; two domains of one name decide
-   *     alike
+   * @param domain the subject of the decisions, for example {@code net.loss}; two domains of the
+   *     same name decide alike
    */
   public static Draws of(long seed, String domain) {
     return new Draws(key(seed, domain(domain)));
   }
 
-  /** The number that stands for the name of a domain; the same in every JVM. */
+  /** The number for the name of a domain; the same in every JVM. */
   public static long domain(String name) {
     long hash = GOLDEN;
     for (int i = 0; i < name.length(); i++) {
@@ -38,7 +39,7 @@ public final class Draws {
     return hash;
   }
 
-  /** One decision, for those who do not keep the {@link Draws} of a domain: 64 random bits. */
+  /** Draws a single decision, 64 random bits, for callers without the {@link Draws} of a domain. */
   public static long hash(long seed, long domain, long entity, long ordinal) {
     return draw(key(seed, domain), entity, ordinal);
   }
@@ -51,7 +52,7 @@ public final class Draws {
     return mix(mix(key + entity * GOLDEN) + ordinal * SILVER + GOLDEN);
   }
 
-  // The finaliser of SplitMix64, with the constants that Stafford found (variant 13).
+  // The finaliser of SplitMix64, with the constants found by Stafford (variant 13).
   private static long mix(long value) {
     long mixed = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
     mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
@@ -63,7 +64,7 @@ public final class Draws {
     return draw(key, entity, ordinal);
   }
 
-  /** Whether something with a chance of {@code ppm} in a million happens. */
+  /** Whether an event with a chance of {@code ppm} in a million happens. */
   public boolean chance(long entity, long ordinal, int ppm) {
     return ppm > 0 && below(entity, ordinal, PPM) < ppm;
   }
@@ -73,7 +74,10 @@ public final class Draws {
     return bound <= 1 ? 0 : Math.unsignedMultiplyHigh(draw(key, entity, ordinal), bound);
   }
 
-  /** A number from {@code low} to {@code high}, both included; {@code low} where that is larger. */
+  /**
+   * A number from {@code low} to {@code high}, both included; {@code low} where {@code low} is
+   * larger.
+   */
   public long between(long entity, long ordinal, long low, long high) {
     return low + below(entity, ordinal, high - low + 1);
   }
@@ -84,8 +88,8 @@ public final class Draws {
   }
 
   /**
-   * An exponentially distributed time, ns: most are shorter than the mean, one in 22,000 is ten
-   * times as long, none 37 times.
+   * An exponentially distributed time, ns. Most times are shorter than the mean, one in 22,000 is
+   * ten times as long, and no time is 37 times as long.
    */
   public long exponentialNs(long entity, long ordinal, long meanNs) {
     // StrictMath: the same on every machine.

@@ -1,15 +1,15 @@
 package io.millrace.testkit.sim;
 
 /**
- * How a simulated fabric behaves.
+ * The behaviour of a simulated fabric.
  *
- * @param retry what is lost, and what finds no room
- * @param overtakePpm of a million messages and pieces of writes, how many are overtaken
- * @param overtakeMaxNs how late those come, at most, ns
- * @param receiveBuffers messages that an endpoint holds until it is polled
- * @param writeDepth writes of an endpoint that may be under way; more are refused
- * @param pieceBytes writes travel in pieces of so many bytes, each by itself
- * @param isVirtual peers name memory by address; otherwise from 0 on
+ * @param retry retransmission of lost messages and of messages without a receive buffer
+ * @param overtakePpm messages and pieces of writes of a million that later messages overtake
+ * @param overtakeMaxNs most extra delay of an overtaken message or piece, ns
+ * @param receiveBuffers messages that an endpoint holds until the next poll
+ * @param writeDepth writes of an endpoint that may be under way; the endpoint refuses more
+ * @param pieceBytes bytes of a piece of a write; each piece travels by itself
+ * @param isVirtual whether peers name memory by address; otherwise by offsets from 0 on
  */
 public record FabricSettings(
     RetrySettings retry,
@@ -22,7 +22,8 @@ public record FabricSettings(
   private static final int PPM = 1_000_000;
 
   /**
-   * One in five is overtaken, by up to 50 us; 1,024 receive buffers; 64 writes in pieces of 16 KiB.
+   * One message in five is overtaken, by up to 50 us; 1,024 receive buffers; 64 writes in pieces of
+   * 16 KiB.
    */
   public static final FabricSettings DEFAULT =
       new FabricSettings(RetrySettings.DEFAULT, 200_000, 50_000, 1_024, 64, 16 << 10, true);
@@ -38,30 +39,30 @@ public record FabricSettings(
     }
   }
 
-  /** The same with other retries. */
+  /** These settings with other retries. */
   public FabricSettings withRetry(RetrySettings other) {
     return new FabricSettings(
         other, overtakePpm, overtakeMaxNs, receiveBuffers, writeDepth, pieceBytes, isVirtual);
   }
 
-  /** The same with other chances of being overtaken. */
+  /** These settings with other chances of overtaking. */
   public FabricSettings withOvertaking(int ppm, long maxNs) {
     return new FabricSettings(retry, ppm, maxNs, receiveBuffers, writeDepth, pieceBytes, isVirtual);
   }
 
-  /** The same with other queues. */
+  /** These settings with other queues. */
   public FabricSettings withQueues(int buffers, int writes) {
     return new FabricSettings(
         retry, overtakePpm, overtakeMaxNs, buffers, writes, pieceBytes, isVirtual);
   }
 
-  /** The same with pieces of another size. */
+  /** These settings with pieces of another size. */
   public FabricSettings withPieces(int bytes) {
     return new FabricSettings(
         retry, overtakePpm, overtakeMaxNs, receiveBuffers, writeDepth, bytes, isVirtual);
   }
 
-  /** The same with the other way to name memory. */
+  /** These settings with the given way to name memory. */
   public FabricSettings withVirtualAddresses(boolean virtual) {
     return new FabricSettings(
         retry, overtakePpm, overtakeMaxNs, receiveBuffers, writeDepth, pieceBytes, virtual);

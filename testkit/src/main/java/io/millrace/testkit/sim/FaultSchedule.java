@@ -3,8 +3,8 @@ package io.millrace.testkit.sim;
 import java.util.List;
 
 /**
- * Plans random faults for a run: each kind is absent from half of the seeds, so that no kind always
- * hides what another one would show. Simulation thread only; ns.
+ * Plans random faults for a run. Each kind of fault is absent from half of the seeds, so that no
+ * kind always hides the failures of another kind. Simulation thread only; ns.
  */
 public final class FaultSchedule {
   private static final long US = 1_000;
@@ -13,7 +13,7 @@ public final class FaultSchedule {
   private static final int MOST_FLAPS = 6;
   private static final long LONGEST_NS = 2_000 * MS;
 
-  /** Draws of one fault. */
+  /** The draws of a single fault. */
   private final class One {
     private final Draws draws;
     private final int index;
@@ -56,9 +56,9 @@ public final class FaultSchedule {
   private final long spanNs;
 
   /**
-   * Plans nothing yet.
+   * Creates a schedule without faults.
    *
-   * @param spanNs faults begin within this time from the start of the run
+   * @param spanNs time from the start of the run within which faults begin
    */
   public FaultSchedule(SimRun run, long spanNs) {
     this.run = run;
@@ -66,22 +66,22 @@ public final class FaultSchedule {
     this.spanNs = spanNs;
   }
 
-  /** Crashes with restarts. */
+  /** Plans crashes of nodes with restarts. */
   public FaultSchedule crashes() {
     return plan("crash", (one, atNs) -> faults.crash(atNs, one.node(), one.durationNs()));
   }
 
-  /** Nodes that are stopped in order, and started again. */
+  /** Plans stops of nodes in order, with a new start later. */
   public FaultSchedule stops() {
     return plan("stop", (one, atNs) -> faults.stop(atNs, one.node(), one.durationNs()));
   }
 
-  /** Nodes that stand still. */
+  /** Plans pauses: nodes stand still. */
   public FaultSchedule pauses() {
     return plan("pause", (one, atNs) -> faults.pause(atNs, one.node(), one.durationNs()));
   }
 
-  /** Partitions, one way and both, clogged links and dead interfaces. */
+  /** Plans partitions, one way and both ways, clogged links and dead interfaces. */
   public FaultSchedule partitions() {
     return plan("cut", this::cut)
         .plan("cut-both", this::cutBoth)
@@ -92,7 +92,7 @@ public final class FaultSchedule {
         .plan("nics", this::allNics);
   }
 
-  /** Links that get worse for a while. */
+  /** Plans links with more loss, damage or delay, or a lower rate, for a while. */
   public FaultSchedule links() {
     return plan("loss", this::loss)
         .plan("damage", this::damage)
@@ -101,14 +101,14 @@ public final class FaultSchedule {
   }
 
   /**
-   * Links that let less through for a while: shorter datagrams, or fewer bytes of each flow; a
+   * Plans tighter limits of links for a while: shorter datagrams, or fewer bytes of each flow. A
    * fabric has no such links.
    */
   public FaultSchedule limits() {
     return isFabric() ? this : plan("mtu", this::mtu).plan("policer", this::policer);
   }
 
-  /** Nodes that can register no memory for a while, on a fabric. */
+  /** Plans nodes that can register no memory for a while, on a fabric. */
   public FaultSchedule registrations() {
     return isFabric()
         ? plan(
@@ -122,22 +122,22 @@ public final class FaultSchedule {
   }
 
   /**
-   * Single datagrams that are lost, damaged, late or twice there, chosen by what they say; those
-   * that open a transfer may be very late.
+   * Plans single datagrams, chosen by frame, that are lost, damaged, late or twice there. Openings
+   * of transfers may be very late.
    */
   public FaultSchedule frames() {
     return plan("frame", this::frame).plan("captured", this::captured);
   }
 
   /**
-   * What changes only when things happen: links that travel longer, overtake and repeat for a
-   * while, and clocks. No call may end otherwise for it.
+   * Plans faults that change only the times of events: longer delays, overtaking and repetition on
+   * links for a while, and clocks. No call may end otherwise because of such a fault.
    */
   public FaultSchedule timing() {
     return plan("repeat", this::repeat).plan("delay", this::delay).clocks();
   }
 
-  /** Clocks that run wrong or are set. */
+  /** Plans clocks that run wrong or jump. */
   public FaultSchedule clocks() {
     return plan("drift", (one, atNs) -> faults.drift(atNs, one.node(), one.between(-500, 500)))
         .plan(
@@ -146,7 +146,7 @@ public final class FaultSchedule {
                 faults.setClock(atNs, one.node(), one.between(-3_600_000, 3_600_000) * MS));
   }
 
-  /** All of these. */
+  /** Plans faults of every kind. */
   public FaultSchedule all() {
     return crashes()
         .pauses()
@@ -194,7 +194,7 @@ public final class FaultSchedule {
     faults.nicDown(atNs, node, nics.get((int) one.below(nics.size())), state, forNs);
   }
 
-  /** One that goes down and comes back several times. */
+  /** Plans an interface that goes down and comes back several times. */
   private void nicFlaps(One one, long atNs) {
     NicState state = one.below(2) == 0 ? NicState.SILENT : NicState.DOWN;
     int node = one.node();
@@ -209,7 +209,9 @@ public final class FaultSchedule {
     }
   }
 
-  /** All of a node, one after the other; they come back in another order. */
+  /**
+   * Plans the loss of all interfaces of a node in turn; the interfaces come back in another order.
+   */
   private void allNics(One one, long atNs) {
     int node = one.node();
     long togetherNs = one.durationNs();
@@ -253,7 +255,10 @@ public final class FaultSchedule {
     faults.damage(atNs, from, one.other(from), possible(damage), one.durationNs());
   }
 
-  /** A fabric brings nothing twice, and overtakes by itself. */
+  /**
+   * Leaves out repetition and overtaking on a fabric: a fabric delivers nothing twice, and
+   * overtakes by itself.
+   */
   private DamageSettings possible(DamageSettings drawn) {
     return isFabric()
         ? new DamageSettings(0, 0, 0, drawn.corruptPpm(), drawn.truncatePpm())
@@ -280,7 +285,7 @@ public final class FaultSchedule {
     faults.policer(atNs, from, one.other(from), policer, one.durationNs());
   }
 
-  /** The time of these is when the frame comes. */
+  /** Plans a fault for a frame; the fault happens when the frame comes. */
   private void frame(One one, long atNs) {
     int from = one.node();
     FrameType[] frames = FrameType.values();
@@ -296,7 +301,10 @@ public final class FaultSchedule {
     }
   }
 
-  /** Openings of transfers, so late that the receiver can tell no more whether they came. */
+  /**
+   * Delays or repeats openings of transfers until the receiver can no longer tell whether the
+   * transfer has come before.
+   */
   private void captured(One one, long atNs) {
     int from = one.node();
     FrameMatch match =

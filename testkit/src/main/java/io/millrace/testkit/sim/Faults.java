@@ -6,125 +6,134 @@ package io.millrace.testkit.sim;
  * can be left out of a run without changing the others. Simulation thread only.
  */
 public interface Faults {
-  /** Faults that have happened so far. */
+  /** Returns the number of faults that have happened so far. */
   long fired();
 
   /**
-   * Whether a fault that can cost a call its outcome touched one of these nodes or what passes
-   * between them at {@code sinceNs} or later: clocks cannot, and of a fault that is not one of this
-   * class nobody knows what it touches, and for how long.
+   * Whether a fault that can cost a call its outcome touched the two nodes or their traffic at
+   * {@code sinceNs} or later. Faults of clocks never count. A fault planned by {@link #plan} always
+   * counts, because nobody knows its reach and duration.
    */
   boolean isDisturbed(int node, int other, long sinceNs);
 
-  /** Breaks the rule "directed faults meet their frames" if one still waits. */
+  /**
+   * Breaks the rule "directed faults meet their frames" if a directed fault still waits for its
+   * frame.
+   */
   void requireMet();
 
-  /** Datagrams with this frame are lost; messages of a fabric for good. */
+  /** Loses datagrams with this frame; a fabric loses such messages for good. */
   void drop(FrameMatch match);
 
-  /** Datagrams with this frame arrive twice; the hardware of a fabric hides that. */
+  /** Delivers datagrams with this frame twice; the hardware of a fabric hides the second copy. */
   void duplicate(FrameMatch match);
 
-  /** Datagrams with this frame come later than they would, overtaken by others. */
+  /** Delivers datagrams with this frame later by {@code laterNs}; other datagrams overtake. */
   void delay(FrameMatch match, long laterNs);
 
   /**
-   * Datagrams with this frame are captured: they arrive, and again so much later. The hardware of a
-   * fabric hides that.
+   * Captures datagrams with this frame: each datagram arrives, and arrives again later by
+   * {@code laterNs}. The hardware of a fabric hides the second copy.
    */
   void replay(FrameMatch match, long laterNs);
 
   /**
-   * A datagram with this frame comes so much later than it would. Until it does, all others get
-   * lost that have a frame of this type about the same subject on the same link.
+   * Delivers a datagram with this frame later by {@code laterNs}. Until this datagram arrives, all
+   * other datagrams with a frame of this type about the same subject on the same link get lost.
    */
   void withhold(FrameMatch match, long laterNs);
 
-  /** Datagrams with this frame are damaged; the hardware of a fabric sends messages again. */
+  /** Damages datagrams with this frame; the hardware of a fabric sends messages again. */
   void corrupt(FrameMatch match);
 
-  /** The process of a node is lost and, after a while, started again. */
+  /** Ends the process of a node at once and, after a while, starts the node again. */
   void crash(long atNs, int node, long downNs);
 
-  /** A node is stopped in order and, after a while, started again. */
+  /** Stops a node in order and, after a while, starts the node again. */
   void stop(long atNs, int node, long downNs);
 
-  /** A node stands still. */
+  /** Lets a node stand still. */
   void pause(long atNs, int node, long forNs);
 
-  /** Nothing passes from one node to the other; the other way stays open. */
+  /** Blocks the way from a node to another node; the other way stays open. */
   void cut(long atNs, int from, int to, long forNs);
 
-  /** Nothing passes between two nodes, either way. */
+  /** Blocks both ways between two nodes. */
   void cutBoth(long atNs, int one, int other, long forNs);
 
-  /** What arrives over a link is held back until the end, and then arrives at once. */
+  /**
+   * Holds back all arrivals over a link until the end of the fault, and then delivers everything at
+   * once.
+   */
   void clog(long atNs, int from, int to, long forNs);
 
-  /** A half of the nodes are clogged one by one, and unclogged in another order. */
+  /** Clogs half of the nodes one by one, and unclogs these nodes in another order. */
   void swizzleClog(long atNs, long forNs);
 
-  /** A link loses datagrams, in addition to what the network does anyway. */
+  /** Adds losses on a link to the losses of the network. */
   void loss(long atNs, int from, int to, LossSettings loss, long forNs);
 
   /**
-   * A link damages datagrams. On a fabric what is cut short is sent again, and wrong bits meet the
-   * pieces of writes.
+   * Damages datagrams of a link. On a fabric the hardware sends truncated messages again, and wrong
+   * bits hit the pieces of writes.
    *
    * @throws IllegalArgumentException on a fabric if datagrams are to come twice or late
    */
   void damage(long atNs, int from, int to, DamageSettings damage, long forNs);
 
-  /** A link becomes slower, or faster. On a fabric senders wait, and no queue drops anything. */
+  /** Makes a link slower, or faster. On a fabric senders wait, and no queue drops messages. */
   void rate(long atNs, int from, int to, RateSettings rate, long forNs);
 
   /**
-   * A link passes no longer datagrams.
+   * Lets a link pass no longer datagrams than {@code bytes}.
    *
-   * @param isTold the sender of a longer one is told (ICMP); otherwise it vanishes
+   * @param isTold whether the sender of a longer datagram is told (ICMP); otherwise the datagram
+   *     vanishes
    * @throws IllegalArgumentException on a fabric
    */
   void mtu(long atNs, int from, int to, int bytes, boolean isTold, long forNs);
 
   /**
-   * A link drops what a flow sends above a rate.
+   * Lets a link drop the excess of each flow over a rate.
    *
    * @throws IllegalArgumentException on a fabric
    */
   void policer(long atNs, int from, int to, PolicerSettings policer, long forNs);
 
-  /** Datagrams of a link travel longer, or shorter. */
+  /** Makes the delay of datagrams on a link longer, or shorter. */
   void delay(long atNs, int from, int to, DelaySettings delay, long forNs);
 
-  /** The first interface of a node dies, and lives again. */
+  /** Takes down the first interface of a node, and brings the interface back. */
   void nicDown(long atNs, int node, NicState state, long forNs);
 
   /**
-   * An interface of a node dies, and lives again; its others go on.
+   * Takes down an interface of a node, and brings the interface back; the node's other interfaces
+   * go on.
    *
    * @param index of the interface, from 0 on
    */
   void nicDown(long atNs, int node, int index, NicState state, long forNs);
 
   /**
-   * The system lets a node register no memory; what is registered stays.
+   * Makes the system of a node refuse to register memory; registered memory stays.
    *
    * @throws IllegalArgumentException if nodes send datagrams
    */
   void noRegistrations(long atNs, int node, long forNs);
 
-  /** The clock of a node runs faster, or slower where negative, until the end of the run. */
+  /** Makes the clock of a node run faster, or slower where negative, until the end of the run. */
   void drift(long atNs, int node, long ppm);
 
-  /** An operator sets the wall clock of a node. */
+  /** Sets the wall clock of a node, as an operator does. */
   void setClock(long atNs, int node, long byNs);
 
   /**
-   * Any other fault.
+   * Plans a fault of the caller's own.
    *
-   * @param words what it is, for people
+   * @param words description of the fault, for people
    * @param begin runs at {@code atNs}
-   * @param end runs once, after {@code forNs} or when the run is healed; where that is 0, never
+   * @param end runs once, after {@code forNs} or when the run is healed; never where {@code forNs}
+   *     is 0
    */
   void plan(long atNs, long forNs, String words, Runnable begin, Runnable end);
 }

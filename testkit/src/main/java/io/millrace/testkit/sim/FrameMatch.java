@@ -3,9 +3,9 @@ package io.millrace.testkit.sim;
 import java.util.List;
 
 /**
- * Which datagrams a directed fault is for: those that hold a frame of one type, every one of them
- * or the n-th only. A datagram counts once, however many such frames it holds; second copies do not
- * count, and what a sender sends again does. Immutable, any thread.
+ * Selects the datagrams of a directed fault: datagrams with a frame of one type, all of these
+ * datagrams or only the n-th. A datagram counts once, however many such frames the datagram holds.
+ * Second copies do not count; retransmissions do. Immutable, any thread.
  */
 public final class FrameMatch {
   private static final int EVERY = 0;
@@ -29,29 +29,29 @@ public final class FrameMatch {
     this.to = to;
   }
 
-  /** Every frame of this type, on any link. */
+  /** Matches every frame of this type, on any link. */
   public static FrameMatch of(FrameType frame) {
     return new FrameMatch(frame, EVERY, NO_SUBJECT, ANY, ANY);
   }
 
   /**
-   * Every frame of the type of this name, for example {@code WRITE_NOTIFY}.
+   * Matches every frame of the type of this name, for example {@code WRITE_NOTIFY}.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no type has this name
    */
   public static FrameMatch of(String frame) {
     return of(FrameType.valueOf(frame));
   }
 
-  /** The first one only. */
+  /** Restricts the match to the first datagram. */
   public FrameMatch first() {
     return nth(1);
   }
 
   /**
-   * The n-th one only, counted from 1 and from when the fault is planned.
+   * Restricts the match to the n-th datagram, counted from 1, beginning when the fault is planned.
    *
-   * @throws IllegalArgumentException if it is less than 1
+   * @throws IllegalArgumentException if the number is less than 1
    */
   public FrameMatch nth(int number) {
     if (number < 1) {
@@ -60,27 +60,32 @@ public final class FrameMatch {
     return new FrameMatch(frame, number, subject, from, to);
   }
 
-  /** Only those about this, a transfer for example; see {@link FrameType}. */
+  /**
+   * Restricts the match to frames about this subject, a transfer for example; see
+   * {@link FrameType}.
+   */
   public FrameMatch about(long number) {
     return new FrameMatch(frame, occurrence, number, from, to);
   }
 
-  /** Only those from one node to another. */
+  /** Restricts the match to frames from a node to another node. */
   public FrameMatch on(int fromNode, int toNode) {
     return new FrameMatch(frame, occurrence, subject, fromNode, toNode);
   }
 
-  /** Whether it is for frames of this type about this subject, whichever it is of them. */
+  /**
+   * Whether the match covers frames of this type about this subject, regardless of the occurrence.
+   */
   public boolean isOf(FrameType type, long about) {
     return type == frame && (subject == NO_SUBJECT || about == subject);
   }
 
-  /** Whether it is for what passes from one node to another. */
+  /** Whether the match covers the link from a node to another node. */
   public boolean isOn(int fromNode, int toNode) {
     return from == ANY || (fromNode == from && toNode == to);
   }
 
-  /** Whether it is for the one of this number, from 1. */
+  /** Whether the match covers the occurrence of this number, from 1. */
   public boolean isFor(long number) {
     return occurrence == EVERY || occurrence == number;
   }

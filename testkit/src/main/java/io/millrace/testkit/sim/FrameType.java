@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of the protocol, as its schema numbers them: frames of packets, messages of the
- * handshake, and what those carry sealed. A test compares it with the schema.
+ * handshake, and the sealed contents of handshake messages. A test compares this list with the
+ * schema.
  */
 public enum FrameType {
   /** Subject: the largest packet number. */
@@ -73,20 +74,20 @@ public enum FrameType {
   FLOW_RESET(FlowResetDecoder.TEMPLATE_ID, FlowResetDecoder.transferIdEncodingOffset()),
   /** No subject. */
   RECORD_REQUEST(RecordRequestDecoder.TEMPLATE_ID),
-  /** Subject: the transfer that is a stream. */
+  /** Subject: the stream's transfer. */
   STREAM_DATA(StreamDataDecoder.TEMPLATE_ID, StreamDataDecoder.transferIdEncodingOffset()),
-  /** Subject: the transfer that is a stream. */
+  /** Subject: the stream's transfer. */
   STREAM_CREDIT(StreamCreditDecoder.TEMPLATE_ID, StreamCreditDecoder.transferIdEncodingOffset()),
-  /** Subject: the transfer that is a stream. */
+  /** Subject: the stream's transfer. */
   STREAM_CLOSE(StreamCloseDecoder.TEMPLATE_ID, StreamCloseDecoder.transferIdEncodingOffset()),
-  /** Subject: the transfer that is a stream. */
+  /** Subject: the stream's transfer. */
   STREAM_CLOSE_ACK(
       StreamCloseAckDecoder.TEMPLATE_ID, StreamCloseAckDecoder.transferIdEncodingOffset()),
   /** No subject. */
   DRAIN(DrainDecoder.TEMPLATE_ID),
-  /** In a datagram of its own; no subject. */
+  /** In a separate datagram; no subject. */
   RETIRE_CONTROL_KEY(RetireControlKeyDecoder.TEMPLATE_ID),
-  /** In a datagram of its own, with others of its kind; no subject. */
+  /** In a separate datagram, with other frames of this kind; no subject. */
   RETIRE_DATA_KEY(RetireDataKeyDecoder.TEMPLATE_ID),
   /** Subject: the nonce. */
   TRANSFER_CHALLENGE(
@@ -97,7 +98,7 @@ public enum FrameType {
       TransferChallengeResponseDecoder.transferIdEncodingOffset()),
   /** Subject: the path. */
   PATH_TOKEN(PathTokenDecoder.TEMPLATE_ID, PathTokenDecoder.pathIdEncodingOffset()),
-  /** Subject: the path that its sender does not know. */
+  /** Subject: the path unknown to the sender. */
   PATH_LOST(PathLostDecoder.TEMPLATE_ID, PathLostDecoder.pathIdEncodingOffset()),
   /** Subject: the number of the move. */
   USE_RAIL(UseRailDecoder.TEMPLATE_ID, UseRailDecoder.numberEncodingOffset()),
@@ -111,11 +112,11 @@ public enum FrameType {
   PSK_DONE(PskDoneDecoder.TEMPLATE_ID),
   /** A datagram of the handshake; no subject. */
   PSK_REJECT(PskRejectDecoder.TEMPLATE_ID),
-  /** Never by itself: it lies sealed in PSK_REPLY and PSK_FINISH. */
+  /** Never by itself: the advert lies sealed in PSK_REPLY and PSK_FINISH. */
   ADVERT(AdvertDecoder.TEMPLATE_ID),
-  /** Never in a simulation: it lies in TLS or QUIC. */
+  /** Never in a simulation: this message lies in TLS or QUIC. */
   ADVERT_REJECT(AdvertRejectDecoder.TEMPLATE_ID),
-  /** Never in a simulation: it lies in TLS or QUIC. */
+  /** Never in a simulation: this message lies in TLS or QUIC. */
   HYBRID_ADVERT(HybridAdvertDecoder.TEMPLATE_ID);
 
   private static final int NO_SUBJECT = -1;
@@ -139,17 +140,20 @@ public enum FrameType {
     this.subjectOffset = subjectOffset;
   }
 
-  /** Its number in the schema. */
+  /** The number of this type in the schema. */
   public int templateId() {
     return templateId;
   }
 
-  /** The one of this number, or null. */
+  /** The type of this number, or null. */
   public static @Nullable FrameType of(int templateId) {
     return BY_TEMPLATE[templateId];
   }
 
-  /** Where its subject lies, counted from the end of its start; negative if it has none. */
+  /**
+   * The place of the subject, counted from the end of the frame's start; negative if the type has
+   * no subject.
+   */
   public int subjectOffset() {
     return subjectOffset;
   }

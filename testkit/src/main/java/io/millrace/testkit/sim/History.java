@@ -10,19 +10,19 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the application asked for, what was executed, and what it was told: a record beside the
- * nodes, which survives their crashes and never travels. Each entry is checked as it comes:
+ * The requests, executions and outcomes of the application: a record beside the nodes, which
+ * survives their crashes and never travels. The history checks each entry on arrival:
  *
  * <ul>
- *   <li>no creation: what is executed was sent, to this node
- *   <li>integrity: what is executed is what was sent
- *   <li>at most once: nothing is executed twice, over all lives of all nodes
- *   <li>outcome totality: everything sent is resolved once, unless its sender's life ends before
- *   <li>truth: what is told done was executed, what is told rejected never is
+ * <li>no creation: every executed message was sent, to this node
+ * <li>integrity: the executed bytes are the bytes that were sent
+ * <li>at most once: no message is executed twice, over all lives of all nodes
+ * <li>outcome totality: every message is resolved once, unless its sender's life ends before
+ * <li>truth: a message told done was executed, a message told rejected never is
  * </ul>
  *
- * <p>One thread only, the simulation's if there is one. Of real processes it is told afterwards:
- * first all that was sent, then all that was executed, then all that was resolved.
+ * <p>One thread only, the simulation's if the test is a simulation. A test of real processes fills
+ * the history afterwards: first all sends, then all executions, then all outcomes.
  */
 public final class History {
   private static final class Entry {
@@ -50,7 +50,7 @@ public final class History {
   private long open;
 
   /**
-   * Nothing was sent so far.
+   * Creates an empty history.
    *
    * @param broken told the rule that was broken, and how; usually throws
    */
@@ -59,10 +59,10 @@ public final class History {
   }
 
   /**
-   * Something is about to be sent.
+   * Records that a node is about to send a message.
    *
-   * @param id which; never used before
-   * @param digest of what the receiver is to execute
+   * @param id of the message; never used before
+   * @param digest of the bytes that the receiver is to execute
    */
   public void sent(long id, int from, int to, long digest) {
     if (entries.put(id, new Entry(from, to, digest)) != null) {
@@ -72,9 +72,9 @@ public final class History {
   }
 
   /**
-   * A node executes something.
+   * Records that a node executes a message.
    *
-   * @param digest of what it got
+   * @param digest of the bytes that arrived
    */
   public void executed(long id, int node, long digest) {
     Entry entry = entries.get(id);
@@ -99,7 +99,7 @@ public final class History {
   }
 
   /**
-   * The sender is told what became of something.
+   * Records the outcome that the sender is told for a message.
    *
    * @param detail for people
    */
@@ -127,7 +127,10 @@ public final class History {
     }
   }
 
-  /** A node's life ended: nobody is told any more what became of what it sent. */
+  /**
+   * Records the end of a node's life: no outcome is expected any more for the messages of this
+   * node.
+   */
   public void onCrash(int node) {
     // The order of the entries does not matter: each is treated alike.
     for (Entry entry : entries.values()) {
@@ -138,7 +141,7 @@ public final class History {
     }
   }
 
-  /** What this node sent and was not told the end of. */
+  /** Returns the number of messages of this node without an outcome so far. */
   public long open(int node) {
     long count = 0;
     for (Entry entry : entries.values()) {
@@ -149,39 +152,39 @@ public final class History {
     return count;
   }
 
-  /** Whether everything that was sent is resolved, or its sender's life is over. */
+  /** Whether every message is resolved, or its sender's life is over. */
   public boolean isSettled() {
     return open == 0;
   }
 
-  /** What is neither resolved nor forgotten with its sender. */
+  /** Returns the number of messages that are neither resolved nor forgotten with their sender. */
   public long open() {
     return open;
   }
 
-  /** What was sent. */
+  /** Returns the number of messages sent. */
   public long sent() {
     return entries.size();
   }
 
-  /** What was executed. */
+  /** Returns the number of executions. */
   public long executed() {
     return executed;
   }
 
-  /** What was resolved, however. */
+  /** Returns the number of messages with an outcome of any kind. */
   public long resolved() {
     return resolved;
   }
 
-  /** What was resolved this way. */
+  /** Returns the number of messages with this outcome. */
   public long resolved(Outcome outcome) {
     return outcomes[outcome.ordinal()];
   }
 
   /**
-   * What became of everything that was sent, a line each in the order of the ids: of two runs that
-   * differ only in when things happened, these are the same.
+   * Returns the fate of every message, a line each in the order of the ids. Two runs that differ
+   * only in the times of events have the same lines.
    */
   public List<String> lines() {
     List<String> lines = new ArrayList<>(entries.size());
@@ -193,7 +196,7 @@ public final class History {
     return lines;
   }
 
-  /** The first few of what is open, for people. */
+  /** Returns the first few open messages, for people. */
   public String openWords() {
     StringJoiner words = new StringJoiner(", ");
     long[] ids = ids(entry -> entry.outcome == null && !entry.isAbandoned);
@@ -205,7 +208,7 @@ public final class History {
     return ids.length + " calls are open" + (ids.length == 0 ? "" : ": " + words);
   }
 
-  /** Ids of these entries, in their order. */
+  /** The ids of the selected entries, in ascending order. */
   private long[] ids(Predicate<Entry> which) {
     long[] ids = new long[entries.size()];
     int count = 0;

@@ -1,15 +1,16 @@
 package io.millrace.testkit.sim;
 
 /**
- * What a link does to datagrams, in one direction.
+ * The behaviour of a link towards datagrams, in one direction.
  *
- * @param delay how long they travel
+ * @param delay travel times
  * @param rate the bottleneck
- * @param policer what each flow may send
+ * @param policer the limit of each flow
  * @param loss random loss
  * @param damage duplicates, reordering, corruption, truncation
  * @param mtuBytes longest datagram that passes, bytes
- * @param reportsTooLarge the sender is told of the MTU (ICMP); otherwise they vanish
+ * @param reportsTooLarge whether the sender is told of the MTU (ICMP); otherwise longer datagrams
+ *     vanish
  */
 public record LinkSettings(
     DelaySettings delay,
@@ -34,32 +35,32 @@ public record LinkSettings(
         true);
   }
 
-  /** The same with another delay. */
+  /** These settings with another delay. */
   public LinkSettings withDelay(DelaySettings other) {
     return new LinkSettings(other, rate, policer, loss, damage, mtuBytes, reportsTooLarge);
   }
 
-  /** The same with another bottleneck. */
+  /** These settings with another bottleneck. */
   public LinkSettings withRate(RateSettings other) {
     return new LinkSettings(delay, other, policer, loss, damage, mtuBytes, reportsTooLarge);
   }
 
-  /** The same with another policer. */
+  /** These settings with another policer. */
   public LinkSettings withPolicer(PolicerSettings other) {
     return new LinkSettings(delay, rate, other, loss, damage, mtuBytes, reportsTooLarge);
   }
 
-  /** The same with other losses. */
+  /** These settings with other losses. */
   public LinkSettings withLoss(LossSettings other) {
     return new LinkSettings(delay, rate, policer, other, damage, mtuBytes, reportsTooLarge);
   }
 
-  /** The same with other damage. */
+  /** These settings with other damage. */
   public LinkSettings withDamage(DamageSettings other) {
     return new LinkSettings(delay, rate, policer, loss, other, mtuBytes, reportsTooLarge);
   }
 
-  /** The same with another MTU. */
+  /** These settings with another MTU. */
   public LinkSettings withMtu(int bytes, boolean reported) {
     return new LinkSettings(delay, rate, policer, loss, damage, bytes, reported);
   }

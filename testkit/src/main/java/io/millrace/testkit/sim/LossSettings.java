@@ -5,9 +5,9 @@ import io.millrace.testkit.internal.base.Checks;
 /**
  * Random loss.
  *
- * @param ppm datagrams of a million that are lost one by one
+ * @param ppm datagrams of a million that are lost singly
  * @param burstPpm datagrams of a million with which a burst begins
- * @param burstMaxPackets consecutive datagrams that a burst takes, at most; each number is as
+ * @param burstMaxPackets consecutive datagrams that a burst takes, at most; each number is equally
  *     likely
  */
 public record LossSettings(int ppm, int burstPpm, int burstMaxPackets) {
@@ -21,7 +21,7 @@ public record LossSettings(int ppm, int burstPpm, int burstMaxPackets) {
     Checks.notNegative("a burst", burstMaxPackets);
   }
 
-  /** One by one. */
+  /** Single losses at this chance, without bursts. */
   public static LossSettings random(int ppm) {
     return new LossSettings(ppm, 0, 0);
   }

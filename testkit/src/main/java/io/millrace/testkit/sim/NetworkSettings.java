@@ -1,13 +1,13 @@
 package io.millrace.testkit.sim;
 
 /**
- * What holds until a link or an interface is given settings of its own.
+ * The settings of all links and interfaces without settings of their own.
  *
  * @param link each link, in each direction
  * @param nic each interface
- * @param receiveRingBytes what an endpoint holds until it is polled, at most; endpoints may ask for
- *     less. A datagram takes its length, and 256 bytes at least
- * @param reportsUnreachable whoever sends to where nobody listens is told (ICMP)
+ * @param receiveRingBytes most bytes that an endpoint holds until the next poll; endpoints may ask
+ *     for less. A datagram takes its length, and 256 bytes at least
+ * @param reportsUnreachable whether a sender is told (ICMP) when nobody listens at the destination
  */
 public record NetworkSettings(
     LinkSettings link, NicSettings nic, int receiveRingBytes, boolean reportsUnreachable) {
@@ -19,12 +19,12 @@ public record NetworkSettings(
         LinkSettings.clean(delayNs), NicSettings.UNLIMITED, DEFAULT_RING_BYTES, true);
   }
 
-  /** The same with other links. */
+  /** These settings with other links. */
   public NetworkSettings withLink(LinkSettings other) {
     return new NetworkSettings(other, nic, receiveRingBytes, reportsUnreachable);
   }
 
-  /** The same with other interfaces. */
+  /** These settings with other interfaces. */
   public NetworkSettings withNic(NicSettings other) {
     return new NetworkSettings(link, other, receiveRingBytes, reportsUnreachable);
   }

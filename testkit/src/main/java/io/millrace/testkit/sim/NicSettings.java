@@ -1,10 +1,10 @@
 package io.millrace.testkit.sim;
 
 /**
- * The ends of an interface.
+ * The two ends of an interface.
  *
- * @param egress what it sends, to whomever
- * @param ingress the port of the switch before it, which all who send to it share
+ * @param egress the sending end, for all destinations
+ * @param ingress the port of the switch before the interface, shared by all senders
  */
 public record NicSettings(RateSettings egress, RateSettings ingress) {
   /** As fast as the links are. */

@@ -1,11 +1,11 @@
 package io.millrace.testkit.sim;
 
-/** How a network interface of a simulated node is. */
+/** The state of a network interface of a simulated node. */
 public enum NicState {
   /** It works. */
   UP,
-  /** Nothing arrives, and what is sent vanishes; nobody is told. */
+  /** Nothing arrives, and sent datagrams vanish; nobody is told. */
   SILENT,
-  /** Nothing arrives, and what is sent is refused. */
+  /** Nothing arrives, and the interface refuses to send. */
   DOWN
 }

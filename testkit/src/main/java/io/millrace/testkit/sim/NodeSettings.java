@@ -1,13 +1,13 @@
 package io.millrace.testkit.sim;
 
 /**
- * How a node behaves beside what its code decides.
+ * The behaviour of a node apart from the decisions of its code.
  *
- * @param skewNs what its clock shows at the start of the run
- * @param driftPpm how much faster than virtual time its clock runs, negative if slower
+ * @param skewNs reading of the node's clock at the start of the run
+ * @param driftPpm by how much the node's clock runs faster than virtual time, negative if slower
  * @param leastStepNs least processor time of one step: a task of a pool, a turn of a worker
  * @param mostStepNs most processor time of one step
- * @param isOrderRandom whether pools run any of the tasks that wait, rather than the first
+ * @param isOrderRandom whether pools run any waiting task, rather than the first
  * @param throughput messages that an actor handles before the next actor's turn
  * @param isFuzzing whether streams run their stages in any order that their contract allows
  */

@@ -1,13 +1,13 @@
 package io.millrace.testkit.sim;
 
-/** What an application was told about something that it had sent. */
+/** The outcome of a message, as told to the application that sent the message. */
 public enum Outcome {
-  /** It was executed. */
+  /** The receiver executed the message. */
   DONE,
-  /** It was executed, and the execution failed. */
+  /** The receiver executed the message, and the execution failed. */
   FAILED,
-  /** It was not executed, and will not be. */
+  /** The receiver did not execute the message, and will not. */
   REJECTED,
-  /** It was executed once or not at all. */
+  /** The receiver executed the message once or not at all. */
   INDETERMINATE
 }

@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim;
 
-/** What a node runs, from the beginning of each of its lives. */
+/** The program of a node, run from the beginning of each of its lives. */
 @FunctionalInterface
 public interface Program {
   /**
@@ -12,9 +12,9 @@ public interface Program {
   void start(SimNode node) throws Exception;
 
   /**
-   * Ends the node's present life in order: closes whatever {@link #start} began, and returns when
-   * it is closed. Whoever waits for something that this node asked for is to be told. Runs as the
-   * node; closes all transports of this life if it is not overridden.
+   * Ends the node's present life in order: closes everything that {@link #start} began, and returns
+   * when all is closed. Callers that wait for a request of this node are to be told. Runs as the
+   * node; the default closes all transports of this life.
    *
    * @throws Exception fails the run, unless the life ended meanwhile
    */

@@ -3,19 +3,18 @@ package io.millrace.testkit.sim;
 import io.millrace.testkit.internal.base.Checks;
 
 /**
- * A bottleneck with a queue in front of it. Bytes are those of datagrams, without headers.
+ * A bottleneck with a queue in front. Counts the bytes of datagrams, without headers.
  *
- * @param bytesPerSecond 0 is no bottleneck at all
- * @param queueBytes what does not fit in addition is dropped (at the tail)
- * @param markAboveBytes datagrams that find more than this in the queue are marked CE if they are
- *     ECN-capable
+ * @param bytesPerSecond rate of the bottleneck; 0 is no bottleneck at all
+ * @param queueBytes size of the queue, which drops datagrams that do not fit (at the tail)
+ * @param markAboveBytes datagrams that find more bytes in the queue are marked CE if ECN-capable
  */
 public record RateSettings(long bytesPerSecond, int queueBytes, int markAboveBytes) {
   /** No bottleneck. */
   public static final RateSettings UNLIMITED =
       new RateSettings(0, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-  /** Checks that nothing is negative. */
+  /** Checks that no number is negative. */
   public RateSettings {
     Checks.notNegative("a rate", bytesPerSecond);
     Checks.notNegative("a queue", Math.min(queueBytes, markAboveBytes));

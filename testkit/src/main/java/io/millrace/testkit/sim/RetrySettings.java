@@ -1,12 +1,12 @@
 package io.millrace.testkit.sim;
 
 /**
- * What the hardware of a fabric does about trouble before it tells anybody.
+ * The retries of a fabric's hardware before the hardware reports a failure.
  *
- * @param retryNs what was lost goes again after this
- * @param deadAfterNs who has not answered for so long is unreachable
- * @param rnrDelayNs a message that found no receive buffer comes again after this
- * @param rnrRetries how often it comes again; then it is lost
+ * @param retryNs delay before a lost message goes again, ns
+ * @param deadAfterNs silence after which a peer is unreachable, ns
+ * @param rnrDelayNs delay before a message without a receive buffer comes again, ns
+ * @param rnrRetries how often such a message comes again; then the message is lost
  */
 public record RetrySettings(long retryNs, long deadAfterNs, long rnrDelayNs, int rnrRetries) {
   /** 20 us, 50 ms, 10 us, 10 times. */

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The nodes of one run and the network between them. Simulation thread only. */
 public interface SimCluster {
-  /** Of the key of nodes whose settings have none, because they have certificates. */
+  /** Bytes of the pre-shared key of nodes whose settings have certificates instead of a key. */
   int SIMULATED_PSK_BYTES = 32;
 
   /** Whether the workers send over a fabric. */
@@ -23,17 +23,20 @@ public interface SimCluster {
   /** All nodes; a copy. */
   List<? extends SimNode> nodes();
 
-  /** The indexes of the network interfaces that a node has so far; the first is 0. */
+  /** Returns the indexes of a node's network interfaces so far; the first is 0. */
   List<Integer> nics(int node);
 
-  /** Where a node listens for handshakes if it is started with {@link #settings}: host:port. */
+  /**
+   * Returns the address where a node listens for handshakes if started with {@link #settings}:
+   * host:port.
+   */
   static String handshakeAddress(int node) {
     return SimAddress.handshake(node).toString();
   }
 
   /**
-   * These settings with the addresses of a node. Simulated nodes authenticate each other by a
-   * pre-shared key, whichever provider the settings name.
+   * Returns these settings with the addresses of a node. Simulated nodes authenticate each other by
+   * a pre-shared key, whichever provider the settings name.
    */
   static TransportSettings settings(int node, TransportSettings base) {
     HandshakeSettings handshake = base.handshake();
@@ -71,7 +74,7 @@ public interface SimCluster {
         base.streams());
   }
 
-  /** Interface n of the node is the one of the settings' n-th entry. */
+  /** Interface n of the node has the n-th entry of the settings. */
   private static NicPlaces places(int node, NicPlaces base) {
     List<NicEntry> nics = new ArrayList<>();
     for (NicEntry entry : base.nics()) {

@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import org.apache.pekko.actor.typed.ActorSystem;
 
 /**
- * A simulated node: it boots, crashes, stands still and boots again as another incarnation. Its
- * clock goes on through all of that. Simulation thread only.
+ * A simulated node: boots, crashes, stands still and boots again as another incarnation. The node's
+ * clock goes on through all its lives. Simulation thread only.
  */
 public interface SimNode {
   /** Its number. */
@@ -15,26 +15,26 @@ public interface SimNode {
   /** Its name. */
   String name();
 
-  /** Whether it is up. */
+  /** Whether the node is up. */
   boolean isUp();
 
-  /** Lives that it has had, the present one included. */
+  /** Number of lives of the node so far, the present life included. */
   int incarnation();
 
-  /** Until when it stands still; not after now if it does not. */
+  /** Time until which the node stands still; not after now if the node runs. */
   long pausedUntilNs();
 
-  /** What transports of the present life are started with. */
+  /** The environment for the transports of the present life. */
   NodeWorld environment();
 
-  /** Closes all transports of the present life; returns when they are closed. */
+  /** Closes all transports of the present life; returns when all are closed. */
   void closeTransports();
 
   /** The present life's actor system. */
   ActorSystem<?> system();
 
   /**
-   * Runs a scenario's code as if the node did: what it draws and what time it sees are the node's.
+   * Runs code of a scenario as if the node ran this code: random numbers and time are the node's.
    *
    * @throws Exception whatever the code throws
    */

@@ -1,7 +1,7 @@
 package io.millrace.testkit.sim;
 
-/** One that looks again and again while the run goes on. Simulation thread only. */
+/** An oracle that looks again and again while the run goes on. Simulation thread only. */
 public interface StepOracle extends Oracle {
-  /** Something happened; called after every event, so it must be cheap. */
+  /** Called after every event of the run; this method must be cheap. */
   void onStep();
 }

@@ -4,13 +4,13 @@ import io.millrace.config.TransportSettings;
 import java.util.List;
 
 /**
- * What one seed has of everything that may vary. Each choice is drawn by its name and by nothing
- * else, so that a new choice changes no other. Simulation thread only.
+ * The choices of one seed for everything that may vary. Each choice is drawn by its name and by
+ * nothing else, so that a new choice changes no other. Simulation thread only.
  */
 public abstract class Swarm {
   private static final int PPM = 1_000_000;
 
-  /** The simulator makes one for each run. */
+  /** The simulator makes a swarm for each run. */
   protected Swarm() {}
 
   /** A number from {@code low} to {@code high}, both included. */
@@ -23,35 +23,35 @@ public abstract class Swarm {
     return (int) between(name, (long) low, high);
   }
 
-  /** A number from {@code low} to {@code high}; each order of magnitude is as likely. */
+  /** A number from {@code low} to {@code high}; each order of magnitude is equally likely. */
   public final long spread(String name, long low, long high) {
     double share = draws(name).unit(0, 0);
     return Math.clamp(Math.round(low * StrictMath.pow((double) high / low, share)), low, high);
   }
 
-  /** One of these. */
+  /** Picks one of these values. */
   @SafeVarargs
   public final <T> T pick(String name, T... values) {
     return values[(int) draws(name).below(0, 0, values.length)];
   }
 
-  /** One of these. */
+  /** Picks one of these values. */
   public final <T> T pick(String name, List<T> values) {
     return values.get((int) draws(name).below(0, 0, values.size()));
   }
 
-  /** Whether this seed has something that half of all seeds have. */
+  /** Whether this seed has a feature that half of all seeds have. */
   public final boolean has(String name) {
     return has(name, PPM / 2);
   }
 
-  /** Whether this seed has something that so many seeds of a million have. */
+  /** Whether this seed has a feature that {@code ppm} seeds of a million have. */
   public abstract boolean has(String name, int ppm);
 
   /**
-   * A setting of this seed, which goes back to what is usual when a run is made smaller.
+   * Chooses a setting of this seed, which goes back to the usual value when a run is made smaller.
    *
-   * @param drawn what the seed has
+   * @param drawn the value of this seed
    */
   public abstract <T> T vary(String name, T usual, T drawn);
 
@@ -62,8 +62,8 @@ public abstract class Swarm {
   public abstract TransportSettings transport();
 
   /**
-   * Settings of the transports of one node, in every constant of the protocol: in half of the seeds
-   * each node has others, else they are {@link #transport()}.
+   * Settings of the transports of one node, in every constant of the protocol. In half of the seeds
+   * each node has settings of its own, else every node has {@link #transport()}.
    */
   public abstract TransportSettings transport(int node);
 
@@ -79,9 +79,12 @@ public abstract class Swarm {
   /** Settings of the transports of this seed on a fabric: regions rest for long enough. */
   public abstract TransportSettings fabricTransport();
 
-  /** The same of one node, which has its own in half of the seeds. */
+  /**
+   * Settings of the transports of one node on a fabric; in half of the seeds each node has settings
+   * of its own.
+   */
   public abstract TransportSettings fabricTransport(int node);
 
-  /** How a node of this seed behaves. */
+  /** The behaviour of a node of this seed. */
   public abstract NodeSettings node(int number);
 }

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Frames on their way, and bytes that are none. */
+/** Frames on their way, and bytes that are not frames. */
 class FrameTest {
   private static final Frame SOME = new Frame(Frame.Kind.PUBLISH, 77, "kéy", "välue\n2");
 

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who passes a barrier and who gets a value, without processes. */
+/** The passing of barriers and the delivery of values, without processes. */
 class MeetingPointTest {
   private final MeetingPoint meetings = new MeetingPoint(node -> "phase of " + node);
   private final List<String> answers = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is kept of the output of a process. */
+/** The kept lines of a process's output. */
 @Timeout(60)
 class OutputTailTest {
   private static List<String> tailOf(String text) throws InterruptedException {

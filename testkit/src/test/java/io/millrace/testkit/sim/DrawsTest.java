@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Draws are functions of their four arguments, and good enough to be called random. */
+/** Draws are functions of their four arguments, and good enough to pass for random. */
 class DrawsTest {
   private static final int MANY = 200_000;
 

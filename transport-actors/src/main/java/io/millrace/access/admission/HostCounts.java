@@ -5,11 +5,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts refusals by the host of the peer. So many hosts are known one by one; hosts that come
- * later, whose addresses may all be forged, are counted together. Any thread.
+ * Counts refusals by the host of the peer. A limited number of hosts is counted host by host; later
+ * hosts, whose addresses may all be forged, are counted together. Any thread.
  */
 public final class HostCounts {
-  /** Hosts that are counted each by itself; as many more as threads add one at the same moment. */
+  /**
+   * Hosts that are counted host by host; more hosts are possible if several threads add a host at
+   * the same moment.
+   */
   public static final int MOST_HOSTS = 1_000;
 
   private final Map<String, AtomicLong> hosts = new ConcurrentHashMap<>();
@@ -20,9 +23,9 @@ public final class HostCounts {
   public HostCounts() {}
 
   /**
-   * One more for the host of this address, host:port.
+   * Adds a refusal for the host of this address, host:port.
    *
-   * @return how many there were for it so far
+   * @return the number of refusals of this host so far
    */
   public long add(String address) {
     total.incrementAndGet();
@@ -42,13 +45,13 @@ public final class HostCounts {
     return hosts.size() < MOST_HOSTS ? hosts.computeIfAbsent(host, _ -> new AtomicLong()) : others;
   }
 
-  /** Each attempt of one node may come from another port. */
+  /** Each attempt of a node may come from another port. */
   private static String hostOf(String address) {
     int colon = address.lastIndexOf(':');
     return colon < 0 ? address : address.substring(0, colon);
   }
 
-  /** How many there were of all hosts. */
+  /** The number of refusals of all hosts. */
   public long total() {
     return total.get();
   }

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a node's policy, and tells of what it denied. A policy that throws, or answers null, denies
- * (rule X-3). Any thread; each path keeps the answers in its {@link PathAccess}.
+ * Asks a node's policy, and tells of denials. A policy that throws, or answers null, denies (rule
+ * X-3). Any thread; each path keeps the answers in its {@link PathAccess}.
  */
 public final class NodeAccess {
   private static final String NO_DECISION = "the policy of this node could not decide";
@@ -23,9 +23,9 @@ public final class NodeAccess {
   private final AtomicInteger review = new AtomicInteger();
 
   /**
-   * What a node allows.
+   * Creates the access of a node.
    *
-   * @param routes the routes that it serves
+   * @param routes the routes that the node serves
    * @param events told of denied calls, and of a policy that throws
    */
   public NodeAccess(AccessPolicy policy, RouteNames routes, TransportEvents events) {
@@ -45,22 +45,22 @@ public final class NodeAccess {
     return policy != AccessPolicy.ALL;
   }
 
-  /** What was decided before counts no more: the policy has changed. */
+  /** Invalidates earlier decisions: the policy has changed. */
   public void review() {
     review.incrementAndGet();
   }
 
-  /** How often the policy has changed. */
+  /** The number of changes of the policy. */
   int reviews() {
     return review.getAcquire();
   }
 
-  /** The name of a route, or null if nobody serves it. */
+  /** The name of a route, or null for an unserved route. */
   @Nullable String nameOf(long routeId) {
     return routes.nameOf(routeId);
   }
 
-  /** Why a peer may not connect; null if it may. */
+  /** Why a peer may not connect; null for a permitted peer. */
   public @Nullable String denial(PeerIdentity peer) {
     if (!isRestricted()) {
       return null;
@@ -73,7 +73,7 @@ public final class NodeAccess {
     }
   }
 
-  /** Why a peer may not use a route so; null if it may. */
+  /** Why a peer may not use a route so; null for a permitted use. */
   @Nullable String denial(PeerIdentity peer, RouteUse use) {
     String refused = denial(peer);
     if (refused != null) {
@@ -102,7 +102,7 @@ public final class NodeAccess {
     }
   }
 
-  /** Transfers that were denied so far. */
+  /** Transfers denied so far. */
   public long denied() {
     return denials.total();
   }

@@ -7,13 +7,15 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which routes the peer of one path may call, as the node's policy has decided; rules X-1 to X-4.
+ * The routes that the peer of a path may call, as the node's policy has decided; rules X-1 to X-4.
  * The policy is asked once for each route and pattern, and again when the path gets a new secret or
  * the policy has changed. On the worker's thread, except {@link #caller}; asks and allocates for
  * the first call of a route only.
  */
 public final class PathAccess {
-  /** Routes whose decisions are kept; a node that serves more is asked again now and then. */
+  /**
+   * Routes with kept decisions; the policy of a node with more routes is asked again now and then.
+   */
   private static final int MOST_ROUTES = 4_096;
 
   private static final String ALLOWED = "";
@@ -38,14 +40,16 @@ public final class PathAccess {
     return caller;
   }
 
-  /** A handshake for this path has proved who the peer is now: everything is decided anew. */
+  /**
+   * A handshake for this path has proved the peer's present identity: everything is decided anew.
+   */
   public void onIdentity(PeerIdentity identity) {
     caller = new Caller(caller.peer(), identity);
     decided.clear();
   }
 
   /**
-   * Why the peer may not use a route so; null if it may, or if nobody serves the route. Called once
+   * Why the peer may not use a route so; null for a permitted use or an unserved route. Called once
    * for each transfer that begins: a denial is counted and told.
    */
   public @Nullable String denial(long routeId, CallPattern pattern) {
@@ -63,7 +67,7 @@ public final class PathAccess {
     return denial(routeId, PATTERNS[pattern]);
   }
 
-  /** Whether {@link #denial} would deny; it is not counted. */
+  /** Whether {@link #denial} would deny; the question is not counted. */
   public boolean isDenied(long routeId, CallPattern pattern) {
     return !decision(routeId, pattern).isEmpty();
   }

@@ -1,4 +1,4 @@
-/** Authorisation in the engine: what a node's policy decided, kept for each path. */
+/** Authorisation in the engine: the decisions of a node's policy, kept for each path. */
 @NullMarked
 package io.millrace.access.admission;
 

@@ -6,8 +6,8 @@ import java.security.Security;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code accp}: the Amazon Corretto Crypto Provider, when its jar is on the class path or it is
- * registered with the JDK.
+ * {@code accp}: the Amazon Corretto Crypto Provider, from its jar on the class path or from its
+ * registration with the JDK.
  */
 public final class AccpProvider extends JcaProvider {
   private static final int PACKET_PREFERENCE = 20;
@@ -50,7 +50,7 @@ public final class AccpProvider extends JcaProvider {
     return null;
   }
 
-  /** The provider of this loader's class path, or null where its jar is not there. */
+  /** The provider of this loader's class path, or null without the provider's jar. */
   private static @Nullable Provider make(ClassLoader loader) {
     try {
       return Class.forName(CLASS_NAME, true, loader)

@@ -13,11 +13,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The functions of BoringSSL and AWS-LC that encipher a packet in one call. Immutable, any thread.
- * Pointers are addresses; success is true.
+ * The functions of BoringSSL and AWS-LC that encipher a packet in a single call. Immutable, any
+ * thread. Pointers are addresses; success is true.
  */
 final class AeadContextCalls {
-  /** What a library must export. */
+  /** The symbols that a library must export. */
   static final List<String> SYMBOLS =
       List.of(
           "EVP_aead_aes_128_gcm",
@@ -113,7 +113,7 @@ final class AeadContextCalls {
   }
 
   /**
-   * Enciphers {@code bodyLength} bytes in place and writes the tag behind them. The header lies
+   * Enciphers {@code bodyLength} bytes in place and writes the tag behind the body. The header lies
    * before the body; the nonce has 12 bytes.
    */
   boolean seal(
@@ -165,12 +165,13 @@ final class AeadContextCalls {
   }
 
   /**
-   * Enciphers a record from one array into another, its leading bytes; the tag of all of it goes
-   * behind the record.
+   * Enciphers the leading bytes of a record from an array into another; the tag of the whole record
+   * goes behind the record.
    *
-   * @param plain the bytes to encipher, and behind them those that are only authenticated
-   * @param sealed where they go, with room for the tag; what is only authenticated is there already
-   * @param written where a call may write how much it wrote
+   * @param plain the bytes to encipher, and behind them the bytes to authenticate only
+   * @param sealed the destination of the bytes, with room for the tag; bytes to authenticate only
+   *     are present already
+   * @param written the place for the number of bytes that a call wrote
    */
   boolean sealRecord(
       long context,

@@ -8,8 +8,8 @@ import java.lang.foreign.SymbolLookup;
 import java.util.List;
 
 /**
- * {@code boringssl}: BoringSSL or AWS-LC, which encipher a packet in one call. The system property
- * {@value #PROPERTY} names a library to try first.
+ * {@code boringssl}: BoringSSL or AWS-LC, which encipher a packet in a single call. The system
+ * property {@value #PROPERTY} names a library to try first.
  */
 public final class AeadContextProvider extends NativeProvider<AeadContextCalls> {
   private static final String PROPERTY = "millrace.crypto.boringssl";

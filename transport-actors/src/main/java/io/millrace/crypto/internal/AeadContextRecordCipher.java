@@ -13,9 +13,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 
 /**
- * Records by one call of BoringSSL or AWS-LC, which reads and writes the arrays where they lie: no
- * byte is copied but those that are only authenticated. A record holds up a safepoint for as long
- * as it takes, some 20 microseconds at most. Does not allocate per record.
+ * Records by a single call of BoringSSL or AWS-LC, which reads and writes the arrays in place: only
+ * bytes that are authenticated without enciphering are copied. A record holds up a safepoint for
+ * the time of the call, some 20 microseconds at most. Does not allocate per record.
  */
 final class AeadContextRecordCipher extends RecordCipher {
   private static final int WRITTEN_OFFSET = 16;
@@ -26,11 +26,12 @@ final class AeadContextRecordCipher extends RecordCipher {
   private final AeadContextCalls calls;
   private final long context;
 
-  // The nonce, whose first bytes stay zero, and what calls write back; the collector frees it.
+  // The nonce, whose first bytes stay zero, and the values that calls write back; the collector
+  // frees this memory.
   private final MemorySegment scrap = Arena.ofAuto().allocate(SCRAP_LENGTH, Long.BYTES);
 
   /**
-   * A cipher of one key.
+   * A cipher of a single key.
    *
    * @param key of 16 or 32 bytes, overwritten
    */
@@ -67,7 +68,7 @@ final class AeadContextRecordCipher extends RecordCipher {
         throw new IllegalStateException("the library refused to seal a record");
       }
     } finally {
-      // Native code works on addresses, which do not keep what the cipher owns.
+      // Native code works on addresses, which do not keep the cipher's memory alive.
       Reference.reachabilityFence(this);
     }
   }
@@ -94,7 +95,7 @@ final class AeadContextRecordCipher extends RecordCipher {
           secretBytes,
           scrap.address());
     } finally {
-      // Native code works on addresses, which do not keep what the cipher owns.
+      // Native code works on addresses, which do not keep the cipher's memory alive.
       Reference.reachabilityFence(this);
     }
   }

@@ -15,8 +15,8 @@ final class JcaKeys {
   private JcaKeys() {}
 
   /**
-   * Overwrites the key, and gives the cipher another one, whose schedule takes the place of its
-   * own: more cannot be done about what is inside the cipher.
+   * Overwrites the key, and gives the cipher another key, whose schedule takes the place of the
+   * cipher's own: nothing more can be done about the inside of the cipher.
    */
   static void forget(Cipher cipher, ErasableKey key) {
     key.close();

@@ -11,16 +11,16 @@ import io.millrace.crypto.RecordCipher;
 import java.security.Provider;
 import org.jspecify.annotations.Nullable;
 
-/** What the providers behind the JDK's security interface share. */
+/** The common part of the providers behind the JDK's security interface. */
 abstract class JcaProvider implements AeadProvider {
-  // Written once, under the lock; nobody who finds it there takes the lock.
+  // Written once, under the lock; a thread that finds the value does not take the lock.
   private volatile @Nullable AeadAvailability availability;
   private volatile @Nullable Provider provider;
 
-  /** The provider, or null when it is not there; what it throws becomes the reason. */
+  /** The provider, or null without the provider; an exception becomes the reason. */
   abstract @Nullable Provider find();
 
-  /** What to say when it is not there. */
+  /** The text about a missing provider. */
   abstract String whyMissing();
 
   @Override

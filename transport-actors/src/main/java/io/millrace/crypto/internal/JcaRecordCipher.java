@@ -13,8 +13,8 @@ import javax.crypto.spec.GCMParameterSpec;
 
 /**
  * Records by the JDK's security interface. Always the same cipher with the same key object, which
- * keeps the schedule; makes garbage with every record, for a nonce can only be given in an object,
- * and the JDK collects additional data before it works on it.
+ * keeps the schedule. Each record makes garbage, because a nonce can only be given in an object,
+ * and the JDK collects additional data before working on the data.
  */
 final class JcaRecordCipher extends RecordCipher {
   private static final int TAG_BITS = Records.TAG_BYTES * Byte.SIZE;

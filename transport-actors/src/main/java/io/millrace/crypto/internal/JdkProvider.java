@@ -4,7 +4,7 @@ import java.security.Provider;
 import java.security.Security;
 import org.jspecify.annotations.Nullable;
 
-/** {@code jdk}: the cipher that comes with the JDK; always there, and it makes garbage. */
+/** {@code jdk}: the cipher of the JDK; always present, with garbage for the collector. */
 public final class JdkProvider extends JcaProvider {
   private static final int PACKET_PREFERENCE = 10;
   private static final int RECORD_PREFERENCE = 30;

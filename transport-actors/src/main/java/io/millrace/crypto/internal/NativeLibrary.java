@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks for a shared library that exports what a binding calls. Libraries stay loaded for the life
- * of the process. Any thread; control plane.
+ * Looks for a shared library that exports the symbols of a binding. Libraries stay loaded for the
+ * life of the process. Any thread; control plane.
  */
 final class NativeLibrary {
   private NativeLibrary() {}
 
-  /** What a search found. */
+  /** The result of a search. */
   sealed interface Search {
-    /** A library with all the symbols; {@code name} is the candidate that it was found by. */
+    /** A library with all symbols; {@code name} is the candidate that led to the library. */
     record Found(String name, SymbolLookup symbols) implements Search {}
 
     /** No candidate would do; {@code reason} says in a sentence why not. */

@@ -12,9 +12,10 @@ import java.lang.foreign.ValueLayout;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What the native ciphers share: a scrap of native memory with the nonce and the length that calls
- * write back, and the address of a packet. The scrap is freed by the collector, because the ciphers
- * of rotated keys come and go while the worker runs and closing an arena stops every thread.
+ * The common part of the native ciphers: a scrap of native memory with the nonce and the length
+ * that calls write back, and the address of a packet. The scrap is freed by the collector, because
+ * the ciphers of rotated keys come and go while the worker runs and closing an arena stops every
+ * thread.
  */
 abstract class NativePacketCipher extends PacketCipher {
   static final int NONCE_LENGTH = AeadKey.IV_LENGTH;
@@ -39,7 +40,7 @@ abstract class NativePacketCipher extends PacketCipher {
     return nonceAddress;
   }
 
-  /** Where a call may write how much it wrote. */
+  /** The place for the number of bytes that a call wrote. */
   final long writtenAddress() {
     return nonceAddress + WRITTEN_OFFSET;
   }

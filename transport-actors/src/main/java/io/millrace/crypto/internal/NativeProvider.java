@@ -14,26 +14,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the native providers share: the search for their library, once, at the first question; then
- * the self test.
+ * The common part of the native providers: the search for their library, once, at the first
+ * question; then the self test.
  *
  * @param <C> the functions of the library
  */
 abstract class NativeProvider<C> implements AeadProvider {
   private volatile @Nullable C calls;
-  // Written once, under the lock; nobody who finds it there takes the lock.
+  // Written once, under the lock; a thread that finds the value does not take the lock.
   private volatile @Nullable AeadAvailability availability;
 
-  /** System property with a file name or path that is tried before all others. */
+  /** System property with a file name or path that is tried before all other candidates. */
   abstract String property();
 
   /** Where to look, in this order. */
   abstract List<String> candidates();
 
-  /** What the library must export. */
+  /** The symbols that the library must export. */
   abstract List<String> symbols();
 
-  /** Binds to the library that was found. */
+  /** Binds to the found library. */
   abstract C bind(SymbolLookup symbols);
 
   /** Makes a cipher that calls the library. */
@@ -66,9 +66,9 @@ abstract class NativeProvider<C> implements AeadProvider {
     return recordCipher(bound(), key, use);
   }
 
-  /** Makes a cipher of records, by the calls for packets if there are no better ones. */
+  /** Makes a cipher of records, by the calls for packets if the library has no better calls. */
   RecordCipher recordCipher(C calls, byte[] key, CipherUse use) {
-    // Zeros where a packet's key has what makes nonces: a record's nonce is its number.
+    // Zeros in the place of a packet key's nonce part: a record's nonce is its number.
     try (AeadKey bare = new AeadKey(Arrays.copyOf(key, key.length + AeadKey.IV_LENGTH))) {
       return new NativeRecordCipher(cipher(calls, bare, use, KeyLimits.DEFAULT), use);
     }

@@ -37,7 +37,7 @@ final class NativeRecordCipher extends RecordCipher {
     UnsafeBuffer scratch = acquire();
     int clearBytes = length - secretBytes;
     try {
-      // In the order of a packet: additional data, what is enciphered, the tag.
+      // In the order of a packet: additional data, enciphered bytes, the tag.
       scratch.putBytes(0, plain, offset + secretBytes, clearBytes);
       scratch.putBytes(clearBytes, plain, offset, secretBytes);
       cipher.sealInPlace(scratch, 0, clearBytes, secretBytes, nonce);
@@ -45,7 +45,7 @@ final class NativeRecordCipher extends RecordCipher {
       scratch.getBytes(0, out, outOffset + secretBytes, clearBytes);
       scratch.getBytes(length, out, outOffset + length, Records.TAG_BYTES);
     } finally {
-      // Native code works on addresses, which do not keep what the cipher owns.
+      // Native code works on addresses, which do not keep the cipher's memory alive.
       Reference.reachabilityFence(this);
       SCRATCH.offer(scratch);
     }
@@ -73,7 +73,7 @@ final class NativeRecordCipher extends RecordCipher {
       scratch.getBytes(0, out, outOffset + secretBytes, clearBytes);
       return true;
     } finally {
-      // Native code works on addresses, which do not keep what the cipher owns.
+      // Native code works on addresses, which do not keep the cipher's memory alive.
       Reference.reachabilityFence(this);
       SCRATCH.offer(scratch);
     }

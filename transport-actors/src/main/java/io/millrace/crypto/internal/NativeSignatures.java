@@ -11,9 +11,9 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Downcall handles that take the function as their first argument, so that they can be constants
- * whatever library is found. Pointers and {@code size_t} travel as {@code long}: all the platforms
- * that Millrace runs on pass them alike.
+ * Downcall handles that take the function as their first argument, so that the handles can be
+ * constants for every library. Pointers and {@code size_t} travel as {@code long}: all platforms of
+ * Millrace pass both alike.
  */
 final class NativeSignatures {
   private NativeSignatures() {}
@@ -24,8 +24,8 @@ final class NativeSignatures {
   }
 
   /**
-   * The same for a function that is given arrays where they lie, as segments: short work that calls
-   * nothing back, for as long as it takes no thread comes to a safepoint.
+   * The same for a function that gets arrays in place, as segments: for short work without
+   * callbacks, because no thread reaches a safepoint during the call.
    */
   @SuppressWarnings("restricted") // as below
   static MethodHandle returningIntOfArrays(MemoryLayout... arguments) {
@@ -48,12 +48,12 @@ final class NativeSignatures {
     return symbols.findOrThrow(name);
   }
 
-  /** What a downcall that declares Throwable, and throws nothing, is turned into. */
+  /** The exception for a downcall that declares Throwable, and throws nothing. */
   static IllegalStateException unexpected(Throwable cause) {
     return new IllegalStateException("a native call could not be made: " + cause, cause);
   }
 
-  @SuppressWarnings("restricted") // the descriptors are those of the library's own header files
+  @SuppressWarnings("restricted") // the descriptors are from the library's own header files
   private static MethodHandle handle(FunctionDescriptor descriptor) {
     return Linker.nativeLinker().downcallHandle(descriptor);
   }

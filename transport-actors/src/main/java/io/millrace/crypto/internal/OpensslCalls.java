@@ -11,10 +11,10 @@ import java.util.List;
 
 /**
  * The functions of OpenSSL's libcrypto (1.1 and later) that encipher with AES-GCM. Immutable, any
- * thread; a context belongs to one thread. Pointers are addresses; success is true.
+ * thread; a context belongs to a single thread. Pointers are addresses; success is true.
  */
 final class OpensslCalls {
-  /** What a library must export. */
+  /** The symbols that a library must export. */
   static final List<String> SYMBOLS =
       List.of(
           "EVP_aes_128_gcm",
@@ -32,7 +32,7 @@ final class OpensslCalls {
   /** Command of {@link #control}: gives the tag to compare with. */
   static final int SET_TAG = 0x11;
 
-  /** Leaves the direction of a context as it is. */
+  /** Leaves the direction of a context unchanged. */
   static final int SAME_DIRECTION = -1;
 
   private static final MethodHandle TAKES_NOTHING = NativeSignatures.returningPointer();
@@ -87,7 +87,7 @@ final class OpensslCalls {
     }
   }
 
-  /** Sets what is not 0 of algorithm, key and nonce. */
+  /** Sets the algorithm, the key and the nonce, each unless it is 0. */
   boolean init(long context, long algorithm, long key, long nonce, int direction) {
     try {
       return (int) INIT.invokeExact(cipherInit, context, algorithm, 0L, key, nonce, direction) == 1;

@@ -7,7 +7,7 @@ import java.lang.foreign.SymbolLookup;
 import java.util.List;
 
 /**
- * {@code libcrypto}: OpenSSL 1.1 and later, as nearly every system has it. The system property
+ * {@code libcrypto}: OpenSSL 1.1 and later, present on nearly every system. The system property
  * {@value #PROPERTY} names a library to try first.
  */
 public final class OpensslProvider extends NativeProvider<OpensslCalls> {
@@ -15,7 +15,7 @@ public final class OpensslProvider extends NativeProvider<OpensslCalls> {
   private static final int PACKET_PREFERENCE = 30;
   private static final int RECORD_PREFERENCE = 20;
 
-  // Never the unversioned name on macOS: loading it there ends the process.
+  // Never the unversioned name on macOS: loading this library there ends the process.
   private static final List<String> CANDIDATES =
       List.of(
           "libcrypto.so.3",

@@ -9,9 +9,8 @@ import java.util.function.BiFunction;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Seals and opens one packet of known bytes (test case 4 of the GCM specification) before a
- * provider calls itself available: what a library calls by the right names need not be the right
- * thing.
+ * Seals and opens a packet of known bytes (test case 4 of the GCM specification) before a provider
+ * calls itself available: a function with the right name need not be the right function.
  */
 final class SelfTest {
   private static final String KEY = "feffe9928665731c6d6a8f9467308308cafebabefacedbaddecaf888";
@@ -25,7 +24,7 @@ final class SelfTest {
 
   private SelfTest() {}
 
-  /** What is wrong with the ciphers, as a sentence, or nothing. */
+  /** The fault of the ciphers, as a sentence, or an empty text. */
   static String complaint(BiFunction<AeadKey, CipherUse, PacketCipher> ciphers) {
     HexFormat hex = HexFormat.of();
     byte[] header = hex.parseHex(HEADER);

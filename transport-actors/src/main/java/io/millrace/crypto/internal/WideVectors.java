@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the JVM compiles AES-GCM for vectors of 512 bits, with which the JDK's cipher is by far
- * the fastest for records. On an x86 processor without them a native library is not slower, makes
- * no garbage, and is compiled already (docs/performance.md).
+ * the fastest for records. On an x86 processor without wide vectors a native library is not slower,
+ * makes no garbage, and is compiled already (docs/performance.md).
  */
 final class WideVectors {
   private static final String OPTION = "UseAVX";
@@ -31,7 +31,7 @@ final class WideVectors {
     return Integer.parseInt(level) < AVX_512;
   }
 
-  /** The vectors that the JVM uses; null where it has no such option, or is no HotSpot. */
+  /** The vectors that the JVM uses; null where the JVM has no such option, or is no HotSpot. */
   private static @Nullable String level() {
     try {
       HotSpotDiagnosticMXBean hotSpot =

@@ -17,9 +17,9 @@ import javax.security.auth.DestroyFailedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ML-KEM-768 (FIPS 203) by the JDK: one key pair, which is used for one handshake. Keys and
- * ciphertexts are the bytes of FIPS 203, without a frame around them. Any thread, one at a time;
- * allocates; takes a tenth of a millisecond.
+ * ML-KEM-768 (FIPS 203) by the JDK: a key pair for a single handshake. Keys and ciphertexts are the
+ * bytes of FIPS 203, without a frame around them. Any thread, one at a time; allocates; takes a
+ * tenth of a millisecond.
  */
 public final class KeyEncapsulation implements AutoCloseable {
   /** An encapsulation key, bytes. */
@@ -28,7 +28,7 @@ public final class KeyEncapsulation implements AutoCloseable {
   /** A ciphertext, bytes. */
   public static final int CIPHERTEXT_BYTES = 1_088;
 
-  /** What both sides have in the end, bytes. */
+  /** The shared secret of both sides, bytes. */
   public static final int SECRET_BYTES = 32;
 
   private static final String KEM_NAME = "ML-KEM";
@@ -41,7 +41,7 @@ public final class KeyEncapsulation implements AutoCloseable {
   private final PrivateKey privateKey;
   private final byte[] publicKey;
 
-  /** A ciphertext for who has the private key, and the secret that only both know. */
+  /** A ciphertext for the holder of the private key, and the secret that only both sides know. */
   public record Encapsulated(byte[] ciphertext, byte[] secret) {}
 
   private KeyEncapsulation(PrivateKey privateKey, byte[] publicKey) {
@@ -49,7 +49,7 @@ public final class KeyEncapsulation implements AutoCloseable {
     this.publicKey = publicKey;
   }
 
-  /** Whether this JDK does it. */
+  /** Whether this JDK has ML-KEM-768. */
   public static boolean isAvailable() {
     try {
       var _ = KEM.getInstance(KEM_NAME);
@@ -83,7 +83,7 @@ public final class KeyEncapsulation implements AutoCloseable {
   }
 
   /**
-   * A fresh secret for who has the private key.
+   * A fresh secret for the holder of the private key.
    *
    * @return null if these bytes are no encapsulation key
    */
@@ -110,7 +110,7 @@ public final class KeyEncapsulation implements AutoCloseable {
   }
 
   /**
-   * The secret of a ciphertext. One that was made for another key yields another secret.
+   * The secret of a ciphertext. A ciphertext for another key yields another secret.
    *
    * @return null if these bytes are no ciphertext
    */
@@ -136,7 +136,7 @@ public final class KeyEncapsulation implements AutoCloseable {
     try {
       privateKey.destroy();
     } catch (DestroyFailedException e) {
-      // A provider whose keys cannot be overwritten: the collector forgets them.
+      // A provider whose keys cannot be overwritten: the collector forgets the keys.
       assert !privateKey.isDestroyed();
     }
   }

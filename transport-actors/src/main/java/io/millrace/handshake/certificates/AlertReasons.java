@@ -4,24 +4,25 @@ import io.millrace.crypto.HandshakeFailure;
 import io.millrace.wire.PeerText;
 import java.security.cert.CertificateException;
 
-/** Says in plain words why a peer ended TLS, by the alert that it sent. Stateless, any thread. */
+/** Says in plain words why a peer ended TLS, by the alert of the peer. Stateless, any thread. */
 public final class AlertReasons {
   private AlertReasons() {}
 
   /**
-   * Why there is no path.
+   * The reason of a missing path.
    *
-   * @param text of an initiator, a sentence about "the peer"; of a responder, one about "it"
+   * @param text for an initiator, a sentence about "the peer"; for a responder, a sentence about
+   *     "it"
    */
   public record Reason(String text, HandshakeFailure cause) {}
 
   /**
-   * What the peer's alert means.
+   * The meaning of the peer's alert.
    *
-   * @param alert as RFC 8446 names it, for example {@code bad_certificate}
-   * @param own what this node has shown
+   * @param alert the alert's name in RFC 8446, for example {@code bad_certificate}
+   * @param own the certificates that this node has shown
    * @param initiator whether this node began
-   * @param protocol what this node speaks, by ALPN
+   * @param protocol the protocol of this node in ALPN
    */
   public static Reason of(String alert, NodeCertificates own, boolean initiator, String protocol) {
     String who = initiator ? "the peer" : "it";
@@ -55,7 +56,7 @@ public final class AlertReasons {
     };
   }
 
-  /** What this node itself finds wrong with its certificate, if anything. */
+  /** The fault that this node itself finds with its certificate, if any. */
   private static String ownFault(NodeCertificates own, boolean initiator) {
     try {
       own.check().require(own.chain(), initiator ? ChainCheck.Use.CLIENT : ChainCheck.Use.SERVER);

@@ -13,9 +13,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that a node authenticates itself and its peers with. They are read again when
- * their files have changed; while the new ones cannot be used, the former stay in use, and that is
- * told once for each change. Any thread, under a lock of its own; each call asks the file system.
+ * The certificates by which a node authenticates itself and its peers. The files are read again
+ * after each change; while the new files cannot be used, the former certificates stay in use, and
+ * each such change is told once. Any thread, under a lock of its own; each call asks the file
+ * system.
  */
 public final class CertificateCredentials implements HandshakeCredentials {
   private final CertificateFiles files;
@@ -24,7 +25,7 @@ public final class CertificateCredentials implements HandshakeCredentials {
   private List<Stamp> stamps;
   private NodeCertificates current;
 
-  /** What tells one state of a file from another. */
+  /** Distinguishes states of a file. */
   private record Stamp(long modifiedNs, long length, @Nullable Object key) {
     private static final Stamp NONE = new Stamp(0, 0, null);
   }
@@ -40,17 +41,17 @@ public final class CertificateCredentials implements HandshakeCredentials {
   /**
    * Reads the files for the first time.
    *
-   * @throws CertificateFileException naming the first one that cannot be used
+   * @throws CertificateFileException naming the first unusable file
    */
   public static CertificateCredentials load(CertificateFiles files, PeerNames peerNames)
       throws CertificateFileException {
-    // Before they are read: a change meanwhile is seen the next time.
+    // Before the files are read: a change meanwhile is seen the next time.
     List<Stamp> stamps = stamps(files);
     return new CertificateCredentials(files, peerNames, stamps, NodeCertificates.read(files));
   }
 
   /**
-   * The certificates of the files as they are now, or the last ones that could be used.
+   * The certificates of the files at present, or the last usable certificates.
    *
    * @param onReload told, on this thread, when the files have changed
    */

@@ -3,7 +3,7 @@ package io.millrace.handshake.certificates;
 import java.io.Serial;
 import java.nio.file.Path;
 
-/** A file of certificates or keys that cannot be used; never quotes what is in it. */
+/** An unusable file of certificates or keys; never quotes the file's content. */
 public final class CertificateFileException extends Exception {
   @Serial private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class CertificateFileException extends Exception {
     this.role = role;
   }
 
-  /** Which of the files it is. */
+  /** The role of the file. */
   public CertificateFiles.Role role() {
     return role;
   }

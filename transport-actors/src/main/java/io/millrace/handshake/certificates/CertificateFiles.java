@@ -4,16 +4,16 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a node's certificates are: PEM files.
+ * The places of a node's certificates: PEM files.
  *
- * @param authorities the certificates of those who vouch for peers
- * @param certificate this node's certificate, then those between it and an authority
- * @param privateKey its private key, without a pass phrase
+ * @param authorities the certificates of the authorities that vouch for peers
+ * @param certificate this node's certificate, then the intermediate certificates up to an authority
+ * @param privateKey the node's private key, without a pass phrase
  * @param revocations revocation lists of the authorities, or null for none
  */
 public record CertificateFiles(
     Path authorities, Path certificate, Path privateKey, @Nullable Path revocations) {
-  /** What a file is for. */
+  /** The purpose of a file. */
   public enum Role {
     AUTHORITIES,
     CERTIFICATE,
@@ -21,7 +21,7 @@ public record CertificateFiles(
     REVOCATIONS
   }
 
-  /** The file of a role; null if there is none. */
+  /** The file of a role; null without a file. */
   @Nullable Path of(Role role) {
     return switch (role) {
       case AUTHORITIES -> authorities;

@@ -10,7 +10,9 @@ import java.util.HexFormat;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
-/** What a certificate proves of the peer that has its private key. Stateless, any thread. */
+/**
+ * The identity that a certificate proves of the holder of its private key. Stateless, any thread.
+ */
 public final class CertificateIdentity {
   private static final String COMMON_NAME = "CN=";
 
@@ -21,7 +23,7 @@ public final class CertificateIdentity {
    *
    * @param address the peer's name for itself, host:port
    * @param called the address that this node called, or null if the peer began: a peer at the
-   *     address of the host that was called is that host
+   *     address of the called host is this host
    */
   public static PeerIdentity of(
       X509Certificate certificate, String address, @Nullable InetSocketAddress called) {
@@ -42,7 +44,7 @@ public final class CertificateIdentity {
         sha256(certificate.getPublicKey().getEncoded()));
   }
 
-  /** The first common name, unescaped; empty if there is none that is text. */
+  /** The first common name, unescaped; empty without a common name of text. */
   private static String commonName(X500Principal subject) {
     String name = subject.getName(X500Principal.RFC2253);
     int at = 0;
@@ -56,7 +58,7 @@ public final class CertificateIdentity {
     return "";
   }
 
-  /** Where the part ends that begins here: at the next comma or plus that is not escaped. */
+  /** The end of the part that begins here: the next comma or plus without an escape. */
   private static int end(String name, int from) {
     int at = from;
     while (at < name.length() && name.charAt(at) != ',' && name.charAt(at) != '+') {

@@ -11,8 +11,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hosts that a certificate names: DNS names and IP addresses among its alternative names, and
- * nothing else of it. Immutable, any thread.
+ * The hosts that a certificate names: DNS names and IP addresses among the certificate's
+ * alternative names, and nothing else. Immutable, any thread.
  */
 public final class CertificateNames {
   private static final int DNS = 2;
@@ -27,7 +27,7 @@ public final class CertificateNames {
     this.addresses = List.copyOf(addresses);
   }
 
-  /** The names of a certificate; none if they cannot be read. */
+  /** The names of a certificate; empty if the names cannot be read. */
   public static CertificateNames of(X509Certificate certificate) {
     List<String> dns = new ArrayList<>();
     List<InetAddress> addresses = new ArrayList<>();
@@ -53,7 +53,7 @@ public final class CertificateNames {
     }
   }
 
-  /** The address that a text is, or null if it is a name; asks nobody. */
+  /** The address in a text, or null if the text is a name; asks no name service. */
   static @Nullable InetAddress literal(String text) {
     try {
       return InetAddress.ofLiteral(text);
@@ -88,7 +88,7 @@ public final class CertificateNames {
     return dns.stream().anyMatch(pattern -> matches(pattern, name));
   }
 
-  /** Whether a name or an address of the certificate is this one, or is of this pattern. */
+  /** Whether a name or an address of the certificate equals this text, or matches this pattern. */
   boolean have(String pattern) {
     InetAddress address = literal(pattern);
     if (address != null) {
@@ -98,7 +98,7 @@ public final class CertificateNames {
     return dns.stream().anyMatch(name -> name.equals(wanted) || matches(wanted, name));
   }
 
-  /** A star stands for exactly one label, the first one, and there are two more at least. */
+  /** A star stands for exactly 1 label, the first, and at least 2 further labels follow. */
   private static boolean matches(String pattern, String name) {
     if (!pattern.startsWith(WILDCARD)) {
       return !name.isEmpty() && pattern.equals(name);

@@ -13,9 +13,9 @@ final class CertificateOrder {
   private CertificateOrder() {}
 
   /**
-   * A certificate, the one that issued it, and so on up to an authority, or as far as they go.
+   * A certificate, its issuer, and so on up to an authority, or as far as the issuers are held.
    *
-   * @param held may hold others besides, and these in any order
+   * @param held the certificates to choose from, in any order, perhaps with unrelated certificates
    */
   static List<X509Certificate> of(X509Certificate own, List<X509Certificate> held) {
     List<X509Certificate> chain = new ArrayList<>(List.of(own));

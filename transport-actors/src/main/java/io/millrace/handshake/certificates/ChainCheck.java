@@ -25,15 +25,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the chain of a peer by one set of authorities and revocation lists, with one clear reason
- * where it is refused. It asks nobody over the network. Immutable, any thread.
+ * Judges the chain of a peer by a set of authorities and revocation lists, with a clear reason for
+ * a refusal. The check asks nobody over the network. Immutable, any thread.
  */
 public final class ChainCheck {
-  /** What a certificate must be good for. */
+  /** The required use of a certificate. */
   public enum Use {
-    /** That of a peer which began the handshake. */
+    /** The use by a peer which began the handshake. */
     CLIENT("1.3.6.1.5.5.7.3.2", "begin handshakes (extended key usage clientAuth)"),
-    /** That of a peer which this node called. */
+    /** The use by a peer which this node called. */
     SERVER("1.3.6.1.5.5.7.3.1", "be called (extended key usage serverAuth)");
 
     private final String oid;
@@ -58,9 +58,11 @@ public final class ChainCheck {
   }
 
   /**
-   * Accepts a chain: the peer's certificate first, then those between it and an authority.
+   * Accepts a chain: the peer's certificate first, then the intermediate certificates up to an
+   * authority.
    *
-   * @throws CertificateException whose message is the reason, and whose cause what was found
+   * @throws CertificateException whose message is the reason, and whose cause is the validator's
+   *     finding
    */
   public void require(List<X509Certificate> chain, Use use) throws CertificateException {
     if (chain.isEmpty()) {
@@ -85,7 +87,10 @@ public final class ChainCheck {
     requireUse(first, use);
   }
 
-  /** An authority that a peer sends is not judged: it is known, or it says nothing. */
+  /**
+   * An authority that a peer sends is not judged: the authority is known, or the authority says
+   * nothing.
+   */
   private List<X509Certificate> belowAuthority(List<X509Certificate> chain) {
     for (int i = 0; i < chain.size(); i++) {
       if (authorities.contains(chain.get(i))) {
@@ -95,7 +100,7 @@ public final class ChainCheck {
     return chain;
   }
 
-  /** Why a certificate is no authority now, from a verb on; null if it is one. */
+  /** Why a certificate is no authority now, from a verb on; null for an authority. */
   static @Nullable String problemOfAuthority(X509Certificate certificate) {
     boolean[] keyUse = certificate.getKeyUsage();
     if (certificate.getBasicConstraints() < 0) {
@@ -173,7 +178,7 @@ public final class ChainCheck {
     }
   }
 
-  /** One clause for a person about why a chain was refused. */
+  /** A clause for a person about the refusal of a chain. */
   private String reason(CertPathValidatorException e, List<X509Certificate> chain) {
     X509Certificate first = chain.getFirst();
     int index = e.getIndex();
@@ -226,7 +231,7 @@ public final class ChainCheck {
         : "no authority of this node vouches for its certificate " + describe(first);
   }
 
-  /** What can be said of a certificate to whom it belongs to and who wonders what is wrong. */
+  /** The facts of a certificate, for an owner in search of a fault. */
   public static String describe(X509Certificate certificate) {
     Instant until = certificate.getNotAfter().toInstant();
     return name(certificate)
@@ -236,7 +241,7 @@ public final class ChainCheck {
         + until;
   }
 
-  /** Its subject, shortened. */
+  /** The certificate's subject, shortened. */
   static String name(X509Certificate certificate) {
     return PeerText.name(certificate.getSubjectX500Principal().getName());
   }

@@ -6,7 +6,7 @@ import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/** What a node's files held at one moment, all of it usable together. Immutable, any thread. */
+/** The content of a node's files at a moment, usable together. Immutable, any thread. */
 public final class NodeCertificates {
   private final List<X509Certificate> chain;
   private final PrivateKey key;
@@ -49,7 +49,7 @@ public final class NodeCertificates {
     }
   }
 
-  /** The node's certificate, then those between it and an authority. */
+  /** The node's certificate, then the intermediate certificates up to an authority. */
   public List<X509Certificate> chain() {
     return chain;
   }
@@ -64,7 +64,7 @@ public final class NodeCertificates {
     return check;
   }
 
-  /** Whose certificate it is, who vouches for it and until when; no secret. */
+  /** The owner of the certificate, the issuer and the end date; no secret. */
   public String description() {
     return ChainCheck.describe(chain.getFirst());
   }

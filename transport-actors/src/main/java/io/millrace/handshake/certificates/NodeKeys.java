@@ -9,7 +9,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/** Offers a node's one certificate to every peer. Immutable, any thread. */
+/** Offers a node's only certificate to every peer. Immutable, any thread. */
 public final class NodeKeys extends X509ExtendedKeyManager {
   private static final String ALIAS = "node";
 

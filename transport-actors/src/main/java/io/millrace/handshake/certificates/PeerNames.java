@@ -6,9 +6,8 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 
 /**
- * Decides whether a certificate is that of the host which a peer is: it names the host, or it has
- * one of the names that the settings let any peer bear. Immutable, any thread; asks no name
- * service.
+ * Decides whether a certificate belongs to the host of a peer: the certificate names the host, or
+ * has a name that the settings let any peer bear. Immutable, any thread; asks no name service.
  */
 public final class PeerNames {
   /** No name but the host's own. */
@@ -19,7 +18,7 @@ public final class PeerNames {
   /**
    * Names and patterns that any peer may bear.
    *
-   * @throws IllegalArgumentException naming one that is no DNS name, pattern or IP address
+   * @throws IllegalArgumentException naming a text that is no DNS name, pattern or IP address
    */
   public PeerNames(List<String> allowed) {
     allowed.forEach(PeerNames::require);
@@ -42,7 +41,7 @@ public final class PeerNames {
   }
 
   /**
-   * The peer at an address that this node called, as it was written or in numbers.
+   * Checks the peer at an address that this node called, as the address was written or in numbers.
    *
    * @throws CertificateException with a clear reason if the certificate is another host's
    */
@@ -58,9 +57,9 @@ public final class PeerNames {
   }
 
   /**
-   * A peer that calls itself this.
+   * Checks a peer by its own name for itself.
    *
-   * @param identity its handshake address, {@code host:port}
+   * @param identity the peer's handshake address, {@code host:port}
    * @throws CertificateException with a clear reason if the certificate is another host's
    */
   public void requireIdentity(X509Certificate certificate, String identity)

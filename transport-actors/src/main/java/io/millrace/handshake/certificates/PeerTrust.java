@@ -10,8 +10,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the peer of one handshake: its chain, and where this node began, that it is the host which
- * was called. Keeps why it refused. Any thread; for one handshake only.
+ * Judges the peer of a handshake: the peer's chain, and, if this node began, whether the peer is
+ * the called host. Keeps the reason of a refusal. Any thread; for a single handshake.
  */
 public final class PeerTrust extends X509ExtendedTrustManager {
   private final ChainCheck check;
@@ -20,9 +20,9 @@ public final class PeerTrust extends X509ExtendedTrustManager {
   private volatile @Nullable String refusal;
 
   /**
-   * The judge of one handshake.
+   * The judge of a handshake.
    *
-   * @param called whom this node called, or null if it was called
+   * @param called the host that this node called, or null if the peer called
    */
   public PeerTrust(ChainCheck check, PeerNames names, @Nullable InetSocketAddress called) {
     this.check = check;
@@ -30,7 +30,7 @@ public final class PeerTrust extends X509ExtendedTrustManager {
     this.called = called;
   }
 
-  /** Why the peer was refused, beginning with what is wrong with it; null if it was not. */
+  /** The reason of the peer's refusal, beginning with the fault; null for an accepted peer. */
   public @Nullable String refusal() {
     return refusal;
   }
@@ -86,7 +86,7 @@ public final class PeerTrust extends X509ExtendedTrustManager {
     require(chain, ChainCheck.Use.SERVER);
   }
 
-  /** None: strangers are not told whom this node trusts. */
+  /** Empty: strangers are not told the authorities that this node trusts. */
   @Override
   public X509Certificate[] getAcceptedIssuers() {
     return new X509Certificate[0];

@@ -7,21 +7,21 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * One block of a PEM file, between its two marks. Marks may stand in one line, and text between
- * blocks says nothing. A view of the file's bytes, which belong to who read them.
+ * A block of a PEM file, between its two marks. Marks may stand in one line, and text between
+ * blocks says nothing. A view of the file's bytes, which belong to the reader of the file.
  *
  * @param file the bytes of the whole file
- * @param label what the mark names, for example {@code CERTIFICATE}
+ * @param label the name in the mark, for example {@code CERTIFICATE}
  * @param from where the body begins
- * @param to where it ends
- * @param ended whether there is a second mark
+ * @param to the end of the body
+ * @param ended whether the second mark is present
  */
 record PemBlock(byte[] file, String label, int from, int to, boolean ended) {
   private static final String BEGIN = "-----BEGIN ";
   private static final String DASHES = "-----";
   private static final int MAX_LABEL = 64;
 
-  /** The blocks of a file, in its order. */
+  /** The blocks of a file, in the file's order. */
   static List<PemBlock> of(byte[] file) {
     List<PemBlock> found = new ArrayList<>();
     int begin = indexOf(file, BEGIN, 0, file.length);
@@ -44,9 +44,9 @@ record PemBlock(byte[] file, String label, int from, int to, boolean ended) {
   }
 
   /**
-   * What the body holds; whoever takes it overwrites it if it is secret.
+   * The content of the body; the caller overwrites secret content.
    *
-   * @throws IllegalArgumentException if it is no Base64
+   * @throws IllegalArgumentException if the body is no Base64
    */
   byte[] der() {
     byte[] text = Arrays.copyOfRange(file, from, to);
@@ -73,7 +73,7 @@ record PemBlock(byte[] file, String label, int from, int to, boolean ended) {
     return -1;
   }
 
-  /** Never what is in it. */
+  /** Never the content of the block. */
   @Override
   public String toString() {
     return "PemBlock[" + label + "]";

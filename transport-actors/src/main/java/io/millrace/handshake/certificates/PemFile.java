@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one PEM file, of a bounded size; its bytes are overwritten afterwards. It may hold blocks
- * of other kinds as well, in any order: each reader takes its own.
+ * Reads a PEM file, of a bounded size; the file's bytes are overwritten afterwards. The file may
+ * hold blocks of other kinds as well, in any order: each reader takes its own kind.
  */
 final class PemFile {
   /** The longest file. */
@@ -61,7 +61,7 @@ final class PemFile {
         });
   }
 
-  /** At least one list. */
+  /** At least 1 list. */
   List<X509CRL> revocations() throws CertificateFileException {
     return all(
         "revocation list",
@@ -77,7 +77,7 @@ final class PemFile {
 
   private <T> List<T> all(String kind, Set<String> labels, Parser<T> parser)
       throws CertificateFileException {
-    // There may be a key in it, too.
+    // The file may hold a key, too.
     byte[] bytes = bytes();
     try {
       List<PemBlock> blocks = PemBlock.of(bytes);
@@ -123,10 +123,10 @@ final class PemFile {
   record Own(X509Certificate certificate, PrivateKey key) {}
 
   /**
-   * The private key of one of these certificates.
+   * The private key of a certificate among these.
    *
-   * @param held at least one certificate
-   * @param of where they are
+   * @param held at least 1 certificate
+   * @param of the place of the certificates
    */
   Own keyOf(List<X509Certificate> held, Path of) throws CertificateFileException {
     byte[] bytes = bytes();

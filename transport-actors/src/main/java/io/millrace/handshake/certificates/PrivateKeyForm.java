@@ -12,7 +12,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The forms in which PEM files hold private keys: PKCS#8, and those of SEC 1 and PKCS#1, which
+ * The forms in which PEM files hold private keys: PKCS#8, and the forms of SEC 1 and PKCS#1, which
  * become PKCS#8 with the algorithm of the certificate in front. Stateless, any thread.
  */
 final class PrivateKeyForm {
@@ -30,8 +30,8 @@ final class PrivateKeyForm {
   }
 
   /**
-   * What keeps a key from being read, with the command that mends it, from a verb on; null if
-   * nothing does.
+   * The obstacle to reading a key, with the command that mends the obstacle, from a verb on; null
+   * without an obstacle.
    */
   static @Nullable String obstacle(PemBlock block, String file) {
     if (!block.ended()) {
@@ -57,7 +57,7 @@ final class PrivateKeyForm {
     };
   }
 
-  /** The key; null if it is not of the kind of this public key, or damaged. */
+  /** The key; null for a damaged key, or a key of another kind than this public key. */
   static @Nullable PrivateKey read(PemBlock block, PublicKey known) {
     byte[] der = {};
     byte[] encoded = {};
@@ -90,7 +90,7 @@ final class PrivateKeyForm {
     }
   }
 
-  /** AlgorithmIdentifier of a SubjectPublicKeyInfo, with its tag. */
+  /** AlgorithmIdentifier of a SubjectPublicKeyInfo, including the identifier's tag. */
   private static byte[] algorithm(byte @Nullable [] info) throws GeneralSecurityException {
     int from = info == null ? 0 : contentOf(info, 0);
     if (info == null || from + 1 >= info.length || info[from] != SEQUENCE || info[from + 1] < 0) {
@@ -117,7 +117,7 @@ final class PrivateKeyForm {
     return all;
   }
 
-  /** Whether one proves the other. */
+  /** Whether the private key and the public key belong together. */
   static boolean belongTogether(PrivateKey key, PublicKey known) {
     if (key instanceof RSAKey one && known instanceof RSAKey other) {
       return one.getModulus().equals(other.getModulus());

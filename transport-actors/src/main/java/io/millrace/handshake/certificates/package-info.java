@@ -1,6 +1,6 @@
 /**
- * Certificates that nodes authenticate each other with: the files, the judgement about a peer's
- * chain and about the names that it bears. What providers of handshakes by certificate share; of
+ * Certificates by which nodes authenticate each other: the files, the judgement about a peer's
+ * chain and about the peer's names. The common code of providers of handshakes by certificate; uses
  * the JDK alone.
  */
 @NullMarked

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Exchanges that peers began, found by the initiator's nonce: a bounded number, each for the same
  * time, the oldest making room for the newest. Not thread-safe.
  *
- * @param <V> what is remembered
+ * @param <V> the remembered value
  */
 final class ExchangeTable<V> {
   private record Entry<V>(V value, long expiresNs) {}
@@ -21,7 +21,7 @@ final class ExchangeTable<V> {
   private final long lifetimeNs;
   private final Consumer<V> onForgotten;
 
-  /** {@code onForgotten} gets what expired or made room, not what was removed. */
+  /** {@code onForgotten} gets expired and displaced values, not removed values. */
   ExchangeTable(int capacity, long lifetimeNs, Consumer<V> onForgotten) {
     this.capacity = capacity;
     this.lifetimeNs = lifetimeNs;
@@ -33,7 +33,7 @@ final class ExchangeTable<V> {
     return entry == null ? null : entry.value();
   }
 
-  /** Remembers what is not in the table yet. */
+  /** Remembers a value that is not in the table yet. */
   void add(Nonce nonce, V value, long nowNs) {
     if (entries.size() == capacity) {
       forgetOldest();

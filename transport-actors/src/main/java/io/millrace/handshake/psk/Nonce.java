@@ -10,7 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 record Nonce(long first, long second, long third, long fourth) {
   static final int LENGTH = 32;
 
-  /** What stands for a nonce that could not be read. */
+  /** The value for an unreadable nonce. */
   static final Nonce NONE = new Nonce(0, 0, 0, 0);
 
   static Nonce random(RandomGenerator random) {

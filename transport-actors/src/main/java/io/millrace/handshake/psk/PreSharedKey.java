@@ -11,9 +11,9 @@ public final class PreSharedKey implements HandshakeCredentials {
   private final byte[] bytes;
 
   /**
-   * Copies the key, which must be random: nothing slows down whoever tries out pass phrases.
+   * Copies the key, which must be random: nothing slows down an attacker with pass phrases.
    *
-   * @throws IllegalArgumentException if it is shorter than {@value #MIN_LENGTH} bytes
+   * @throws IllegalArgumentException if the key is shorter than {@value #MIN_LENGTH} bytes
    */
   public PreSharedKey(byte[] bytes) {
     if (bytes.length < MIN_LENGTH) {
@@ -24,9 +24,10 @@ public final class PreSharedKey implements HandshakeCredentials {
   }
 
   /**
-   * Reads a key from hexadecimal digits; blanks around them do not matter.
+   * Reads a key from hexadecimal digits; blanks around the digits do not matter.
    *
-   * @throws IllegalArgumentException if it is not hexadecimal, or too short; never quotes the key
+   * @throws IllegalArgumentException if the text is not hexadecimal, or too short; never quotes the
+   *     key
    */
   public static PreSharedKey ofHex(String digits) {
     byte[] bytes;

@@ -1,7 +1,7 @@
 package io.millrace.handshake.psk;
 
 /**
- * What a node's side of the exchange has seen since it began. Written and read on the thread that
+ * The counts of a node's side of the exchange since its begin. Written and read on the thread that
  * drives the handshake.
  */
 public final class PskCounters {
@@ -48,7 +48,7 @@ public final class PskCounters {
     return unknown;
   }
 
-  /** Exchanges that peers began and that were forgotten before they ended. */
+  /** Exchanges of peers that were forgotten before their end. */
   public long forgotten() {
     return forgotten;
   }
@@ -63,7 +63,7 @@ public final class PskCounters {
     return rejectsWithheld;
   }
 
-  /** Paths established, whoever began. */
+  /** Paths established, by either side. */
   public long established() {
     return established;
   }

@@ -36,7 +36,7 @@ final class PskDatagram {
   /** Bytes of the length before a field of variable length. */
   static final int LENGTH_PREFIX = 2;
 
-  /** What a datagram is. */
+  /** The kind of a datagram. */
   enum Kind {
     INIT,
     REPLY,
@@ -53,7 +53,7 @@ final class PskDatagram {
   private Kind kind = Kind.MALFORMED;
   private int blockLength;
 
-  /** Takes a datagram in view and says what it is. Never throws. */
+  /** Takes a datagram in view and returns its kind. Never throws. */
   Kind wrap(DirectBuffer buffer, int offset, int length) {
     kind = Kind.MALFORMED;
     if (length < ENVELOPE
@@ -125,7 +125,7 @@ final class PskDatagram {
     return Short.toUnsignedInt(bytes.getShort(offset, FrameHeaderDecoder.BYTE_ORDER));
   }
 
-  /** What the datagram in view is. */
+  /** The kind of the datagram in view. */
   Kind kind() {
     return kind;
   }
@@ -205,7 +205,10 @@ final class PskDatagram {
     return copy(BLOCK_OFFSET + macOffset(), Nonce.LENGTH);
   }
 
-  /** What the MAC covers: all before it and, in Init, its own bytes as zeros and all behind it. */
+  /**
+   * The bytes that the MAC covers: all before the MAC and, in Init, the MAC's own bytes as zeros
+   * and all behind.
+   */
   byte[] authenticated() {
     int mac = BLOCK_OFFSET + macOffset();
     byte[] covered = copy(0, kind == Kind.INIT ? length() : mac);
@@ -230,7 +233,7 @@ final class PskDatagram {
     return copy(from, length() - from);
   }
 
-  /** Of Reply and Finish: what is authenticated with the advert. */
+  /** Of Reply and Finish: the bytes authenticated together with the advert. */
   byte[] additionalData() {
     return copy(0, variableOffset());
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the datagrams of the exchange. Stateless; allocates. */
 final class PskEncoder {
-  /** The longest advert that fits Reply, the longer of the two that carry one. */
+  /** The longest advert that fits Reply, the longer of the two datagrams with an advert. */
   static final int MAX_ADVERT =
       PskDatagram.MAX_LENGTH
           - PskDatagram.BLOCK_OFFSET
@@ -96,7 +96,7 @@ final class PskEncoder {
     return buffer.byteArray();
   }
 
-  /** A refusal; without a MAC it is a hint that nobody vouches for. */
+  /** A refusal; without a MAC the refusal is a hint that nobody vouches for. */
   static byte[] reject(
       @Nullable HmacSha256 mac, int protocolVersion, RejectReason reason, Nonce initiatorNonce) {
     UnsafeBuffer buffer = new UnsafeBuffer(new byte[REJECT_LENGTH]);

@@ -16,12 +16,12 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All exchanges with a pre-shared key over one handshake address: those that this node began, and
- * those that peers began. The package describes the messages and keys.
+ * All exchanges with a pre-shared key over a handshake address: the exchanges that this node began,
+ * and the exchanges that peers began. The package describes the messages and keys.
  *
- * <p>Not thread-safe; time and randomness are given, so the simulator can drive it. Allocates: it
- * is control plane. What strangers send costs one MAC at most, and no more memory than {@link
- * PskLimits} allows.
+ * <p>Not thread-safe; time and randomness are given, so the simulator can drive the handshake.
+ * Allocates: the exchanges are control plane. A stranger's message costs a single MAC at most, and
+ * no more memory than {@link PskLimits} allows.
  */
 public final class PskHandshake implements DatagramHandshake {
   private final PskSettings settings;
@@ -224,7 +224,7 @@ public final class PskHandshake implements DatagramHandshake {
     return PskEncoder.MAX_ADVERT;
   }
 
-  /** What was seen so far. */
+  /** The counts so far. */
   public PskCounters counters() {
     return counters;
   }

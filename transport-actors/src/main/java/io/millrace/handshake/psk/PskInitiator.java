@@ -11,9 +11,9 @@ import io.millrace.wire.codec.RejectReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange that this node began. Sends Init until Reply comes, then Finish until Done comes,
- * and ends in an outcome, at the latest when its time is over. What nobody vouches for (a refusal
- * without a right MAC, an answer in another version) is only a hint: it shortens the wait and
+ * An exchange that this node began. Sends Init until Reply comes, then Finish until Done comes, and
+ * ends in an outcome, at the latest when its time is over. An unauthenticated message (a refusal
+ * without a right MAC, an answer in another version) is only a hint: the hint shortens the wait and
  * becomes the reason if no true answer comes.
  *
  * <p>Owned by {@link PskHandshake}; time comes with each call.
@@ -61,7 +61,7 @@ final class PskInitiator {
     this.sending = new PskRetransmission(init, settings.times().initialRttNs(), nowNs);
   }
 
-  /** Takes in a message that carries this exchange's nonce. */
+  /** Takes in a message with this exchange's nonce. */
   void onDatagram(PskDatagram datagram, long nowNs) {
     if (outcome != null) {
       return;
@@ -75,7 +75,7 @@ final class PskInitiator {
     assert invariantsHold();
   }
 
-  /** Somebody answered in another version of the handshake; it may have been the peer. */
+  /** Somebody, perhaps the peer, answered in another version of the handshake. */
   void onOtherVersion(int version, long nowNs) {
     takeHint(
         new HandshakeOutcome.Failed(
@@ -130,7 +130,7 @@ final class PskInitiator {
       finish = PskEncoder.finish(key, nonce, theirs, localAdvert);
     }
     candidate.bind(reply, finish);
-    // The peer has to derive keys before it answers, which can take longer than a short way.
+    // The peer has to derive keys before its answer, which can take longer than a short way.
     long assumedRttNs =
         rttExact ? Math.max(MIN_ASSUMED_RTT_NS, rttNs) : settings.times().initialRttNs();
     sending = new PskRetransmission(finish, assumedRttNs, nowNs);
@@ -233,7 +233,7 @@ final class PskInitiator {
     return sending.datagram();
   }
 
-  /** When something is due. */
+  /** The time of the next work. */
   long nextDeadlineNs() {
     return PskTimes.earlier(sending.nextNs(), giveUpNs());
   }
@@ -280,7 +280,7 @@ final class PskInitiator {
     outcome = new HandshakeOutcome.Failed(reason, cause);
   }
 
-  /** How the exchange ended, or null while it goes on. */
+  /** The outcome of the exchange, or null while the exchange goes on. */
   @Nullable HandshakeOutcome outcome() {
     return outcome;
   }

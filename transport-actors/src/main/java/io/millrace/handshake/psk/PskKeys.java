@@ -6,7 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** What a node derives once from its pre-shared key. Not thread-safe. Closing overwrites it. */
+/**
+ * The keys that a node derives once from its pre-shared key. Not thread-safe. Closing overwrites
+ * the keys.
+ */
 final class PskKeys implements AutoCloseable {
   private static final byte[] SALT = "millrace1 psk".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] NO_CONTEXT = {};
@@ -44,7 +47,7 @@ final class PskKeys implements AutoCloseable {
     return rejectMac;
   }
 
-  /** The keys of one exchange. */
+  /** The keys of an exchange. */
   PskSchedule schedule(
       int protocolVersion,
       long initiatorIncarnation,

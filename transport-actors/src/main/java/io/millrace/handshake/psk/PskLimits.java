@@ -6,7 +6,7 @@ package io.millrace.handshake.psk;
  * @param initiations exchanges that this node has begun and that have not ended
  * @param halfOpen exchanges that peers have begun and not finished; the oldest makes room
  * @param completed exchanges that peers have finished, remembered to answer repetitions
- * @param answers how often one exchange is answered in all
+ * @param answers the number of answers in a single exchange
  * @param rejectsPerSecond refusals sent in a second
  */
 public record PskLimits(
@@ -17,7 +17,7 @@ public record PskLimits(
   /**
    * Checks the limits.
    *
-   * @throws IllegalArgumentException if one is not positive
+   * @throws IllegalArgumentException if a limit is not positive
    */
   public PskLimits {
     if (initiations <= 0

@@ -38,9 +38,9 @@ public final class PskProvider implements HandshakeProvider {
   }
 
   /**
-   * The machine alone, for whoever has another port for it.
+   * The machine alone, for callers with another port.
    *
-   * @param random where nonces come from; it must not repeat after a restart
+   * @param random the source of nonces; must not repeat after a restart
    * @throws HandshakeException if the credentials are no pre-shared key
    */
   public static PskHandshake machine(

@@ -15,10 +15,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All exchanges that peers began. Only answers: it sends nothing of itself, at most one datagram
- * per datagram, and none that is longer. An Init under the right key opens an exchange, a right
- * Finish makes it a path, exactly once; repetitions get the same answers again, up to a limit. A
- * replayed Init opens an exchange that nobody can finish, because the nonce of this side is new.
+ * All exchanges that peers began. Only answers: the responder sends nothing of itself, at most a
+ * datagram per datagram, and no longer datagram. An Init under the right key opens an exchange, a
+ * right Finish makes the exchange a path, exactly once; repetitions get the same answers again, up
+ * to a limit. A replayed Init opens an exchange that nobody can finish, because the nonce of this
+ * side is new.
  *
  * <p>Owned by {@link PskHandshake}; time comes with each call.
  */
@@ -41,7 +42,7 @@ final class PskResponder {
   /** Where the datagram comes from that is taken in; null if nobody says so. */
   private @Nullable InetAddress source;
 
-  /** An exchange that was answered with Reply. */
+  /** An exchange answered with Reply. */
   private static final class HalfOpen {
     private final PskSchedule schedule;
     private final Nonce responderNonce;
@@ -134,7 +135,10 @@ final class PskResponder {
     assert invariantsHold();
   }
 
-  /** Why the peer is not welcome, or null; keeps a text of it, unless that is as it should be. */
+  /**
+   * Why the peer is not welcome, or null; keeps a text of the reason, except for an expected
+   * refusal.
+   */
   private @Nullable RejectReason reason(PskDatagram datagram) {
     int version = datagram.protocolVersion();
     if (version != settings.protocolVersion()) {
@@ -158,7 +162,7 @@ final class PskResponder {
       reject(keys.rejectMac(), reason, nonce, nowNs);
       return;
     }
-    // Who calls is told by the last message, so the worker is chosen without knowing it.
+    // The last message tells the caller, so the worker is chosen without knowledge of the caller.
     byte[] advert = host.advert().clone();
     if (advert.length > PskEncoder.MAX_ADVERT) {
       refusal = "this node's advert does not fit a handshake datagram: advertise fewer endpoints";
@@ -184,7 +188,7 @@ final class PskResponder {
     answer = reply;
   }
 
-  /** A peer proves that it has the key now. */
+  /** A peer proves now that the peer has the key. */
   void onFinish(PskDatagram datagram, long nowNs) {
     onDeadline(nowNs);
     Nonce nonce = datagram.initiatorNonce();
@@ -220,7 +224,7 @@ final class PskResponder {
       return;
     }
     HandshakeOutcome.Peer caller =
-        // The address is known to whoever gave the datagram.
+        // The giver of the datagram knows the address.
         new HandshakeOutcome.Peer(decoded.identity(), HandshakeOutcome.ProvedIdentity.NONE);
     String denial = host.denial(caller.proved());
     if (denial != null) {
@@ -228,7 +232,7 @@ final class PskResponder {
       reject(keys.rejectMac(), RejectReason.NOT_AUTHORISED, nonce, nowNs);
       return;
     }
-    // Only the advert says whether it is for a path that has its place here.
+    // Only the advert says whether the exchange is for a path with a place here.
     if (AdvertCodec.earlier(advert).renews() == 0
         && host.refusal() == HandshakeRefusal.TOO_MANY_PEERS) {
       refusal = "this node has as many peers as it allows";
@@ -256,7 +260,7 @@ final class PskResponder {
     known.schedule.close();
   }
 
-  /** Somebody speaks another version of the handshake: say which one this node speaks. */
+  /** A peer speaks another version of the handshake: tell the version of this node. */
   void onOtherVersion(PskDatagram datagram, long nowNs) {
     counters.otherVersions++;
     if (datagram.length() >= PskEncoder.REJECT_LENGTH) {
@@ -299,19 +303,19 @@ final class PskResponder {
     return polled;
   }
 
-  /** The path that the message that came last established, or null; once. */
+  /** The path that the last message established, or null; once. */
   HandshakeOutcome.@Nullable Established pollEstablished() {
     HandshakeOutcome.Established polled = established;
     established = null;
     return polled;
   }
 
-  /** When something is forgotten. */
+  /** The time when an exchange is next forgotten. */
   long nextDeadlineNs() {
     return PskTimes.earlier(halfOpen.nextDeadlineNs(), completed.nextDeadlineNs());
   }
 
-  /** Forgets what is old. */
+  /** Forgets old exchanges. */
   void onDeadline(long nowNs) {
     halfOpen.onDeadline(nowNs);
     completed.onDeadline(nowNs);

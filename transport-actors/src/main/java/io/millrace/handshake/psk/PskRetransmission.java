@@ -26,7 +26,7 @@ final class PskRetransmission {
     return datagram;
   }
 
-  /** When it is to be sent next. */
+  /** The time of the next retransmission. */
   long nextNs() {
     return nextNs;
   }

@@ -11,8 +11,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
- * The keys of one exchange. Before both adverts are known there are only the keys that seal them;
- * what comes after is bound to every byte of Reply and Finish. Closing overwrites the secret.
+ * The keys of an exchange. Before both adverts are known the schedule has only the keys that seal
+ * the adverts; later keys are bound to every byte of Reply and Finish. Closing overwrites the
+ * secret.
  */
 final class PskSchedule {
   private static final int ADVERT_KEY_LENGTH = AesKeySize.AES_128.bytes() + AeadKey.IV_LENGTH;
@@ -37,7 +38,7 @@ final class PskSchedule {
     return new AeadKey(Hkdf.expandLabel(secret, "psk finish", unbound(), ADVERT_KEY_LENGTH));
   }
 
-  /** Binds what follows to the two datagrams. Once. */
+  /** Binds later keys to the two datagrams. Once. */
   void bind(byte[] reply, byte[] finish) {
     byte[] before = unbound();
     try {
@@ -55,12 +56,12 @@ final class PskSchedule {
     }
   }
 
-  /** Authenticates Done; the caller closes it. */
+  /** Authenticates Done; the caller closes the MAC. */
   HmacSha256 doneMac() {
     return HmacSha256.ofDerived(Hkdf.expandLabel(secret, "psk done", bound(), Hkdf.KEY_LENGTH));
   }
 
-  /** What the exchange is for. */
+  /** The path secret, the purpose of the exchange. */
   PathSecret pathSecret() {
     byte[] path = Hkdf.expandLabel(secret, "psk path", bound(), PathSecret.LENGTH);
     PathSecret made = new PathSecret(path);

@@ -1,11 +1,11 @@
 package io.millrace.handshake.psk;
 
 /**
- * What one node's side of the exchange is made with.
+ * The settings of a node's side of the exchange.
  *
- * @param key what peers share
+ * @param key the key that peers share
  * @param incarnation random, new in each process
- * @param protocolVersion of the packets and frames that follow, 0 to 65,534
+ * @param protocolVersion version of the packets and frames that follow, 0 to 65,534
  * @param times how long to wait
  * @param limits how much to remember
  */
@@ -19,7 +19,7 @@ public record PskSettings(
   /**
    * Checks the version.
    *
-   * @throws IllegalArgumentException if it does not fit its field
+   * @throws IllegalArgumentException if the version does not fit its field
    */
   public PskSettings {
     if (protocolVersion < 0 || protocolVersion > MAX_VERSION) {

@@ -3,13 +3,13 @@ package io.millrace.handshake.psk;
 import io.millrace.crypto.DatagramHandshake;
 
 /**
- * How long the exchange waits for what; ns, all positive.
+ * The waiting times of the exchange; ns, all positive.
  *
- * @param initialRttNs the round trip to assume; the first message is sent again after three of
- *     them, then after twice as long each time, up to a second
+ * @param initialRttNs the round trip to assume; the first message is sent again after three round
+ *     trips, then after twice as long each time, up to a second
  * @param timeoutNs after how long an initiator gives up
- * @param hintNs after how long it gives up once an answer that nobody vouches for gave a reason, if
- *     the timeout is not over before
+ * @param hintNs the time of giving up after an unauthenticated answer that gave a reason, if the
+ *     timeout is not over before
  * @param lifetimeNs how long a responder remembers an exchange; longer than the timeout
  */
 public record PskTimes(long initialRttNs, long timeoutNs, long hintNs, long lifetimeNs) {
@@ -19,13 +19,14 @@ public record PskTimes(long initialRttNs, long timeoutNs, long hintNs, long life
   private static final long DEFAULT_RTT_NS = 10_000_000L;
   private static final int HINT_SHARE = 10;
 
-  /** In which the first message is sent four more times: a damaged one is answered by a hint. */
+  /** The first message is sent four more times in this time: a hint answers a damaged message. */
   private static final long MIN_HINT_NS = 500_000_000L;
 
   /**
    * Checks the times.
    *
-   * @throws IllegalArgumentException if one is not positive, or the lifetime not over the timeout
+   * @throws IllegalArgumentException if a time is not positive, or the lifetime not over the
+   *     timeout
    */
   public PskTimes {
     if (initialRttNs <= 0 || timeoutNs <= 0 || hintNs <= 0 || lifetimeNs <= timeoutNs) {
@@ -34,7 +35,7 @@ public record PskTimes(long initialRttNs, long timeoutNs, long hintNs, long life
     }
   }
 
-  /** The default proportions for another timeout; a hint does not shorten a short one. */
+  /** The default proportions for another timeout; a hint does not shorten a short timeout. */
   public static PskTimes ofTimeout(long timeoutNs) {
     long hintNs = Math.max(MIN_HINT_NS, timeoutNs / HINT_SHARE);
     return new PskTimes(DEFAULT_RTT_NS, timeoutNs, hintNs, 2 * timeoutNs);

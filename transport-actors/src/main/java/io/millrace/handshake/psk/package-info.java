@@ -1,6 +1,6 @@
 /**
- * The handshake with a pre-shared key: for tests and closed labs, because everyone who has the key
- * is everyone's peer and whoever learns it later can read what was recorded before.
+ * The handshake with a pre-shared key: for tests and closed labs, because every holder of the key
+ * is everyone's peer, and a later holder can read earlier recordings.
  *
  * <p>Four datagrams:
  *

@@ -6,10 +6,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Which peers may open a connection: so many in a second and so many at once, in all and from one
- * network. Asked only about addresses that a token has proved, so that nobody uses up what belongs
- * to another's network. Where there is no room the oldest connection makes it, for an honest one
- * takes milliseconds. Rules H-12 and Q-5. Event loop thread only; time comes with each call.
+ * The peers that may open a connection: so many in a second and so many at once, in all and from
+ * the same network. Asked only about addresses that a token has proved, so that nobody uses up the
+ * limits of another network. Without room the oldest connection gives way, because an honest
+ * connection takes milliseconds. Rules H-12 and Q-5. Event loop thread only; time comes with each
+ * call.
  */
 final class Admission {
   private final QuicLimits limits;
@@ -22,7 +23,7 @@ final class Admission {
     this.rates = rates;
   }
 
-  /** What a connection that is open takes. */
+  /** The place of an open connection. */
   static final class Place {
     private final long prefix;
     private final Runnable onEvicted;
@@ -45,7 +46,7 @@ final class Admission {
   /**
    * A connection from this address is open now.
    *
-   * @param onEvicted ends it, because a newer one needs its place
+   * @param onEvicted ends the connection, because a newer connection needs its place
    */
   Place onOpened(InetAddress address, Runnable onEvicted) {
     long prefix = SourceLimits.prefixOf(address);
@@ -83,12 +84,12 @@ final class Admission {
     places.remove(place);
   }
 
-  /** Connections that are open. */
+  /** Open connections. */
   int open() {
     return places.size();
   }
 
-  /** How often a peer was not welcome. */
+  /** The number of peers that were not welcome. */
   long refused() {
     return refused;
   }

@@ -7,13 +7,13 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the one frame that the other side of a stream sends. Event loop thread only. */
+/** Takes the only frame that the other side of a stream sends. Event loop thread only. */
 final class AdvertStream extends ChannelInboundHandlerAdapter {
   private final AdvertFrames frames = new AdvertFrames();
   private final Consumer<byte @Nullable []> onFrame;
   private boolean told;
 
-  /** Tells {@code onFrame} once: the frame, or null if what came is none. */
+  /** Tells {@code onFrame} once: the frame, or null if the bytes are no frame. */
   AdvertStream(Consumer<byte @Nullable []> onFrame) {
     this.onFrame = onFrame;
   }
@@ -36,7 +36,7 @@ final class AdvertStream extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    // The connection tells how it ended.
+    // The connection tells how the connection ended.
     var _ = ctx.close();
   }
 }

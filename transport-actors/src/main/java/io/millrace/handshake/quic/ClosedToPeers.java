@@ -4,7 +4,9 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Ends the connection of a responder that opens a stream, which none does. No state. */
+/**
+ * Ends the connection of a responder that opens a stream, which no honest responder does. No state.
+ */
 @ChannelHandler.Sharable
 final class ClosedToPeers extends ChannelInboundHandlerAdapter {
   static final ClosedToPeers INSTANCE = new ClosedToPeers();

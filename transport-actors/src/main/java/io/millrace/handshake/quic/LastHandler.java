@@ -5,8 +5,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * The end of a socket's pipeline: what earlier datagrams met on their way (an unreachable port),
- * and what the codec could not make sense of, says nothing about other handshakes and fills no log.
+ * The end of a socket's pipeline: errors of earlier datagrams on their way (an unreachable port),
+ * and datagrams that the codec could not read, say nothing about other handshakes and fill no log.
  */
 final class LastHandler extends ChannelInboundHandlerAdapter {
   @Override

@@ -7,7 +7,7 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.handler.codec.quic.QuicClientCodecBuilder;
 import java.util.concurrent.TimeUnit;
 
-/** What stands at the port from which this node calls others: responders may open no stream. */
+/** The handlers of the port from which this node calls peers: responders may open no stream. */
 final class QuicClient {
   private QuicClient() {}
 

@@ -6,10 +6,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 
 /**
- * Stands before the codec and drops, without an answer, what no Millrace node sends: datagrams of
- * another version of QUIC, first packets in datagrams of less than 1,200 bytes, and what is too
- * short to be a packet. So the codec never negotiates versions, and no answer to an address that is
- * not validated is longer than the datagram that it answers. Event loop thread only.
+ * Stands before the codec and drops, without an answer, datagrams that no Millrace node sends:
+ * datagrams of another version of QUIC, first packets in datagrams of less than 1,200 bytes, and
+ * datagrams too short for a packet. So the codec never negotiates versions, and no answer to an
+ * unvalidated address is longer than the answered datagram. Event loop thread only.
  */
 final class QuicGate extends ChannelInboundHandlerAdapter {
   /** The shortest datagram that may open a connection (RFC 9000, section 14.1), bytes. */

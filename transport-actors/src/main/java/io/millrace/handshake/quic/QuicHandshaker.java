@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handshake address as a QUIC server, and beside it a QUIC client on a port that the system
- * chooses. One daemon thread, Netty's event loop, does all of it and makes all callbacks; other
- * threads give it commands under a lock.
+ * chooses. A single daemon thread, Netty's event loop, does all work and makes all callbacks; other
+ * threads give the event loop commands under a lock.
  */
 final class QuicHandshaker implements Handshaker {
   private static final String THREAD = "millrace-handshake";
@@ -117,7 +117,7 @@ final class QuicHandshaker implements Handshaker {
     }
   }
 
-  /** Names the thread, and has it ready what the first handshake needs. */
+  /** Names the thread, and prepares the thread for the first handshake. */
   private static void prepare(Channel server, QuicTls tls) throws HandshakeException {
     int port = ((InetSocketAddress) server.localAddress()).getPort();
     Future<?> preparing =
@@ -184,7 +184,7 @@ final class QuicHandshaker implements Handshaker {
       if (closed) {
         return false;
       }
-      // Whatever is accepted here runs before end, which closing submits after it.
+      // A command accepted here runs before end, because closing submits end later.
       loop.execute(command);
     }
     return true;
@@ -228,7 +228,7 @@ final class QuicHandshaker implements Handshaker {
       return;
     }
     try {
-      // Whether it has ended by then makes no difference to the caller.
+      // The end of the group by then makes no difference to the caller.
       var _ = group.awaitTermination(CLOSE_WAIT_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -28,10 +28,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One handshake that this node began: a connection, its advert on a stream, the answer. TLS may
- * succeed here and fail there, because the peer judges this node's certificate last: only the
- * answer says that there is a path. Ends in an outcome, once, at the latest when its time is over.
- * Event loop thread only.
+ * A handshake that this node began: a connection, the node's advert on a stream, the answer. TLS
+ * may succeed here and fail there, because the peer judges this node's certificate last: only the
+ * answer confirms a path. Ends in an outcome, once, at the latest when its time is over. Event loop
+ * thread only.
  */
 final class QuicInitiator extends ChannelInboundHandlerAdapter {
   private static final long NANOS_PER_MS = 1_000_000L;
@@ -55,7 +55,7 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
   /**
    * A handshake that has not begun.
    *
-   * @param onEnd told before {@code onOutcome}, so that this can be forgotten
+   * @param onEnd told before {@code onOutcome}, so that the listener can forget this handshake
    */
   QuicInitiator(
       QuicNode node,
@@ -88,8 +88,8 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Sends a byte that means nothing from a socket of its own, connected to the peer: the system
-   * tells such a socket when the network says that nobody listens there.
+   * Sends a meaningless byte from a separate socket, connected to the peer: the system tells such a
+   * socket when the network says that nobody listens there.
    */
   private void knock(Channel udp) {
     new Bootstrap()

@@ -4,7 +4,7 @@ import io.millrace.crypto.HandshakeAvailability;
 import io.netty.handler.codec.quic.Quic;
 import org.jspecify.annotations.Nullable;
 
-/** Whether Netty's native library loads here. Any thread; the first call loads it. */
+/** Whether Netty's native library loads here. Any thread; the first call loads the library. */
 final class QuicNatives {
   private QuicNatives() {}
 

@@ -9,17 +9,17 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the connections of one handshaker share. Event loop thread only.
+ * The common state of a handshaker's connections. Event loop thread only.
  *
- * @param listener who is told
- * @param exchange what both sides say once they are authenticated
+ * @param listener the listener of the node
+ * @param exchange the exchange of both sides after their authentication
  * @param tls of all connections
  * @param timeoutNs after how long a handshake that is not done has failed, ns
  */
 record QuicNode(
     HandshakeListener listener, CertifiedExchange exchange, QuicTls tls, long timeoutNs) {
   /**
-   * Exports from a connection what the path secret is made of, once; null if TLS has told no
+   * Exports the key material of the path secret from a connection, once; null if TLS has told no
    * secret.
    */
   static byte @Nullable [] export(TlsFacts facts, KeyAgreement agreement) {
@@ -35,8 +35,8 @@ record QuicNode(
   }
 
   /**
-   * Closes a connection soon. Never at once: Netty sends nothing while it is sending, and an
-   * exception of TLS comes just then, so that the peer would never learn why.
+   * Closes a connection soon. Never at once: Netty sends nothing during a sending, and an exception
+   * of TLS comes just then, so that the peer would never learn why.
    */
   static void closeSoon(Channel connection) {
     connection
@@ -47,12 +47,12 @@ record QuicNode(
             });
   }
 
-  /** Runs what may throw because others wrote it: that harms no other handshake. */
+  /** Runs work that may throw because of a peer's input: an exception harms no other handshake. */
   void guarded(Runnable work) {
     guarded(listener, work);
   }
 
-  /** The same for a listener, whatever it makes of a fault. */
+  /** The same for a listener, whatever the listener's reaction to a fault. */
   static void guarded(HandshakeListener listener, Runnable work) {
     try {
       work.run();

@@ -11,8 +11,8 @@ import io.millrace.handshake.certificates.CertificateCredentials;
 
 /**
  * {@code quic}: QUIC and TLS 1.3 with certificates on the UDP port of the handshake address. Works
- * where Netty's QUIC codec and its native library for this platform are on the class path; loads
- * nothing of them before it is asked.
+ * where Netty's QUIC codec and the codec's native library for this platform are on the class path;
+ * loads no part of Netty before the first question.
  */
 public final class QuicProvider implements HandshakeProvider {
   private static final String CODEC = "io.netty.handler.codec.quic.Quic";

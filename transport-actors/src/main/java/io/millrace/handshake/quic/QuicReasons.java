@@ -11,10 +11,10 @@ final class QuicReasons {
   private QuicReasons() {}
 
   /**
-   * Why there is no path.
+   * The reason of a missing path.
    *
-   * @param facts what TLS has told of the connection
-   * @param closed how the peer closed it, or null if it did not
+   * @param facts the facts that TLS has told of the connection
+   * @param closed the peer's close of the connection, or null without a close
    */
   static Reason of(TlsFacts facts, @Nullable QuicConnectionCloseEvent closed) {
     boolean initiator = facts.called() != null;
@@ -40,8 +40,8 @@ final class QuicReasons {
   }
 
   /**
-   * Netty does not tell what BoringSSL did not like; how far TLS came says it, almost: a responder
-   * has the exporter secret once it has accepted the first message and answered it.
+   * Netty does not tell BoringSSL's reason; the progress of TLS tells the reason, almost: a
+   * responder has the exporter secret after accepting and answering the first message.
    */
   private static Reason ofOwn(TlsFacts facts, String who) {
     if (facts.called() == null && !facts.hasExported()) {
@@ -65,8 +65,8 @@ final class QuicReasons {
   }
 
   /**
-   * As RFC 8446 names it, section 6. Netty's codec says internal_error (80) of every certificate
-   * that is refused for another reason than its dates or its revocation.
+   * The alert's name in RFC 8446, section 6. Netty's codec says internal_error (80) of every
+   * certificate that is refused for another reason than its dates or its revocation.
    */
   private static String alert(int code) {
     return switch (code) {

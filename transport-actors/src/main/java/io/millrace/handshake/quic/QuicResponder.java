@@ -19,11 +19,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection that a peer opened: TLS, the peer's advert, the answer. The peer closes it once it
- * has the answer; if it does not, the time of the handshake ends it. Event loop thread only.
+ * A connection that a peer opened: TLS, the peer's advert, the answer. The peer closes the
+ * connection after the answer; without a close, the time of the handshake ends the connection.
+ * Event loop thread only.
  */
 final class QuicResponder extends ChannelInboundHandlerAdapter {
-  /** Where a connection has its responder. */
+  /** The attribute of a connection's responder. */
   static final AttributeKey<QuicResponder> KEY =
       AttributeKey.valueOf(QuicResponder.class, "responder");
 
@@ -69,7 +70,7 @@ final class QuicResponder extends ChannelInboundHandlerAdapter {
       }
     } else if (event instanceof QuicConnectionCloseEvent how) {
       closed = how;
-      // It is done, or has given up: nothing is left to wait for.
+      // The peer is done, or has given up: nothing is left to wait for.
       QuicNode.closeSoon(connection);
     }
   }
@@ -95,7 +96,7 @@ final class QuicResponder extends ChannelInboundHandlerAdapter {
     QuicNode.closeSoon(connection);
   }
 
-  /** What came on the peer's stream; null if that is no frame. */
+  /** The frame from the peer's stream; null if the bytes are no frame. */
   void onFrame(QuicStreamChannel stream, byte @Nullable [] frame) {
     X509Certificate peer = facts.peer();
     if (answered || peer == null) {
@@ -118,7 +119,7 @@ final class QuicResponder extends ChannelInboundHandlerAdapter {
           establish(agreement, accepted);
         }
       }
-      // After the path is there: the peer's packets may overtake what comes next here.
+      // After the path exists: the peer's packets may overtake the next steps here.
       var _ = stream.writeAndFlush(Unpooled.wrappedBuffer(sent));
     } catch (RuntimeException | Error e) {
       node.report(e);

@@ -14,9 +14,9 @@ import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What stands at the handshake address: the gate, the codec with retry tokens, a responder for each
- * connection. Peers may open one stream and nothing else, resume nothing and move nowhere. Event
- * loop thread only.
+ * The handlers at the handshake address: the gate, the codec with retry tokens, a responder for
+ * each connection. Peers may open a single stream and nothing else, resume nothing and move
+ * nowhere. Event loop thread only.
  */
 final class QuicServer extends ChannelInitializer<NioDatagramChannel> {
   private final QuicNode node;

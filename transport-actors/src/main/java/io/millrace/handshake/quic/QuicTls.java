@@ -30,19 +30,19 @@ import org.jspecify.annotations.Nullable;
  * TLS of a handshaker's connections: certificates of both sides, checked by the JDK, TLS 1.3 alone,
  * one protocol name, no session is resumed, no early data.
  *
- * <p><b>The key log.</b> Netty has no call for the TLS exporter. Its public key log hook, meant for
- * debuggers, delivers the exporter secret, and the traffic secrets of the connection with it. This
- * class keeps the exporter secret alone, in an array that is overwritten once the path secret is
- * derived, and drops every other line unread. Nothing is logged or written. But the lines reach
- * Java as strings, which nobody can overwrite: until the collector reuses their memory, whoever
- * reads the heap of this process finds the exporter secret and the traffic secrets of handshakes
- * that have ended. The traffic secrets protect adverts only. The exporter secret yields the path
- * secret, so that the keys of a closed path are forgotten later than with the provider {@code tls}.
+ * <p><b>The key log.</b> Netty has no call for the TLS exporter. Netty's public key log hook, meant
+ * for debuggers, delivers the exporter secret, and the traffic secrets of the connection as well.
+ * This class keeps the exporter secret alone, in an array that is overwritten once the path secret
+ * is derived, and drops every other line unread. Nothing is logged or written. But the lines reach
+ * Java as strings, which nobody can overwrite: until the collector reuses their memory, a reader of
+ * this process's heap finds the exporter secret and the traffic secrets of ended handshakes. The
+ * traffic secrets protect adverts only. The exporter secret yields the path secret, so that the
+ * keys of a closed path are forgotten later than with the provider {@code tls}.
  *
  * <p>Event loop thread only.
  */
 final class QuicTls implements BoringSSLKeylog {
-  /** What Netty chooses certificates by. */
+  /** The key types by which Netty chooses certificates. */
   private static final Set<String> KEYS = Set.of("RSA", "EC");
 
   private final CertificateCredentials credentials;
@@ -51,14 +51,14 @@ final class QuicTls implements BoringSSLKeylog {
   private final IdentityHashMap<SSLEngine, TlsFacts> byEngine = new IdentityHashMap<>();
   private @Nullable Contexts latest;
 
-  /** What Netty needs of one state of the certificates. */
+  /** Netty's contexts for a state of the certificates. */
   private record Contexts(NodeCertificates of, QuicSslContext server, QuicSslContext client) {}
 
   /**
-   * TLS by these credentials, which are read again as they change.
+   * TLS by these credentials, which are read again after each change.
    *
-   * @param policy says which application protocols are spoken
-   * @param onReload told when they have changed
+   * @param policy decides the application protocols
+   * @param onReload told of changed credentials
    */
   QuicTls(
       CertificateCredentials credentials,
@@ -94,7 +94,7 @@ final class QuicTls implements BoringSSLKeylog {
   }
 
   /**
-   * Readies what the first handshake needs.
+   * Prepares the first handshake.
    *
    * @throws HandshakeException if Netty cannot use this node's key
    */
@@ -113,7 +113,7 @@ final class QuicTls implements BoringSSLKeylog {
         : "the handshake quic needs a private key of RSA or EC, not " + algorithm;
   }
 
-  /** Of the certificates as they are now, or of the last ones that Netty can use. */
+  /** The contexts of the present certificates, or of the last certificates that Netty can use. */
   private Contexts contexts() {
     List<CertificateReload> reloads = new ArrayList<>();
     NodeCertificates now = credentials.current(reloads::add);
@@ -138,8 +138,8 @@ final class QuicTls implements BoringSSLKeylog {
   }
 
   /**
-   * The engine of a connection that this node opens. It is given no host and no port: without them
-   * Netty has no name to keep a session under, so that none is ever resumed.
+   * The engine of a connection that this node opens. The engine gets no host and no port: without
+   * them Netty has no name to keep a session under, so that no session is ever resumed.
    */
   QuicSslEngine clientEngine(QuicChannel channel) {
     Contexts now = contexts();
@@ -226,7 +226,7 @@ final class QuicTls implements BoringSSLKeylog {
       return new CertificateException("only connections of QUIC are judged here");
     }
 
-    /** None: strangers are not told whom this node trusts. */
+    /** Empty: strangers are not told the authorities that this node trusts. */
     @Override
     public X509Certificate[] getAcceptedIssuers() {
       return new X509Certificate[0];

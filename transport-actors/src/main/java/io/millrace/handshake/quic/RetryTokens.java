@@ -11,13 +11,13 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Proves that a peer receives at the address that it sends from, before this node remembers
- * anything of it or answers with more than a Retry packet. A token is the time of its making (8
- * bytes), an HMAC (16 bytes) over that time, the address, the port and the connection id that the
- * peer chose first, and that id. The key is random and lives as long as the handshaker.
+ * Proves that a peer receives at the address of its datagrams, before this node remembers anything
+ * of the peer or answers with more than a Retry packet. A token is the time of its making (8
+ * bytes), an HMAC (16 bytes) over this time, the address, the port and the peer's first connection
+ * id, and this id. The key is random and lives as long as the handshaker.
  *
- * <p>A token may be used again until it is too old; what that costs is bounded by the admission,
- * which is asked after the token was found right. Event loop thread only.
+ * <p>A token may be used again until the token is too old; the admission, asked after the check of
+ * the token, bounds the cost of reuse. Event loop thread only.
  */
 final class RetryTokens implements QuicTokenHandler, AutoCloseable {
   /** Bytes of the connection ids that this node chooses. */

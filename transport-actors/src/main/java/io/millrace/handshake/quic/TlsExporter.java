@@ -24,7 +24,7 @@ final class TlsExporter {
 
   /**
    * The exporter secret in a line of the key log, or null if the line says something else. Reads
-   * the digits where they are: no further text of a secret is made.
+   * the digits in place: no further text of a secret is made.
    */
   static byte @Nullable [] secretOf(String line) {
     if (!line.startsWith(LOG_LABEL)) {

@@ -12,11 +12,11 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What TLS has told of one connection: how the peer's certificate was judged, and the exporter
- * secret until it is taken or the connection ends. Event loop thread only.
+ * The facts that TLS has told of a connection: the judgement of the peer's certificate, and the
+ * exporter secret until the secret is taken or the connection ends. Event loop thread only.
  */
 final class TlsFacts implements AutoCloseable {
-  /** Where a connection has its facts. */
+  /** The attribute of a connection's facts. */
   static final AttributeKey<TlsFacts> KEY = AttributeKey.valueOf(TlsFacts.class, "facts");
 
   private final @Nullable InetSocketAddress called;
@@ -27,7 +27,10 @@ final class TlsFacts implements AutoCloseable {
   private byte @Nullable [] exporterSecret;
   private boolean exported;
 
-  /** Of a connection to an address that this node calls, or of one that a peer opened (null). */
+  /**
+   * Facts of a connection to an address that this node calls, or of a connection that a peer opened
+   * (null).
+   */
   TlsFacts(@Nullable InetSocketAddress called) {
     this.called = called;
   }
@@ -38,8 +41,8 @@ final class TlsFacts implements AutoCloseable {
   }
 
   /**
-   * What this node shows, the protocol that it speaks, for a person, and who judges the peer; set
-   * once, before TLS begins.
+   * Sets this node's certificates, its protocol, for a person, and the judge of the peer; once,
+   * before TLS begins.
    */
   void begin(NodeCertificates shown, String protocol, PeerTrust trust) {
     own = shown;
@@ -52,15 +55,15 @@ final class TlsFacts implements AutoCloseable {
     return spoken;
   }
 
-  /** What this node shows; after {@link #begin}. */
+  /** The certificates that this node shows; after {@link #begin}. */
   NodeCertificates own() {
     return Objects.requireNonNull(own);
   }
 
   /**
-   * Judges the peer by its chain.
+   * Judges the peer by the peer's chain.
    *
-   * @throws CertificateException if this node does not trust it
+   * @throws CertificateException if this node does not trust the peer
    */
   void judge(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
     PeerTrust trust = judge;
@@ -76,8 +79,8 @@ final class TlsFacts implements AutoCloseable {
   }
 
   /**
-   * The certificate of the peer; null unless it was judged in this handshake, and well. A resumed
-   * session would have none.
+   * The certificate of the peer; null without a good judgement in this handshake. A resumed session
+   * would have no certificate.
    */
   @Nullable X509Certificate peer() {
     return peer;
@@ -96,12 +99,12 @@ final class TlsFacts implements AutoCloseable {
     exported = true;
   }
 
-  /** Whether there is an exporter secret, or was one. */
+  /** Whether the facts have, or had, an exporter secret. */
   boolean hasExported() {
     return exported;
   }
 
-  /** The exporter's bytes, or null if there is no secret (any more). Overwrites the secret. */
+  /** The exporter's bytes, or null without a secret (any more). Overwrites the secret. */
   byte @Nullable [] export(String label, byte[] context, int length) {
     byte[] secret = exporterSecret;
     if (secret == null) {

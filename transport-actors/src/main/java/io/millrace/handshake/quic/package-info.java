@@ -3,10 +3,11 @@
  * by Netty's codec, on the UDP port of the handshake address. For networks that let only UDP pass.
  *
  * <p>Only {@link io.millrace.handshake.quic.QuicProvider} may be loaded without Netty on the class
- * path. Everything else runs on the one event loop thread of a handshaker.
+ * path. Everything else runs on the only event loop thread of a handshaker.
  *
- * <p>The path secret comes from the TLS exporter. Netty has no call for it, so its key log delivers
- * the exporter secret, see {@link io.millrace.handshake.quic.QuicTls} for what that means.
+ * <p>The path secret comes from the TLS exporter. Netty has no call for the exporter, so Netty's
+ * key log delivers the exporter secret; see {@link io.millrace.handshake.quic.QuicTls} for the
+ * consequences.
  */
 @NullMarked
 package io.millrace.handshake.quic;

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A few threads for what takes long in a handshake. The oldest handshake's task goes first: in a
- * crowd some end in time, where turns for all would end none. Idle threads end, and what waits is
- * bounded. Tasks come from one thread.
+ * A few threads for the long tasks of handshakes. The oldest handshake's task goes first: in a
+ * crowd a part of the handshakes ends in time, where turns for all would end no handshake. Idle
+ * threads end, and the number of waiting tasks is bounded. Tasks come from a single thread.
  */
 final class TaskThreads implements AutoCloseable {
   private static final long IDLE_S = 10;
@@ -48,9 +48,9 @@ final class TaskThreads implements AutoCloseable {
   }
 
   /**
-   * Runs a task on one of them.
+   * Runs a task on a thread of the pool.
    *
-   * @param age the number of its handshake: smaller ones began before
+   * @param age the number of the task's handshake: smaller numbers began before
    * @return false if too much waits, or after closing
    */
   boolean execute(long age, Runnable work) {
@@ -65,7 +65,7 @@ final class TaskThreads implements AutoCloseable {
     }
   }
 
-  /** What has not begun is dropped. */
+  /** Tasks that have not begun are dropped. */
   @Override
   public void close() {
     var _ = pool.shutdownNow();

@@ -20,10 +20,11 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection on its way through TLS to one frame in each direction. It turns the engine
- * with what the socket has; signatures and key exchanges run on other threads, and meanwhile it
- * rests. Once it has failed or is done it only says so to the peer, and waits for the peer to
- * close, because a reset would overtake the reason. All methods on the handshaker's thread.
+ * A TCP connection on its way through TLS to a frame in each direction. The connection turns the
+ * engine with the socket's bytes; signatures and key exchanges run on other threads, and meanwhile
+ * the connection rests. After its failure or its end the connection only says so to the peer, and
+ * waits for the peer to close, because a reset would overtake the reason. All methods on the
+ * handshaker's thread.
  */
 final class TlsConnection {
   /** How long a peer that was told the end may take to close. */
@@ -67,7 +68,7 @@ final class TlsConnection {
     return age;
   }
 
-  /** The engine is there. */
+  /** The engine is ready. */
   void begin(TlsEngines.Prepared prepared) {
     if (phase != NOT_SECURE) {
       return;
@@ -107,7 +108,7 @@ final class TlsConnection {
     }
   }
 
-  /** One step of the engine; false if it has to wait for something. */
+  /** A step of the engine; false if the step has to wait. */
   private boolean step(SSLEngine engine) throws IOException {
     HandshakeStatus status = engine.getHandshakeStatus();
     return switch (status) {
@@ -140,11 +141,11 @@ final class TlsConnection {
   }
 
   /**
-   * Makes on another thread what takes long; meanwhile nothing is read or written here.
+   * Runs a long task on another thread; meanwhile nothing is read or written here.
    *
-   * @param then takes it on this thread; not called if making it threw, or if the connection ended
-   *     or failed meanwhile
-   * @param unused takes it if the connection ended or failed meanwhile
+   * @param then takes the result on this thread; not called if the work threw, or if the connection
+   *     ended or failed meanwhile
+   * @param unused takes the result if the connection ended or failed meanwhile
    */
   <T> void compute(Supplier<T> work, Consumer<T> then, Consumer<T> unused) {
     AtomicReference<@Nullable T> made = new AtomicReference<>();
@@ -214,7 +215,7 @@ final class TlsConnection {
     }
   }
 
-  /** Whether all that was to be sent is on its way. */
+  /** Whether all bytes to send are on their way. */
   private boolean flush() throws IOException {
     ByteBuffer waiting = outgoing;
     if (waiting == null) {
@@ -239,7 +240,7 @@ final class TlsConnection {
     try {
       result = engine.unwrap(sealed, clear);
     } catch (RuntimeException e) {
-      throw new SSLException("what came is no TLS", e);
+      throw new SSLException("the peer sent bytes that are no TLS", e);
     }
     return switch (result.getStatus()) {
       case BUFFER_UNDERFLOW -> hasRead(sealed);
@@ -299,7 +300,7 @@ final class TlsConnection {
     role.onSecure();
   }
 
-  /** From what was sent first to what came after it, ns; 0 if nothing has come. */
+  /** The time from the first sending to the first answer, ns; 0 before an answer. */
   long roundTripNs() {
     return roundTripNs;
   }
@@ -309,7 +310,7 @@ final class TlsConnection {
     return (X509Certificate) prepared().engine().getSession().getPeerCertificates()[0];
   }
 
-  /** What both sides chose by ALPN, or an empty text. */
+  /** The protocol that both sides chose by ALPN, or an empty text. */
   String applicationProtocol() {
     String chosen = prepared().engine().getApplicationProtocol();
     return chosen == null ? "" : chosen;
@@ -322,7 +323,7 @@ final class TlsConnection {
             CertifiedExchange.EXPORTER_LABEL, context, CertifiedExchange.EXPORTED_BYTES);
   }
 
-  /** Seals and sends a frame, now or when the socket takes it. */
+  /** Seals and sends a frame, now or when the socket takes the frame. */
   void send(byte[] frame) {
     ByteBuffer clear = ByteBuffer.wrap(frame);
     try {
@@ -343,7 +344,7 @@ final class TlsConnection {
     return side;
   }
 
-  /** All was said: closes after the peer has read it. */
+  /** Both sides have said all: closes after the peer has read the last frame. */
   void finish() {
     if (phase == LINGERING || phase == CLOSED) {
       return;
@@ -355,7 +356,7 @@ final class TlsConnection {
       engine.closeOutbound();
       while (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP
           && wrap(engine, ByteBuffer.allocate(0))) {
-        // until the alert is there
+        // until the alert is written
       }
     } catch (SSLException e) {
       // The peer learns by the end of the connection.
@@ -363,7 +364,7 @@ final class TlsConnection {
     }
   }
 
-  /** Reads what nobody looks at until the peer closes. */
+  /** Reads and drops bytes until the peer closes. */
   private boolean drain() throws IOException {
     if (!outputShut) {
       outputShut = true;
@@ -430,7 +431,7 @@ final class TlsConnection {
     }
   }
 
-  /** When time is up. */
+  /** Whether the connection's time is up. */
   boolean isOverdue(long nowNs) {
     return nowNs - deadlineNs >= 0;
   }
@@ -454,7 +455,7 @@ final class TlsConnection {
       try {
         channel.close();
       } catch (IOException e) {
-        // It is gone in any case.
+        // The channel is gone in any case.
         outgoing = null;
       }
       loop.onClosed(this);

@@ -20,8 +20,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an engine for each handshake, with the certificates of that moment and a context of its
- * own: a context is what sessions are resumed from. Any thread; asks the file system.
+ * Makes an engine for each handshake, with the present certificates and a context of its own:
+ * sessions are resumed from a context. Any thread; asks the file system.
  */
 final class TlsEngines {
   private static final String VERSION = "TLSv1.3";
@@ -34,9 +34,9 @@ final class TlsEngines {
   private final SecureRandom random = new SecureRandom();
 
   /**
-   * Engines of one node.
+   * Engines of a node.
    *
-   * @param policy says which application protocols they speak
+   * @param policy decides the application protocols of the engines
    */
   TlsEngines(CertificateCredentials credentials, PostQuantum policy) {
     this.credentials = credentials;
@@ -44,9 +44,9 @@ final class TlsEngines {
   }
 
   /**
-   * One handshake's engine and what judges its peer.
+   * The engine of a handshake and the judge of its peer.
    *
-   * @param offered what the peer offers by ALPN once it has, for a responder
+   * @param offered the peer's offer in ALPN, once made, for a responder
    * @param policy whether this node does post-quantum handshakes
    */
   record Prepared(
@@ -66,9 +66,9 @@ final class TlsEngines {
   }
 
   /**
-   * An engine that nobody has used.
+   * An unused engine.
    *
-   * @param called whom this node calls, or null if it is called
+   * @param called the host that this node calls, or null if the peer calls
    * @param onReload told on this thread if the files have changed
    */
   Prepared prepare(@Nullable InetSocketAddress called, Consumer<CertificateReload> onReload)

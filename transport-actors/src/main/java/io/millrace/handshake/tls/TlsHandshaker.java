@@ -39,10 +39,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens for TLS on the handshake address and calls others. One daemon thread waits for all
+ * Listens for TLS on the handshake address and calls peers. A single daemon thread waits for all
  * sockets and makes all callbacks; signatures, key exchanges and the reading of certificates run on
- * a few others. What strangers can make it keep is bounded by {@link TlsLimits}: where there is no
- * room, the oldest connection makes it, for an honest one takes milliseconds.
+ * a few other threads. {@link TlsLimits} bounds the memory that strangers can occupy: without room,
+ * the oldest connection gives way, because an honest connection takes milliseconds.
  */
 final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
   private static final int BACKLOG = 1_024;
@@ -184,7 +184,7 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
         turn();
       }
     } finally {
-      // However it came here, nobody waits for what this thread would have done.
+      // Whatever ended the loop, nobody waits any more for this thread's work.
       commands.close();
       end();
     }
@@ -223,7 +223,7 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
         accept(channel);
       }
     } catch (IOException e) {
-      // There is no file descriptor left, for example: after a rest there may be one.
+      // No file descriptor is left, for example: after a rest a descriptor may be free.
       acceptKey.interestOps(0);
     }
   }
@@ -248,7 +248,7 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
       inbound.put(connection, responder);
       begin(connection, key, responder, null);
     } catch (IOException e) {
-      // It has gone already.
+      // The connection has gone already.
       HandshakeThreads.closeQuietly(channel);
     }
   }
@@ -273,7 +273,7 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
 
   private void evict(TlsConnection victim) {
     TlsResponder responder = inbound.get(victim);
-    // First: what the listener throws must not keep it open.
+    // First: an exception of the listener must not keep the connection open.
     victim.close();
     if (responder != null) {
       responder.onFailure(

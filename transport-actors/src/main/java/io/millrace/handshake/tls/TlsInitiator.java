@@ -18,8 +18,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One handshake that this node began: connects, again while nobody answers, sends its advert once
- * the peer is authenticated, and judges the answer. Only the answer says that the peer accepts this
+ * A handshake that this node began: connects, again while nobody answers, sends its advert once the
+ * peer is authenticated, and judges the answer. Only the answer says that the peer accepts this
  * node's certificate. On the handshaker's thread.
  */
 final class TlsInitiator implements TlsRole {
@@ -44,7 +44,7 @@ final class TlsInitiator implements TlsRole {
   private String problem = "";
   private boolean ended;
 
-  /** What initiators need of the handshaker. */
+  /** The services of the handshaker for initiators. */
   interface Dialer {
     /** {@code onReady} is run when the channel may finish to connect. */
     SelectionKey register(SocketChannel channel, Runnable onReady) throws IOException;
@@ -56,7 +56,7 @@ final class TlsInitiator implements TlsRole {
     long nowNs();
   }
 
-  /** What a caller wants. */
+  /** The request of a caller. */
   record Attempt(
       InetSocketAddress remote,
       byte[] advert,
@@ -122,7 +122,7 @@ final class TlsInitiator implements TlsRole {
     problem = ": " + String.valueOf(e.getMessage()).toLowerCase(java.util.Locale.ROOT);
     closeChannel();
     if (e instanceof ConnectException && problem.endsWith(REFUSED)) {
-      // The host is there and says that nobody listens: whoever waits can go elsewhere.
+      // The host is present and says that nobody listens: a waiting caller can go elsewhere.
       onFailure("nobody listens there" + problem, HandshakeFailure.NO_ANSWER);
     }
   }
@@ -140,7 +140,7 @@ final class TlsInitiator implements TlsRole {
     }
   }
 
-  /** Tries again, or gives up, while there is no connection. */
+  /** Tries again, or gives up, while no connection exists. */
   void onTime(long nowNs) {
     if (ended || connection != null) {
       return;
@@ -220,7 +220,7 @@ final class TlsInitiator implements TlsRole {
     if (ended || secure == null) {
       return;
     }
-    // Now it is the answer's: nobody else closes it while it is in use.
+    // Now the agreement belongs to the answer: nobody else closes the agreement while in use.
     agreement = null;
     long adverts = dialer.nowNs() - advertNs;
     if (begun == null) {
@@ -261,7 +261,7 @@ final class TlsInitiator implements TlsRole {
     secure.finish();
   }
 
-  /** The peer has no room at the moment, or is about to end: it is called again. */
+  /** The peer has no room at the moment, or is about to end: this node calls the peer again. */
   @Override
   public void onUnheard() {
     connection = null;

@@ -4,11 +4,11 @@ package io.millrace.handshake.tls;
  * How much strangers and peers can make a node keep and do; all positive.
  *
  * @param initiations handshakes that this node has begun and that have not ended
- * @param inbound connections of others; the oldest makes room for the newest
- * @param inboundPerPrefix of those, from one network (/24 of IPv4, /56 of IPv6); the oldest of the
- *     network makes room
- * @param strangerBytes read from one connection before its certificate is proved
- * @param peerBytes read from one connection in all
+ * @param inbound inbound connections; the oldest makes room for the newest
+ * @param inboundPerPrefix inbound connections from a single network (/24 of IPv4, /56 of IPv6); the
+ *     oldest connection of the network makes room
+ * @param strangerBytes bytes read from a connection before its certificate is proved
+ * @param peerBytes bytes read from a connection in all
  * @param taskThreads threads for signatures and key exchanges
  */
 record TlsLimits(

@@ -13,7 +13,7 @@ final class TlsReasons {
 
   private TlsReasons() {}
 
-  /** What an engine's exception means. */
+  /** The meaning of an engine's exception. */
   static Reason of(SSLException e, TlsEngines.Prepared side) {
     boolean initiator = side.engine().getUseClientMode();
     String who = initiator ? "the peer" : "it";

@@ -11,7 +11,7 @@ import java.util.Objects;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Answers one connection of another node: judges its advert, and tells the listener. */
+/** Answers a connection of another node: judges the node's advert, and tells the listener. */
 final class TlsResponder implements TlsRole {
   private final InetSocketAddress remote;
   private final long prefix;
@@ -40,7 +40,7 @@ final class TlsResponder implements TlsRole {
     return Objects.requireNonNull(connection);
   }
 
-  /** The network that it comes from. */
+  /** The network of the connection's source. */
   long prefix() {
     return prefix;
   }
@@ -139,7 +139,7 @@ final class TlsResponder implements TlsRole {
 
   @Override
   public void onUnheard() {
-    // Whoever connects and says nothing looks whether somebody listens.
+    // A silent connection only checks whether somebody listens.
     ended = true;
   }
 

@@ -3,7 +3,7 @@ package io.millrace.handshake.tls;
 import io.millrace.crypto.HandshakeFailure;
 import org.jspecify.annotations.Nullable;
 
-/** What a connection is for. On the handshaker's thread. */
+/** The role of a connection. On the handshaker's thread. */
 interface TlsRole {
   String CLOSED_EARLY = "closed the connection during the handshake";
   String TOO_SLOW = "stopped answering during the handshake";
@@ -12,21 +12,21 @@ interface TlsRole {
   /** Whether this node began. */
   boolean isInitiator();
 
-  /** What a sentence about the other begins with. */
+  /** The beginning of a sentence about the other side. */
   String peer();
 
   /** This side's random bytes of TLS are about to be made. */
   void onFreshSecret();
 
-  /** Both sides are authenticated, as far as this one knows. */
+  /** Both sides are authenticated, as far as this side knows. */
   void onSecure();
 
-  /** The peer's frame; null if what came is none. */
+  /** The peer's frame; null if the bytes are no frame. */
   void onFrame(byte @Nullable [] frame);
 
   /** The connection has ended, and not a byte of the other was read. */
   void onUnheard();
 
-  /** There will be no path; more than once, of which the first counts. */
+  /** No path will come; of several calls the first counts. */
   void onFailure(String reason, HandshakeFailure cause);
 }

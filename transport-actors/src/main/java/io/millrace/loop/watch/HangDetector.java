@@ -3,23 +3,24 @@ package io.millrace.loop.watch;
 import java.util.Arrays;
 
 /**
- * Decides which workers hang: workers that a thread drives, that had processor time or could have
- * had it, and that finished no turn for a time.
+ * Decides which workers hang: workers with a driving thread, with processor time or the chance of
+ * processor time, and without a finished turn for a time.
  *
- * <p>Each look charges a worker that stands still with the processor time of its thread, and, if
- * the thread is blocked in a lock or a system call, with the time in which it neither ran nor
- * waited for a core. A thread that waits for a core is charged nothing: the machine is busy. Where
- * the system does not tell these times, a look charges all the time since the look before.
+ * <p>Each look charges a worker that stands still with the processor time of the worker's thread.
+ * If the thread is blocked in a lock or a system call, the look also charges the time in which the
+ * thread neither ran nor waited for a core. A thread that waits for a core is charged nothing: the
+ * machine is busy. Where the system does not tell these times, a look charges all the time since
+ * the look before.
  *
- * <p>Only time counts in which the watchdog itself ran on schedule. It looks often, and a look that
- * comes late says that the whole process stood still or starved, for a collection, a debugger,
- * SIGSTOP, or other processes. Such a look charges processor time alone, and one period at most: a
- * suspended virtual machine may count its pause as processor time.
+ * <p>Only time counts in which the watchdog itself ran on schedule. The watchdog looks often, and a
+ * late look says that the whole process stood still or starved, for a collection, a debugger,
+ * SIGSTOP, or other processes. Such a look charges processor time alone, and a single period at
+ * most: a suspended virtual machine may count its pause as processor time.
  *
  * <p>Owned by the watchdog's thread; time is passed in; a look does not allocate.
  */
 final class HangDetector {
-  /** What is passed for times of a thread that the system does not tell. */
+  /** The value for unknown times of a thread. */
   static final long UNKNOWN = -1;
 
   /** A look that comes after so many periods is late. */
@@ -30,7 +31,10 @@ final class HangDetector {
   private final long restNs;
   private final long[] progress;
 
-  /** What can be charged at most since the worker stood still; bounds what the system tells. */
+  /**
+   * The largest possible charge since the worker stood still; bounds the times that the system
+   * tells.
+   */
   private final long[] allowedNs;
 
   private final long[] chargedNs;
@@ -44,7 +48,7 @@ final class HangDetector {
   private long elapsedNs;
   private boolean isLate;
 
-  /** Workers that the last look found asleep, and that had done nothing since the look before. */
+  /** Workers that the last look found asleep, without progress since the look before. */
   private int resting;
 
   /**
@@ -67,7 +71,7 @@ final class HangDetector {
     Arrays.fill(runNs, UNKNOWN);
   }
 
-  /** When the next look is due. */
+  /** The time of the next look. */
   long nextDeadlineNs() {
     return lastLookNs + (resting == progress.length ? restNs : periodNs);
   }
@@ -83,15 +87,16 @@ final class HangDetector {
     resting = 0;
   }
 
-  /** Whether a worker stands where it stood at the look before. */
+  /** Whether a worker has made no progress since the look before. */
   boolean isStanding(int worker, long progress) {
     return progress == this.progress[worker];
   }
 
   /**
-   * No thread should be bringing a worker on: it sleeps, or nobody drives its loop.
+   * No thread should be bringing a worker on: the thread sleeps, or no thread drives the worker's
+   * loop.
    *
-   * @param progress what differs once it has done something
+   * @param progress a number that changes with any progress of the worker
    */
   void onAsleep(int worker, long progress) {
     resting += isStanding(worker, progress) ? 1 : 0;
@@ -101,7 +106,7 @@ final class HangDetector {
   /**
    * A worker has made progress.
    *
-   * @param progress what differs once it has done something
+   * @param progress a number that changes with any progress of the worker
    */
   void onMoving(int worker, long progress) {
     restart(worker, progress);
@@ -117,12 +122,12 @@ final class HangDetector {
   }
 
   /**
-   * A worker stands still although a thread should be bringing it on.
+   * A worker stands still although a thread should be driving the worker.
    *
-   * @param runNs processor time of that thread since it began, or {@link #UNKNOWN}
-   * @param waitNs time in which it waited for a core since it began, or {@link #UNKNOWN}
-   * @param isBlocked whether it waits for something other than a core
-   * @return whether it hangs, which is told once until it moves again
+   * @param runNs processor time of the thread since its begin, or {@link #UNKNOWN}
+   * @param waitNs the thread's waiting time for a core since its begin, or {@link #UNKNOWN}
+   * @param isBlocked whether the thread waits for something other than a core
+   * @return whether the worker hangs; a hang is told once until the worker moves again
    */
   boolean onStanding(int worker, long runNs, long waitNs, boolean isBlocked) {
     allowedNs[worker] += isLate ? periodNs : elapsedNs;
@@ -147,7 +152,7 @@ final class HangDetector {
     return ranNs + Math.max(0, elapsedNs - ranNs - waitedNs);
   }
 
-  /** How long a worker has made no progress, as far as it counts. */
+  /** The time of a worker without progress, as far as the time counts. */
   long hungNs(int worker) {
     return Math.min(allowedNs[worker], chargedNs[worker]);
   }

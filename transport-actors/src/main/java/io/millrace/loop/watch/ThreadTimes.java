@@ -6,14 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What Linux says of a thread: how long it ran, how long it waited for a core, and whether it waits
- * for something else. The watchdog's thread reads it, and only of a worker that stands still.
+ * Linux's figures of a thread: its running time, its waiting time for a core, and whether the
+ * thread waits for something else. The watchdog's thread reads these figures, and only of a worker
+ * that stands still.
  *
  * @param runNs processor time since the thread began, or {@link HangDetector#UNKNOWN}
- * @param waitNs time since then in which it could run and had no core, or {@link
- *     HangDetector#UNKNOWN}. The wait that is under way is not in it
- * @param isBlocked whether it sleeps, in a lock or a system call; a thread that waits for a core,
- *     or that a debugger stopped, does not
+ * @param waitNs time since then in which the thread could run and had no core, or {@link
+ *     HangDetector#UNKNOWN}. The present wait is not included
+ * @param isBlocked whether the thread sleeps, in a lock or a system call; a thread that waits for a
+ *     core, or that a debugger stopped, does not
  */
 record ThreadTimes(long runNs, long waitNs, boolean isBlocked) {
   private static final Path TASKS = Path.of("/proc/self/task");
@@ -43,7 +44,7 @@ record ThreadTimes(long runNs, long waitNs, boolean isBlocked) {
     try {
       long runNs = Long.parseLong(times[0]);
       long waitNs = Long.parseLong(times[1]);
-      // A kernel that does not count has zeros, and no thread comes here that never ran.
+      // A kernel without these counts has zeros, and every thread read here has run.
       return runNs == 0
           ? NOT_KNOWN
           : new ThreadTimes(runNs, waitNs, "SD".indexOf(stat.charAt(state)) >= 0);
@@ -53,6 +54,6 @@ record ThreadTimes(long runNs, long waitNs, boolean isBlocked) {
   }
 
   private static String text(Path file) throws IOException {
-    return Files.readString(file, StandardCharsets.ISO_8859_1); // names of threads are any bytes
+    return Files.readString(file, StandardCharsets.ISO_8859_1); // names are arbitrary bytes
   }
 }

@@ -6,7 +6,7 @@ public interface Watch extends AutoCloseable {
   /** Nobody watches. */
   Watch NONE = () -> {};
 
-  /** Ends it; idempotent. */
+  /** Ends the watch; idempotent. */
   @Override
   void close();
 }

@@ -14,14 +14,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLoggerFactory;
 
 /**
- * The thread that watches the loops of one node, a daemon. It reads what they count anyway, so it
- * costs them nothing.
+ * The thread that watches the loops of a node, a daemon. The watchdog reads the loops' own
+ * counters, so watching costs the loops nothing.
  */
 public final class Watchdog extends Thread implements Watch {
   /** Looks in the time after which a worker hangs, unless settings say how often. */
   private static final int LOOKS = 20;
 
-  /** The same while all workers sleep. */
+  /** The number of looks while all workers sleep. */
   private static final int LOOKS_AT_REST = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger("io.millrace.events");
@@ -36,7 +36,9 @@ public final class Watchdog extends Thread implements Watch {
   private final long chorePeriodNs;
   private long choredNs;
 
-  /** The thread that writes a report. It may meet what the worker hangs in, an appender's lock. */
+  /**
+   * The thread that writes a report. The report may meet the worker's obstacle, an appender's lock.
+   */
   private static final class Reporter extends Thread {
     private final Thread hung;
     private final Runnable report;
@@ -85,7 +87,7 @@ public final class Watchdog extends Thread implements Watch {
    * @param loops of workers 0, 1 and so on
    * @param settings after how long without progress a worker hangs, and how often to look
    * @param events told of each hang, on a thread of its own
-   * @param action what is done then, on the watchdog's thread
+   * @param action the action upon a hang, on the watchdog's thread
    * @param chore is done now and then by the same thread; short, and must not throw
    */
   public static Watch start(
@@ -154,7 +156,10 @@ public final class Watchdog extends Thread implements Watch {
     }
   }
 
-  /** Tells of it, within the limit: nothing that hangs with the worker may keep the action. */
+  /**
+   * Tells of the hang, within the limit: obstacles that the worker hangs in must not keep the
+   * action.
+   */
   private void onHung(int worker, Thread runner) {
     long hungNs = detector.hungNs(worker);
     Reporter reporter =
@@ -173,7 +178,7 @@ public final class Watchdog extends Thread implements Watch {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // one of its own actions, or another one
+  @SuppressWarnings("ReferenceEquality") // start a thread of its own actions, or another thread
   private String end() {
     return action == HangAction.HALT
         ? "Ending the process with code " + HangAction.EXIT_CODE + ": "
@@ -183,7 +188,7 @@ public final class Watchdog extends Thread implements Watch {
   private void report(HungWorker hung) {
     String line = end() + hung;
     if (LoggerFactory.getILoggerFactory() instanceof NOPLoggerFactory) {
-      System.err.println(line); // nothing is bound that would log it, and a process may end by it
+      System.err.println(line); // no bound logger would log the failure
     }
     LOG.error(line);
     events.onWorkerHung(hung.worker(), hung.thread(), hung.hungNs(), hung.stackText());

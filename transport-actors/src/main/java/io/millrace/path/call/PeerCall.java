@@ -328,7 +328,9 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     String text = "it took longer than " + HoconText.duration(timeoutNs);
     // A call between its slot and its worker cannot be found: the worker refuses the call at the
     // arrival.
-    ending = new Ending(CallOutcome.EXPIRED, text);
+    if (ending == null) {
+      ending = new Ending(CallOutcome.EXPIRED, text);
+    }
     link.cancel(this, CallOutcome.EXPIRED, text);
   }
 

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver remembers of the transfers of one path that others wait for, by their numbers,
- * and the transfers that it holds back until those have been answered; rules D-5 to D-8. Bounded by
- * {@link SentNumbers#WINDOW}. Owned by the path's worker. No clock.
+ * The receiver's memory, by number, of a path's transfers that other transfers wait for, and the
+ * transfers that the receiver holds back until these have been answered; rules D-5 to D-8. Bounded
+ * by {@link SentNumbers#WINDOW}. Owned by the path's worker. No clock.
  */
 public final class ArrivedNumbers {
   private static final int INITIAL = 16;
@@ -22,13 +22,13 @@ public final class ArrivedNumbers {
   private long floor = 1;
   private long end = 1;
 
-  /** Creates it with no number seen. */
+  /** Creates the memory with no number seen. */
   public ArrivedNumbers() {}
 
   /**
    * The sender keeps no number below this any more.
    *
-   * @param number the number of the transfer that says so, or 0
+   * @param number the number of the telling transfer, or 0
    * @return false if the two cannot both be true
    */
   public boolean onFloor(long newFloor, long number) {
@@ -50,7 +50,7 @@ public final class ArrivedNumbers {
     return number - from >= SentNumbers.WINDOW;
   }
 
-  /** Makes room up to a number; false if it is beyond the window. */
+  /** Makes room up to a number; false if the number is beyond the window. */
   private boolean reach(long number) {
     if (isFar(floor, number)) {
       return false;
@@ -63,10 +63,10 @@ public final class ArrivedNumbers {
   }
 
   /**
-   * A transfer is to begin only after the one with this number.
+   * A transfer is to begin only after the transfer with this number.
    *
-   * @param own its own number, or 0
-   * @return false if the sender must not name it
+   * @param own the waiting transfer's own number, or 0
+   * @return false if the sender must not name this number
    */
   public boolean await(HeldTransfer transfer, long number, boolean isCascading, long own) {
     if (number < floor || own != 0 && number >= own || !reach(number)) {
@@ -90,7 +90,7 @@ public final class ArrivedNumbers {
     return true;
   }
 
-  /** A transfer is not wanted any more: it waits for nothing. */
+  /** A transfer is not wanted any more: the transfer waits for nothing. */
   public void abandon(HeldTransfer transfer) {
     unlinkAll(transfer);
     transfer.abandon();
@@ -120,10 +120,10 @@ public final class ArrivedNumbers {
   }
 
   /**
-   * The transfer with this number was answered here, or will not be; those that waited for it are
-   * given out by {@link #poll}.
+   * The transfer with this number was answered here, or will not be answered; {@link #poll} gives
+   * out the transfers that waited for the number.
    *
-   * @param root the token of what made it fail
+   * @param root the token of the transfer that caused the failure
    */
   public void onEnded(long number, boolean isSuccess, long root) {
     if (number < floor || !reach(number)) {
@@ -146,7 +146,7 @@ public final class ArrivedNumbers {
     }
   }
 
-  /** In the order in which they came. */
+  /** Returns the waiting transfers in the order of their arrival. */
   private static HeldTransfer.@Nullable Link reversed(HeldTransfer.@Nullable Link first) {
     HeldTransfer.Link result = null;
     HeldTransfer.Link link = first;
@@ -159,7 +159,7 @@ public final class ArrivedNumbers {
     return result;
   }
 
-  /** Takes the next transfer that need not wait any more and is wanted still, or null. */
+  /** Takes the next transfer that need not wait any more and is still wanted, or null. */
   public @Nullable HeldTransfer poll() {
     HeldTransfer next = settled.pollFirst();
     while (next != null && next.isAbandoned()) {

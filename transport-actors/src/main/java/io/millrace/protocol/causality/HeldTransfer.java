@@ -2,9 +2,9 @@ package io.millrace.protocol.causality;
 
 import org.jspecify.annotations.Nullable;
 
-/** A transfer that its receiver holds back; see {@link ArrivedNumbers}. */
+/** A transfer that the receiver holds back; see {@link ArrivedNumbers}. */
 public abstract class HeldTransfer {
-  /** One number that it waits for, in the list of that number. */
+  /** A number that the transfer waits for, in the list of this number. */
   static final class Link {
     final HeldTransfer held;
     final long number;
@@ -39,18 +39,18 @@ public abstract class HeldTransfer {
     return link;
   }
 
-  /** The first of the numbers that it waits for or waited for, or null. */
+  /** The first of the numbers that the transfer waits for or waited for, or null. */
   final @Nullable Link links() {
     return links;
   }
 
-  /** One that it names had failed already. */
+  /** A transfer that this transfer names had failed already. */
   final void fail(long failedRoot) {
     root = failedRoot;
     isSettled = true;
   }
 
-  /** One number has ended; returns whether this is settled by it. */
+  /** A number has ended; returns whether this end settles the transfer. */
   final boolean onEnded(boolean isSuccess, long failedRoot, boolean isCascading) {
     if (isSettled) {
       return false;
@@ -70,17 +70,19 @@ public abstract class HeldTransfer {
     links = null;
   }
 
-  /** Whether it is not wanted any more. */
+  /** Whether the transfer is not wanted any more. */
   final boolean isAbandoned() {
     return isAbandoned;
   }
 
-  /** Whether it waits for something. */
+  /** Whether the transfer waits for a number. */
   public final boolean isWaiting() {
     return !isSettled && missing > 0;
   }
 
-  /** The token at the root of the failure that ends it, or 0: then it may begin. */
+  /**
+   * The token at the root of the failure that ends the transfer, or 0: then the transfer may begin.
+   */
   public final long root() {
     return root;
   }

@@ -3,26 +3,30 @@ package io.millrace.protocol.causality;
 import java.util.Arrays;
 
 /**
- * The numbers by which a receiver knows the transfers of one path that others wait for; rules D-5
- * and D-6. A number is given when a request is first sent, and kept while its transfer, or one that
- * names it, is open. Owned by the path's worker. No clock; allocates only while it grows.
+ * The numbers by which a receiver knows a path's transfers that other transfers wait for; rules D-5
+ * and D-6. A request gets its number when it is first sent, and the number is kept while its
+ * transfer, or a transfer that names the number, is open. Owned by the path's worker. No clock;
+ * allocates only during growth.
  */
 public final class SentNumbers {
-  /** Numbers that may be kept at once: what a receiver remembers. */
+  /** Numbers that may be kept at once: the length of the receiver's memory. */
   public static final int WINDOW = 4_096;
 
   private static final int INITIAL = 16;
 
-  /** How many keep each number, at its place modulo the length, which is a power of two. */
+  /**
+   * The number of holders of each number, at the number's place modulo the length, which is a power
+   * of two.
+   */
   private int[] holders = new int[INITIAL];
 
   private long floor = 1;
   private long next = 1;
 
-  /** Creates it with all numbers unused. */
+  /** Creates the numbers, all unused. */
   public SentNumbers() {}
 
-  /** Gives the next number, kept once; 0 if the receiver remembers no more of them. */
+  /** Gives the next number, kept once; 0 if the receiver remembers no more numbers. */
   public long take() {
     if (next - floor == WINDOW) {
       return 0;
@@ -35,7 +39,7 @@ public final class SentNumbers {
     return number;
   }
 
-  /** Keeps a number that is kept already. */
+  /** Keeps a number once more. */
   public void hold(long number) {
     if (!isKept(number)) {
       throw new IllegalArgumentException("number " + number + " is not kept");

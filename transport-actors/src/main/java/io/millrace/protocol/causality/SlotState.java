@@ -3,7 +3,7 @@ package io.millrace.protocol.causality;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a slot of {@link SlotTable} is.
+ * The state of a slot of {@link SlotTable}.
  *
  * <pre>
  *               ALLOCATE  SEND          SUCCEED       FAIL
@@ -12,26 +12,26 @@ import org.jspecify.annotations.Nullable;
  * REQUEST_SENT  -         REQUEST_SENT  FREE          FREE
  * </pre>
  *
- * A dash is an event that changes nothing. A slot that becomes FREE goes to its next generation,
- * and keeps the outcome of the last one beside it.
+ * A dash marks an event that changes nothing. A slot that becomes FREE goes to its next generation,
+ * and keeps the outcome of the last generation beside.
  */
 public enum SlotState {
-  /** No transfer has it. */
+  /** No transfer has the slot. */
   FREE,
-  /** Its transfer has not been sent. */
+  /** The slot's transfer has not been sent. */
   PENDING,
-  /** The request of its transfer is on its way. */
+  /** The request of the slot's transfer is on its way. */
   REQUEST_SENT;
 
-  /** What happens to the transfer of a slot. */
+  /** The events of the transfer of a slot. */
   public enum Event {
     /** A transfer takes the slot. */
     ALLOCATE,
-    /** Its request is on its way. */
+    /** The request is on its way. */
     SEND,
-    /** It ended well. */
+    /** The transfer ended well. */
     SUCCEED,
-    /** It ended in any other way. */
+    /** The transfer ended in any other way. */
     FAIL
   }
 

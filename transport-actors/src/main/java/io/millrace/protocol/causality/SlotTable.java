@@ -6,30 +6,30 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots of transfers that others may wait for: allocated by any thread, read by any thread without
- * a lock, ended and freed by any thread. Segments of a fixed size never move; the table grows by
- * one at a time to its limit. A slot's word holds its generation, its {@link SlotState}, and the
- * outcome of the generation before. Rules D-1 and D-2.
+ * Slots of transfers that other transfers may wait for: allocated by any thread, read by any thread
+ * without a lock, ended and freed by any thread. Segments of a fixed size never move; the table
+ * grows by a segment at a time to its limit. A slot's word holds the slot's generation, its {@link
+ * SlotState}, and the outcome of the generation before. Rules D-1 and D-2.
  *
- * <p>An id is the generation in the upper 32 bits, the group in 8 bits and the slot in 24 bits; it
- * is never 0.
+ * <p>An id is the generation in the upper 32 bits, the group in 8 bits and the slot in 24 bits; the
+ * id is never 0.
  */
 public final class SlotTable {
-  /** What {@link #look} finds. */
+  /** The result of {@link #look}. */
   public enum Finding {
-    /** Its request has not been sent. */
+    /** The request has not been sent. */
     PENDING,
-    /** Its request is on its way, and it has not ended. */
+    /** The request is on its way, and the transfer has not ended. */
     REQUEST_SENT,
-    /** It ended well. */
+    /** The transfer ended well. */
     SUCCEEDED,
-    /** It failed. */
+    /** The transfer failed. */
     FAILED,
-    /** The slot has been used again since: how it ended is forgotten. */
+    /** The slot has been used again since: the outcome is forgotten. */
     EXPIRED
   }
 
-  /** Most slots of one table. */
+  /** Most slots of a table. */
   public static final int MOST_SLOTS = 1 << 24;
 
   private static final int GENERATION_SHIFT = 32;
@@ -63,29 +63,34 @@ public final class SlotTable {
   private final int segmentSlots;
   private final int mostSlots;
 
-  /** Each was never there, is there, or was given back and left one without slots. */
+  /**
+   * Each segment was never made, is present, or was given back and left a segment without slots.
+   */
   private final @Nullable Segment[] segments;
 
   private final int firstGeneration;
 
   /** The first free slot plus 1 below a tag that each change counts; read and written by HEAD. */
-  @SuppressWarnings("unused") // HEAD uses it
+  @SuppressWarnings("unused") // HEAD uses the field
   private volatile long head;
 
-  @SuppressWarnings("unused") // LIVE uses it
+  @SuppressWarnings("unused") // LIVE uses the field
   private volatile int live;
 
-  /** Slots that there is memory for. */
-  @SuppressWarnings("unused") // its handle uses it
+  /** Slots with memory. */
+  @SuppressWarnings("unused") // a handle uses the field
   private volatile int made;
 
   private static final class Segment {
-    /** Of all slots at first; without slots, of those that come in their place. */
+    /**
+     * The first generation of all slots of the segment; for a segment without slots, of the segment
+     * that replaces it.
+     */
     final int firstGeneration;
 
     final long[] words;
 
-    /** Two of each slot: of even generations, and of odd ones. */
+    /** Two roots of each slot: of even generations, and of odd generations. */
     final long[] roots;
 
     final int[] next;
@@ -107,7 +112,7 @@ public final class SlotTable {
    * A table without segments.
    *
    * @param group 0 to 255, part of each id
-   * @param initialSlots slots of the first segment, and of each that follows if they are fewer
+   * @param initialSlots slots of the first segment, and of each further segment, within the limit
    * @param mostSlots never more slots than this, at most {@link #MOST_SLOTS}
    */
   public SlotTable(int group, int initialSlots, int mostSlots) {
@@ -136,12 +141,12 @@ public final class SlotTable {
     return (int) (id >>> GENERATION_SHIFT);
   }
 
-  /** The generation that follows; 0 is none, so that no id is 0. */
+  /** The generation that follows; 0 is no generation, so that no id is 0. */
   private static int generationAfter(int generation) {
     return generation == -1 ? 1 : generation + 1;
   }
 
-  /** Takes a slot and returns its id, or 0 if there is none. */
+  /** Takes a slot and returns the slot's id, or 0 without a free slot. */
   public long allocate() {
     int slot = pop();
     while (slot < 0) {
@@ -160,7 +165,7 @@ public final class SlotTable {
     return generation << GENERATION_SHIFT | (long) group << GROUP_SHIFT | slot;
   }
 
-  /** What is known of the transfer with this id. */
+  /** Returns the table's knowledge of the transfer with this id. */
   public Finding look(long id) {
     Segment segment = segment(slot(id));
     if (segment == null) {
@@ -179,7 +184,10 @@ public final class SlotTable {
     return (word & LAST_MASK) == LAST_OK ? Finding.SUCCEEDED : Finding.FAILED;
   }
 
-  /** The id at the root of the failure of this one; 0 if it did not fail, or that is forgotten. */
+  /**
+   * The id at the root of this transfer's failure; 0 if the transfer did not fail, or the root is
+   * forgotten.
+   */
   public long root(long id) {
     Segment segment = segment(slot(id));
     if (segment == null) {
@@ -189,7 +197,9 @@ public final class SlotTable {
     return look(id) == Finding.FAILED ? root : 0;
   }
 
-  /** Not that of the generation before, whose root may be read until this one has ended. */
+  /**
+   * Not the place of the generation before, whose root may be read until this generation has ended.
+   */
   private int rootPlace(long id) {
     return slot(id) % segmentSlots * 2 + (generation(id) & 1);
   }
@@ -210,11 +220,12 @@ public final class SlotTable {
   }
 
   /**
-   * The transfer has ended. Its slot is to be freed by {@link #free} when its outcome need not be
-   * known any more.
+   * The transfer has ended. {@link #free} frees the slot when the outcome need not be known any
+   * more.
    *
-   * @param root what made it fail, perhaps itself; 0 if it ended well
-   * @return false if it had ended before
+   * @param root the transfer that caused the failure, perhaps this transfer itself; 0 after a
+   *     success
+   * @return false if the transfer had ended before
    */
   public boolean end(long id, boolean isSuccess, long root) {
     Segment segment = segment(slot(id));
@@ -255,9 +266,9 @@ public final class SlotTable {
   }
 
   /**
-   * Gives the memory of those segments back of which all slots are free; what their slots held last
-   * is forgotten. One thread at a time; others may allocate meanwhile, and may find no slot though
-   * there are some.
+   * Gives back the memory of segments with only free slots; the last outcomes in their slots are
+   * forgotten. A single thread at a time; other threads may allocate meanwhile, and may miss slots
+   * that are free.
    */
   public void shrink() {
     long taken = takeAll();
@@ -288,7 +299,8 @@ public final class SlotTable {
       newest = generation - newest > 0 ? generation : newest;
     }
     MADE.getAndAdd(this, -old.words.length);
-    // An id of the last use is to be two behind, so that it is not taken for one that is known.
+    // An id of the last use is to be two generations behind, so that the id is not taken for a
+    // known id.
     SEGMENTS.setRelease(segments, index, new Segment(0, generationAfter(newest)));
   }
 
@@ -314,7 +326,7 @@ public final class SlotTable {
         return -1;
       }
       Segment segment = segment(slot);
-      // Without a segment what was seen is out of date.
+      // Without a segment the seen head is out of date.
       if (segment != null) {
         long popped = tagAfter(seen) | segment.next[slot % segmentSlots] + 1;
         if (HEAD.compareAndSet(this, seen, popped)) {
@@ -349,7 +361,10 @@ public final class SlotTable {
     return (int) (long) HEAD.getAcquire(this) > 0;
   }
 
-  /** Each that is gone is another one, so what is made in its place goes on from its generation. */
+  /**
+   * Each replaced segment is another object, so a new segment in its place goes on from the
+   * replaced segment's generation.
+   */
   private boolean isMade(int index, @Nullable Segment before) {
     int slots = length(index);
     Segment segment = new Segment(slots, before == null ? firstGeneration : before.firstGeneration);

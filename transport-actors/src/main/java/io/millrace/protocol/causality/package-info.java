@@ -1,6 +1,6 @@
 /**
- * Which transfer waits for which: slots of transfers that others may name, and the numbers by which
- * a receiver knows what to hold back.
+ * The dependencies between transfers: slots of transfers that other transfers may name, and the
+ * numbers by which a receiver knows the transfers to hold back.
  */
 @NullMarked
 package io.millrace.protocol.causality;

@@ -5,8 +5,8 @@ package io.millrace.protocol.congestion;
  * acknowledgements travel in heaps: draft-ietf-ccwg-bbr-06, "BBR.extra_acked". The window grows by
  * this, so that the path stays full between heaps.
  *
- * <p>The maximum over the last 5 to 10 round trips, 1 to 2 until the path was once full. Owned by
- * one {@link Bbr}.
+ * <p>The maximum over the last 5 to 10 round trips, 1 to 2 until the path was once full. Owned by a
+ * {@link Bbr}.
  */
 final class AckAggregation {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -18,7 +18,7 @@ final class AckAggregation {
   private long presentBytes;
   private int rounds;
 
-  /** What is acknowledged from now on is compared with what the bandwidth lets expect. */
+  /** Compares acknowledgements from now on with the expectation from the bandwidth. */
   void restart(long nowNs) {
     intervalStartNs = nowNs;
     intervalBytes = 0;

@@ -3,34 +3,34 @@ package io.millrace.protocol.congestion;
 import io.millrace.transfer.CongestionState;
 
 /**
- * The congestion controller of draft-ietf-ccwg-bbr-06 (BBRv3): paces at the bandwidth that the path
- * was seen to deliver, with a window of about twice the product of that and the least round trip,
- * and answers losses only as far as they show that the path takes less.
+ * The congestion controller of draft-ietf-ccwg-bbr-06 (BBRv3): paces at the observed delivery
+ * bandwidth of the path. Its window is about twice the product of this bandwidth and the least
+ * round trip. The controller answers losses only as far as losses show that the path takes less.
  *
  * <p>{@link BbrState} has the states. The method names follow the sections "Per-ACK Steps",
- * "ProbeBW Algorithm Details", "ProbeRTT Logic" and "Updating Control Parameters". Where the draft
- * leaves a choice:
+ * "ProbeBW Algorithm Details", "ProbeRTT Logic" and "Updating Control Parameters". The choices that
+ * the draft leaves open:
  *
  * <ul>
  *   <li>a congestion mark counts as a lost datagram that need not be sent again: any mark lowers
  *       the short-term bounds, and more than 2 % of a round trip's bytes end a probe. The draft
- *       asks for a response to marks ("ECN") and defines none. No loss that came with marks is
- *       undone;
+ *       asks for a response to marks ("ECN") and defines no response. A loss that came with marks
+ *       is not undone;
  *   <li>a window of state is saved once for all losses of a round trip ({@link LossEpisode}), and
- *       is restored once each of them has proved wrong;
- *   <li>persistent congestion is what the draft calls a timeout: a probe timeout alone declares
- *       nothing lost and changes nothing;
- *   <li>what a path sends after it was idle, up to the initial window, does not wait for the pacing
- *       rate (RFC 9002 section 7.7 allows bursts of that size): a short message should not take
- *       longer because an earlier one found the network busy;
- *   <li>samples before the first acknowledgement are application-limited, as those of a path that
- *       sends one short message should be.
+ *       is restored once each loss has proved wrong;
+ *   <li>persistent congestion takes the place of the draft's timeout: a probe timeout alone
+ *       declares nothing lost and changes nothing;
+ *   <li>data that a path sends after an idle time, up to the initial window, does not wait for the
+ *       pacing rate (RFC 9002 section 7.7 allows bursts of this size), so that a short message does
+ *       not take longer because an earlier message found the network busy;
+ *   <li>samples before the first acknowledgement are application-limited, as the samples of a path
+ *       that sends a single short message should be.
  * </ul>
  *
  * <p>A path that mostly waits for its application or for grants stays in {@link BbrState#STARTUP},
- * where neither pacing rate nor window shrink; it is paced by its window there, for what it
- * delivers says nothing of what it could. Owned by one path, on the worker's thread; all times are
- * passed in. Allocates only when more packets are in flight than ever before.
+ * where neither pacing rate nor window shrink. The window paces the path in this state, because the
+ * delivered rate says nothing of the possible rate. Owned by one path, on the worker's thread; all
+ * times are passed in. Allocates only when more packets are in flight than ever before.
  */
 public final class Bbr implements CongestionController {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -61,7 +61,7 @@ public final class Bbr implements CongestionController {
   private int datagramBytes;
   private long inFlightBytes;
 
-  /** The bandwidth that counts now, bytes per second. */
+  /** The bandwidth in use, bytes per second. */
   private long bandwidth;
 
   /** Starts without knowing anything of the path. */
@@ -209,12 +209,12 @@ public final class Bbr implements CongestionController {
     return pacing.bytesPerSecond(isIdle(), state == BbrState.STARTUP && rate.isLimited());
   }
 
-  /** Whether nothing is in flight because there was nothing to send. */
+  /** Whether nothing is in flight because the path had nothing to send. */
   private boolean isIdle() {
     return inFlightBytes == 0 && rate.isLimited() && !episode.isRecovering();
   }
 
-  // What the draft calls UpdateModelAndState, in its order.
+  // The draft's UpdateModelAndState, in the draft's order.
 
   private void updateModelAndState(long nowNs) {
     shortTerm.onAck(rate);
@@ -300,7 +300,7 @@ public final class Bbr implements CongestionController {
     }
   }
 
-  /** Whether it began another probe. */
+  /** Whether the controller began another probe. */
   private boolean adaptLongTermModel() {
     if (probe.phase == ProbeFeedback.Phase.STARTING && rounds.isStart()) {
       probe.phase = ProbeFeedback.Phase.UNDER_WAY;
@@ -411,7 +411,8 @@ public final class Bbr implements CongestionController {
 
   private void updateMinRtt(long nowNs) {
     final boolean isExpired = minRtt.isExpired(nowNs);
-    // Of the round trip before a larger one takes its place, which a queue may have made.
+    // The product of the round trip before a larger round trip takes its place, which a queue may
+    // have made.
     final long probeWindow =
         Math.max(deliverable(BbrState.PROBE_RTT.windowGain(), bandwidth), minimumWindowBytes());
     final boolean isFirst = minRtt.ns() == MinRtt.UNKNOWN;
@@ -472,7 +473,7 @@ public final class Bbr implements CongestionController {
     }
   }
 
-  // What follows from the model.
+  // The values that follow from the model.
 
   private void boundBandwidth() {
     bandwidth = Math.min(maxBandwidth.value(), shortTerm.bytesPerSecond());
@@ -487,13 +488,13 @@ public final class Bbr implements CongestionController {
     }
   }
 
-  /** The most that is sent at a time: what a millisecond takes, a train at most. */
+  /** The most bytes to send at a time: the bytes of a millisecond, and a train at most. */
   private long quantumBytes() {
     final long bytes = (long) (pacing.bytesPerSecond() * (QUANTUM_NS / NANOS_PER_SECOND));
     return Math.max(Math.min(bytes, settings.trainBytes()), 2L * datagramBytes);
   }
 
-  /** What sending in trains and acknowledging seldom keeps in flight. */
+  /** The bytes that sending in trains and delayed acknowledgements keep in flight. */
   private long offloadBudgetBytes() {
     final long delayed = (long) (settings.ackDelayNs() * (maxBandwidth.value() / NANOS_PER_SECOND));
     return quantumBytes() + Math.min((long) settings.ackPackets() * datagramBytes, delayed);

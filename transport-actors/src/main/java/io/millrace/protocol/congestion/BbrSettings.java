@@ -1,16 +1,16 @@
 package io.millrace.protocol.congestion;
 
 /**
- * What a {@link Bbr} controller is told about its path.
+ * The settings of a {@link Bbr} controller for its path.
  *
  * @param datagramBytes the path's datagrams at first
  * @param initialWindowBytes the window at first
  * @param maximumWindowBytes the window never grows above this
- * @param trainBytes the most that one system call sends
- * @param initialRttNs the round trip until one was measured, ns
+ * @param trainBytes the most bytes that a system call sends
+ * @param initialRttNs the round trip until the first measurement, ns
  * @param ackPackets packets after which the peer acknowledges at once
- * @param ackDelayNs the longest that it holds an acknowledgement back, ns
- * @param seed of the times between probes, so that paths do not probe at one moment
+ * @param ackDelayNs the longest time that the peer holds an acknowledgement back, ns
+ * @param seed seed of the times between probes, so that paths do not probe at the same moment
  */
 public record BbrSettings(
     int datagramBytes,

@@ -8,7 +8,7 @@ final class BbrWindow {
   private long bytes;
   private long savedBytes;
 
-  /** The last round trip in which it was full. */
+  /** The last round trip with a full window. */
   private long fullRound = -1;
 
   /** Starts with so much. */
@@ -21,7 +21,7 @@ final class BbrWindow {
     return bytes;
   }
 
-  /** Sets it. */
+  /** Sets the window. */
   void set(long newBytes) {
     bytes = newBytes;
   }
@@ -33,17 +33,17 @@ final class BbrWindow {
     }
   }
 
-  /** Whether it was full in this round trip or later. */
+  /** Whether the window was full in this round trip or later. */
   boolean wasFullSince(long round) {
     return fullRound >= round;
   }
 
-  /** It is about to be lowered; again, if it is low already. */
+  /** The window is about to be lowered; again, if the window is low already. */
   void save(boolean isLow) {
     savedBytes = isLow ? Math.max(savedBytes, bytes) : bytes;
   }
 
-  /** The reason to lower it is gone. */
+  /** The reason for the lower window is gone. */
   void restore() {
     bytes = Math.max(bytes, savedBytes);
   }

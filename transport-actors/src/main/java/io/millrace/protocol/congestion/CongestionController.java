@@ -3,11 +3,11 @@ package io.millrace.protocol.congestion;
 import io.millrace.transfer.CongestionState;
 
 /**
- * Decides how much one path may have in flight and how fast it may send.
+ * Decides how much a path may have in flight and how fast the path may send.
  *
- * <p>Owned by one {@code PathRecovery} and called on the worker's thread; an instance serves one
- * path only. Only packets that want an acknowledgement count. Every input names the packet, so that
- * a controller can keep what it needs per packet, such as delivery rate samples, by its number. All
+ * <p>Owned by a {@code PathRecovery} and called on the worker's thread; an instance serves a single
+ * path. Only packets that want an acknowledgement count. Every input names the packet, so that a
+ * controller can keep its state per packet, such as delivery rate samples, by packet number. All
  * bytes are bytes on the wire, all times ns.
  */
 public interface CongestionController {
@@ -18,11 +18,13 @@ public interface CongestionController {
    */
   void onSent(long packetNumber, int bytes, long bytesInFlight, long nowNs);
 
-  /** A packet was acknowledged; {@link #onAckEnd} follows once all of one frame were named. */
+  /**
+   * A packet was acknowledged; {@link #onAckEnd} follows once all packets of the frame were named.
+   */
   void onAcked(long packetNumber, int bytes, long sentNs, long nowNs);
 
   /**
-   * All packets that one Ack frame newly acknowledged, or proved lost, have been named.
+   * All packets that an Ack frame newly acknowledged, or proved lost, have been named.
    *
    * @param priorBytesInFlight bytes in flight before the frame
    * @param latestRttNs the last sample
@@ -32,24 +34,24 @@ public interface CongestionController {
   void onAckEnd(
       long priorBytesInFlight, long latestRttNs, long minRttNs, long smoothedRttNs, long nowNs);
 
-  /** A packet was declared lost; packets of one pass are named in the order they were sent. */
+  /** A packet was declared lost; a pass names its packets in the order of sending. */
   void onLost(long packetNumber, int bytes, long sentNs, long nowNs);
 
   /**
-   * A packet is out of flight that says nothing about congestion: one that tried out its size was
-   * lost.
+   * A packet that says nothing about congestion is out of flight: a packet that tried out its size
+   * was lost.
    */
   default void onDiscarded(long packetNumber, int bytes) {}
 
   /**
-   * A packet that {@link #onLost} named has arrived after all. It is not named by {@link #onAcked},
-   * nor need {@link #onAckEnd} follow.
+   * A packet that {@link #onLost} named has arrived after all. {@link #onAcked} does not name the
+   * packet, nor need {@link #onAckEnd} follow.
    */
   default void onSpuriousLoss(long packetNumber, long nowNs) {}
 
   /**
-   * The path has nothing to send although the window is open: what is delivered until all in flight
-   * is acknowledged says little about the path.
+   * The path has nothing to send although the window is open: deliveries until all bytes in flight
+   * are acknowledged say little about the path.
    *
    * @param bytesInFlight bytes in flight
    */
@@ -59,7 +61,7 @@ public interface CongestionController {
    * The peer received packets with a congestion mark.
    *
    * @param newMarks how many more than before
-   * @param sentNs when the largest packet was sent that the news acknowledges
+   * @param sentNs the sending time of the largest packet that the news acknowledges
    */
   void onEcnCe(int newMarks, long sentNs, long nowNs);
 
@@ -69,10 +71,10 @@ public interface CongestionController {
   /** The path's datagrams have this many bytes from now on. */
   default void onDatagramBytes(int bytes) {}
 
-  /** What it does at present. */
+  /** The controller's state at present. */
   CongestionState congestionState();
 
-  /** How many bytes may be in flight. */
+  /** The number of bytes that may be in flight. */
   long windowBytes();
 
   /** How fast packets may leave, bytes per second; 0 if the window alone decides. */

@@ -4,26 +4,26 @@ import java.util.Arrays;
 
 /**
  * Measures how fast a path delivers, once per Ack frame: draft-ietf-ccwg-bbr-06, "Delivery Rate
- * Samples". A sample is what was delivered since the newest acknowledged packet left, over the
- * longer of the times that sending it and acknowledging it took.
+ * Samples". A sample is the number of bytes delivered since the newest acknowledged packet left,
+ * over the longer of the times of sending and of acknowledging these bytes.
  *
- * <p>What a sample needs to know of a packet is kept in a ring by packet number until the packet is
+ * <p>A ring by packet number keeps the state of each packet for its sample until the packet is
  * settled. A sample is marked application-limited if there was nothing to send for a part of its
  * time; at first everything counts so, until the first acknowledgement.
  *
- * <p>Owned by one {@link Bbr}, on the worker's thread. Times are passed in. Allocates only when
- * more is in flight than ever before.
+ * <p>Owned by a {@link Bbr}, on the worker's thread. Times are passed in. Allocates only when more
+ * is in flight than ever before.
  */
 final class DeliveryRate {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int INITIAL_PACKETS = 64;
 
-  /** As many as the log of sent packets may hold; what is older gives no sample. */
+  /** As many packets as the log of sent packets may hold; older packets give no sample. */
   private static final int MAX_PACKETS = 1 << 16;
 
   private static final long NONE = -1;
 
-  // The longs of one packet in the ring.
+  // The longs of a packet in the ring.
   private static final int NUMBER = 0;
   private static final int DELIVERED = 1;
   private static final int DELIVERED_NS = 2;
@@ -40,12 +40,14 @@ final class DeliveryRate {
   private long deliveredBytes;
   private long deliveredNs;
 
-  /** When the newest delivered packet was sent, or the first one after a pause. */
+  /** The sending time of the newest delivered packet, or of the first packet after a pause. */
   private long firstSentNs;
 
   private long lostBytes;
 
-  /** Samples are application-limited until more than this was delivered; 0 if they are not. */
+  /**
+   * Samples are application-limited until more than this was delivered; 0 for unlimited samples.
+   */
   private long limitedUntilBytes = 1;
 
   /** The least round trip ever, ns. */
@@ -68,7 +70,7 @@ final class DeliveryRate {
     forgetAll(ring);
   }
 
-  /** A packet was sent; {@code bytesInFlight} includes it. */
+  /** A packet was sent; {@code bytesInFlight} includes the packet. */
   void onSent(long number, int bytes, long bytesInFlight, long nowNs) {
     if (bytesInFlight == bytes) {
       firstSentNs = nowNs;
@@ -87,7 +89,7 @@ final class DeliveryRate {
     ring[at + IN_FLIGHT] = isLimited() ? ~bytesInFlight : bytesInFlight;
   }
 
-  /** A packet was acknowledged: it belongs to the sample that {@link #complete} ends. */
+  /** A packet was acknowledged: the packet belongs to the sample that {@link #complete} ends. */
   void onAcked(long number, int bytes, long sentNs, long nowNs) {
     newlyAckedBytes += bytes;
     deliveredBytes += bytes;
@@ -132,23 +134,23 @@ final class DeliveryRate {
     rttNs = 0;
   }
 
-  /** Bytes count as lost; those of marked packets, too. */
+  /** Bytes count as lost; the bytes of marked packets, too. */
   void onLost(long bytes) {
     lostBytes += bytes;
   }
 
-  /** Bytes in flight when this packet left, with it, or -1 if that is not known. */
+  /** Bytes in flight when this packet left, including the packet, or -1 if unknown. */
   long inFlightAtSend(long number) {
     final int at = place(number);
     return ring[at + NUMBER] == number ? inFlight(ring[at + IN_FLIGHT]) : NONE;
   }
 
-  /** Bytes lost since this packet left, which is known. */
+  /** Bytes lost since this packet, a known packet, left. */
   long lostSince(long number) {
     return lostBytes - ring[place(number) + LOST];
   }
 
-  /** Whether this packet, which is known, left application-limited. */
+  /** Whether this packet, a known packet, left application-limited. */
   boolean isLimited(long number) {
     return ring[place(number) + IN_FLIGHT] < 0;
   }
@@ -161,7 +163,9 @@ final class DeliveryRate {
     }
   }
 
-  /** There is nothing to send: what is delivered until all in flight is says little. */
+  /**
+   * The path has nothing to send: deliveries until all bytes in flight are delivered say little.
+   */
   void onLimited(long bytesInFlight) {
     limitedUntilBytes = Math.max(deliveredBytes + bytesInFlight, 1);
   }
@@ -171,12 +175,12 @@ final class DeliveryRate {
     return limitedUntilBytes != 0;
   }
 
-  /** Whether the frame acknowledged any packet that is known. */
+  /** Whether the frame acknowledged any known packet. */
   boolean hasSample() {
     return newestNumber != NONE;
   }
 
-  /** Bytes that the frame acknowledged. */
+  /** Bytes acknowledged by the frame. */
   long newlyAckedBytes() {
     return newlyAckedBytes;
   }
@@ -186,7 +190,7 @@ final class DeliveryRate {
     return deliveredBytes;
   }
 
-  /** The sample: bytes per second, 0 if it is not to be relied on. */
+  /** The sample: bytes per second, 0 for an unreliable sample. */
   long bytesPerSecond() {
     return bytesPerSecond;
   }
@@ -196,27 +200,27 @@ final class DeliveryRate {
     return hasSample() ? deliveredBytes - priorDeliveredBytes : 0;
   }
 
-  /** Bytes that had been delivered when that packet left. */
+  /** Bytes that had been delivered when this packet left. */
   long priorDeliveredBytes() {
     return priorDeliveredBytes;
   }
 
-  /** Bytes lost since it left. */
+  /** Bytes lost since this packet left. */
   long sampleLostBytes() {
     return lostBytes - priorLostBytes;
   }
 
-  /** Bytes in flight when it left, with it. */
+  /** Bytes in flight when this packet left, including the packet. */
   long sampleInFlightBytes() {
     return inFlightAtSend;
   }
 
-  /** Whether it left application-limited. */
+  /** Whether this packet left application-limited. */
   boolean isLimitedSample() {
     return isLimitedSample;
   }
 
-  /** Its round trip, ns. */
+  /** The round trip of this packet, ns. */
   long rttNs() {
     return rttNs;
   }

@@ -1,9 +1,9 @@
 package io.millrace.protocol.congestion;
 
 /**
- * Decides whether more is not to be had: three round trips, none of them application-limited, in
- * which sending more did not bring a quarter more. draft-ietf-ccwg-bbr-06, "Exiting Acceleration
- * Based on Bandwidth Plateau". Owned by one {@link Bbr}.
+ * Decides whether the path delivers no more: three round trips, all without application limits, in
+ * which faster sending did not bring a quarter more. draft-ietf-ccwg-bbr-06, "Exiting Acceleration
+ * Based on Bandwidth Plateau". Owned by a {@link Bbr}.
  */
 final class FullPipe {
   private static final int ROUNDS = 3;
@@ -20,7 +20,7 @@ final class FullPipe {
     isNow = false;
   }
 
-  /** A round trip ended whose sample is not application-limited. */
+  /** A round trip ended with a sample that is not application-limited. */
   void onRound(long bytesPerSecond) {
     if (isNow) {
       return;
@@ -35,23 +35,23 @@ final class FullPipe {
     }
   }
 
-  /** Losses say it. */
+  /** Losses show that the pipe is full. */
   void declare() {
     isNow = true;
     isReached = true;
   }
 
-  /** It was declared for losses that were none. */
+  /** The pipe was declared full for losses that were spurious. */
   void retract() {
     isReached = false;
   }
 
-  /** Whether it is so since the last restart. */
+  /** Whether the pipe is full since the last restart. */
   boolean isNow() {
     return isNow;
   }
 
-  /** Whether it ever was. */
+  /** Whether the pipe ever was full. */
   boolean isReached() {
     return isReached;
   }

@@ -1,9 +1,9 @@
 package io.millrace.protocol.congestion;
 
 /**
- * How much may be in flight before the path loses too much, as probes found out; no bound until one
- * did. {@link BbrState#UP} raises it by 1, 2, 4, ... datagrams a round trip.
- * draft-ietf-ccwg-bbr-06, "Accelerating to Probe for Bandwidth". Owned by one {@link Bbr}.
+ * The bytes that may be in flight before the path loses too much, as probes found out; no bound
+ * before such a probe. {@link BbrState#UP} raises the bound by 1, 2, 4, ... datagrams a round trip.
+ * draft-ietf-ccwg-bbr-06, "Accelerating to Probe for Bandwidth". Owned by a {@link Bbr}.
  */
 final class LongTermBound {
   /** No bound. */
@@ -22,7 +22,7 @@ final class LongTermBound {
     return bytes;
   }
 
-  /** Sets it. */
+  /** Sets the bound. */
   void set(long newBytes) {
     bytes = newBytes;
   }
@@ -32,7 +32,7 @@ final class LongTermBound {
     bytes = Math.max(bytes, otherBytes);
   }
 
-  /** What may be in flight so that others find room. */
+  /** The bytes that may be in flight so that other flows find room. */
   long withHeadroom(int datagramBytes) {
     if (bytes == NONE) {
       return NONE;
@@ -47,7 +47,7 @@ final class LongTermBound {
     ackedBytes = 0;
   }
 
-  /** It does not grow now. */
+  /** The bound does not grow now. */
   void stopSteps() {
     ackedPerDatagram = NONE;
   }

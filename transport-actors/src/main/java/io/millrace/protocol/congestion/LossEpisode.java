@@ -1,10 +1,10 @@
 package io.millrace.protocol.congestion;
 
 /**
- * The last time that packets were lost, and what to go back to if none of them was:
- * draft-ietf-ccwg-bbr-06, "Updating the Model Upon Detecting a Spurious Loss Recovery". All packets
- * that left before its first loss was noticed belong to it, so that several losses share one saved
- * state. Owned by one {@link Bbr}.
+ * The last time that packets were lost, and the state to go back to if no packet was lost after
+ * all: draft-ietf-ccwg-bbr-06, "Updating the Model Upon Detecting a Spurious Loss Recovery". All
+ * packets that left before the first loss was noticed belong to the episode, so that several losses
+ * share a saved state. Owned by a {@link Bbr}.
  */
 final class LossEpisode {
   private static final long NONE = -1;
@@ -36,7 +36,7 @@ final class LossEpisode {
     lastSent = number;
   }
 
-  /** Begins one: all packets that left so far are of it. */
+  /** Begins an episode: all packets that left so far are part of the episode. */
   void begin(ShortTermBounds shortTerm, LongTermBound longTerm) {
     before = last;
     last = lastSent;
@@ -50,7 +50,7 @@ final class LossEpisode {
     savedLongTermBytes = longTerm.bytes();
   }
 
-  /** A packet of it was lost; false if the one before it was the last that was lost. */
+  /** A packet of the episode was lost; false if the packet before was the last lost packet. */
   boolean onLost(long number) {
     final boolean isApart = number != lastLost + 1;
     lostPackets++;
@@ -58,18 +58,20 @@ final class LossEpisode {
     return isApart;
   }
 
-  /** Packets were marked meanwhile: the path was full, whatever becomes of those lost. */
+  /** Packets were marked meanwhile: the path was full, whatever becomes of the lost packets. */
   void onMarks() {
     hasMarks = true;
   }
 
-  /** It made the controller leave this state. */
+  /** The episode made the controller leave this state. */
   void onLeft(BbrState state) {
     undoState = state;
     hasUndoState = true;
   }
 
-  /** A packet that was declared lost has arrived; true if none of the episode was lost, then. */
+  /**
+   * A packet that was declared lost has arrived; true if then no packet of the episode was lost.
+   */
   boolean onArrived(long number) {
     if (number <= before || number > last || lostPackets == 0) {
       return false;
@@ -78,17 +80,17 @@ final class LossEpisode {
     return arrivedPackets == lostPackets && !hasMarks;
   }
 
-  /** A packet was acknowledged; true if it is the first that left after the episode began. */
+  /** A packet was acknowledged; true for the first packet that left after the episode began. */
   boolean endsRecovery(long ackedNumber) {
     return isRecovering && ackedNumber > last;
   }
 
-  /** What was lost has been sent again. */
+  /** The lost packets' content has been sent again. */
   void endRecovery() {
     isRecovering = false;
   }
 
-  /** Forgets it: another loss begins another. */
+  /** Forgets the episode: another loss begins another. */
   void forget() {
     lostPackets = 0;
     hasUndoState = false;
@@ -100,7 +102,7 @@ final class LossEpisode {
     return isRecovering;
   }
 
-  /** Whether it made the controller leave this state. */
+  /** Whether the episode made the controller leave this state. */
   boolean hasLeft(BbrState state) {
     return hasUndoState && undoState == state;
   }

@@ -1,13 +1,13 @@
 package io.millrace.protocol.congestion;
 
 /**
- * The least round trip of the last 10 s. If no sample was as low for so long, it is time to empty
- * the path ({@link BbrState#PROBE_RTT}) before a larger value is believed. draft-ietf-ccwg-bbr,
- * "ProbeRTT Logic". Owned by one {@link Bbr}; times are passed in.
+ * The least round trip of the last 10 s. If no sample was as low for so long, the path must be
+ * emptied ({@link BbrState#PROBE_RTT}) before a larger value is believed. draft-ietf-ccwg-bbr,
+ * "ProbeRTT Logic". Owned by a {@link Bbr}; times are passed in.
  *
- * <p>The draft waits for a lower sample. Here one within 1/64 of the least will do: a path without
- * a queue shows its least round trip all the time, and emptying it would find nothing new. Such a
- * sample does not change the value, so that the value cannot creep up.
+ * <p>The draft waits for a lower sample. Here a sample within 1/64 of the least will do: a path
+ * without a queue shows its least round trip all the time, and emptying the path would find nothing
+ * new. Such a sample does not change the value, so that the value cannot creep up.
  */
 final class MinRtt {
   /** No sample yet. */
@@ -36,7 +36,7 @@ final class MinRtt {
     }
   }
 
-  /** The path was emptied: what was seen then holds from now on. */
+  /** The path was emptied: the samples seen then hold from now on. */
   void onProbed(long nowNs) {
     seenNs = nowNs;
   }

@@ -6,8 +6,8 @@ import io.millrace.transfer.CongestionState;
  * The congestion controller of RFC 9002 section 7: slow start, congestion avoidance, one reduction
  * by half per round trip with losses or marks, and the minimum window on persistent congestion.
  *
- * <p>The window does not grow while the application leaves it unused: less than half of it in slow
- * start, or all but one train's worth of it otherwise. Does not allocate.
+ * <p>The window does not grow while the application leaves the window unused: less than half of the
+ * window in slow start, or all but a train's worth otherwise. Does not allocate.
  */
 public final class NewReno implements CongestionController {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -21,7 +21,7 @@ public final class NewReno implements CongestionController {
   /** Packets sent up to here were sent before the last reduction. */
   private long recoveryStartNs = Long.MIN_VALUE;
 
-  /** Whether nothing was acknowledged yet that was sent after the last reduction. */
+  /** Whether no packet sent after the last reduction was acknowledged yet. */
   private boolean isRecovering;
 
   /** Bytes that the frame at hand acknowledged outside recovery. */
@@ -110,7 +110,10 @@ public final class NewReno implements CongestionController {
     return pacingRateBytesPerSecond;
   }
 
-  /** Whether the window has not been reduced yet, or has not grown to where it was reduced. */
+  /**
+   * Whether the window has not been reduced yet, or has not grown back to the size of its
+   * reduction.
+   */
   public boolean isSlowStart() {
     return windowBytes < slowStartLimitBytes;
   }
@@ -121,7 +124,7 @@ public final class NewReno implements CongestionController {
         : priorBytesInFlight >= windowBytes - slackBytes();
   }
 
-  /** What may stay unused of a window that is in full use: a packet or train that did not fit. */
+  /** The bytes that may stay unused of a window in full use: a packet or train that did not fit. */
   private long slackBytes() {
     return Math.min(settings.slackBytes(), windowBytes / 2);
   }

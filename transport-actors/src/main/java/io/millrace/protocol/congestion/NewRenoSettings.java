@@ -5,7 +5,7 @@ package io.millrace.protocol.congestion;
  *
  * @param datagramBytes the path's datagrams at first
  * @param initialWindowBytes the window at first
- * @param slackBytes what a window in full use may leave unused: a train that did not fit
+ * @param slackBytes the bytes that a window in full use may leave unused: a train that did not fit
  * @param maximumWindowBytes the window never grows above this
  * @param isPaced whether to spread the window over a round trip, at 5/4 of that rate
  */
@@ -51,7 +51,7 @@ public record NewRenoSettings(
    * The defaults for a path, RFC 9002 section 7.2: at first 10 datagrams, but no more than 14,720
    * bytes unless that is less than 2 datagrams; not paced.
    *
-   * @param maxTrainBytes the most that one system call sends to one peer
+   * @param maxTrainBytes the most bytes that a system call sends to a peer
    */
   public static NewRenoSettings forPath(int datagramBytes, int maxTrainBytes) {
     final long initial =

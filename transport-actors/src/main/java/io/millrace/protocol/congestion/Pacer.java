@@ -3,10 +3,10 @@ package io.millrace.protocol.congestion;
 import io.millrace.protocol.schedule.LeakyBucket;
 
 /**
- * Spreads what one path sends over time, at the rate that its congestion controller gives.
+ * Spreads the packets of a path over time, at the rate that the path's congestion controller gives.
  *
- * <p>Owned by the path, on the worker's thread. Slack and what waiting means are those of {@link
- * LeakyBucket}; a controller without a rate costs one comparison. Does not allocate.
+ * <p>Owned by the path, on the worker's thread. Slack and waiting are as in {@link LeakyBucket}; a
+ * controller without a rate costs a comparison. Does not allocate.
  */
 public final class Pacer {
   private static final long MOST_BYTES_PER_SECOND = LeakyBucket.MAX_BITS_PER_SECOND / Byte.SIZE;
@@ -18,7 +18,7 @@ public final class Pacer {
     bucket.rate(Math.min(bytesPerSecond, MOST_BYTES_PER_SECOND) * Byte.SIZE);
   }
 
-  /** Whether there is a rate to keep. */
+  /** Whether a rate is set. */
   public boolean isLimited() {
     return bucket.isLimited();
   }
@@ -28,7 +28,7 @@ public final class Pacer {
     return bucket.mayStart(nowNs);
   }
 
-  /** Bytes that a train may have which starts now; see {@link LeakyBucket#trainBytes}. */
+  /** Bytes that a train may have if the train starts now; see {@link LeakyBucket#trainBytes}. */
   public int trainBytes(long nowNs) {
     return bucket.trainBytes(nowNs);
   }
@@ -38,7 +38,7 @@ public final class Pacer {
     bucket.onTrain(bytes, nowNs);
   }
 
-  /** Something that waits for nobody was sent. */
+  /** A frame that does not wait for pacing was sent. */
   public void onUrgent(int bytes, long nowNs) {
     bucket.onUrgent(bytes, nowNs);
   }
@@ -48,7 +48,7 @@ public final class Pacer {
     bucket.onIdle();
   }
 
-  /** When the next train may start, ns. */
+  /** The time when the next train may start, ns. */
   public long nextTrainNs() {
     return bucket.nextTrainNs();
   }

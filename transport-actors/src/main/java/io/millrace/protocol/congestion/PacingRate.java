@@ -1,13 +1,13 @@
 package io.millrace.protocol.congestion;
 
 /**
- * How fast packets may leave, bytes per second: what the controller set, or more while a path that
- * was idle, or has little to send, sends no more than it may at once. Owned by one {@link Bbr}.
+ * How fast packets may leave, bytes per second: the controller's rate, or more while a path that
+ * was idle, or has little to send, stays within its allowed burst. Owned by a {@link Bbr}.
  */
 final class PacingRate {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** What a path that was idle may send at once leaves within this. */
+  /** The burst of a path that was idle leaves within this time. */
   private static final long BURST_NS = 100_000;
 
   private final long maxBurstBytes;
@@ -32,7 +32,7 @@ final class PacingRate {
     rate = bytesPerSecond;
   }
 
-  /** Sets it unless it is higher. */
+  /** Raises the rate to this value, if the rate is lower. */
   void raiseTo(long bytesPerSecond) {
     rate = Math.max(rate, bytesPerSecond);
   }
@@ -57,7 +57,7 @@ final class PacingRate {
     return rate;
   }
 
-  /** With them. */
+  /** The rate including bursts. */
   long bytesPerSecond(boolean isIdle, boolean isLimitedStartup) {
     long least = 0;
     if (burstBytes > 0 || isIdle) {

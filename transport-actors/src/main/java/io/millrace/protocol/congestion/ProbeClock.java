@@ -5,7 +5,7 @@ import io.millrace.protocol.schedule.Jitter;
 /**
  * Decides when to look for more bandwidth again: after 2 to 3 s, or as many round trips as NewReno
  * would take to fill the path, 63 at most. draft-ietf-ccwg-bbr-06, "Time Scale for Bandwidth
- * Probing". Owned by one {@link Bbr}; times are passed in.
+ * Probing". Owned by a {@link Bbr}; times are passed in.
  */
 final class ProbeClock {
   private static final long LEAST_WAIT_NS = 2_000_000_000L;
@@ -34,7 +34,7 @@ final class ProbeClock {
     rounds++;
   }
 
-  /** Whether it is over, with so many packets in flight as there should be. */
+  /** Whether the wait is over, if the path should have so many packets in flight. */
   boolean isOver(long targetPackets, long nowNs) {
     return nowNs - startNs > waitNs || rounds >= Math.min(targetPackets, MAX_ROUNDS);
   }

@@ -1,11 +1,11 @@
 package io.millrace.protocol.congestion;
 
 /**
- * What the acknowledgements at hand tell about the last probe for bandwidth, and how that went.
- * draft-ietf-ccwg-bbr-06, "ProbeBW Algorithm Details". Owned by one {@link Bbr}.
+ * The verdict of the acknowledgements at hand on the last probe for bandwidth, and the course of
+ * this probe. Owned by a {@link Bbr}.
  */
 final class ProbeFeedback {
-  /** Which part of a probe the present acknowledgements tell about. */
+  /** The part of a probe that the present acknowledgements tell about. */
   enum Phase {
     NONE,
     REFILLING,
@@ -14,7 +14,7 @@ final class ProbeFeedback {
     STOPPING
   }
 
-  /** Which part it is. */
+  /** The part of the probe. */
   Phase phase = Phase.NONE;
 
   /** Whether packets of the last probe are out that no loss was noticed of yet. */
@@ -23,6 +23,6 @@ final class ProbeFeedback {
   /** Whether the last probe ended by losses. */
   boolean isTooHigh;
 
-  /** Whether the last probe ended early for that reason. */
+  /** Whether the last probe ended early because of losses. */
   boolean isPrecautionary;
 }

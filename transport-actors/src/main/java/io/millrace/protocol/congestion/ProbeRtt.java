@@ -1,9 +1,9 @@
 package io.millrace.protocol.congestion;
 
 /**
- * How far {@link BbrState#PROBE_RTT} is: it waits until no more than its window is in flight, and
- * from then on for 200 ms and a round trip. draft-ietf-ccwg-bbr-06, "ProbeRTT Logic". Owned by one
- * {@link Bbr}; times are passed in.
+ * The progress of {@link BbrState#PROBE_RTT}: the state waits until no more than its window is in
+ * flight, and from then on for 200 ms and a round trip. Owned by a {@link Bbr}; times are passed
+ * in.
  */
 final class ProbeRtt {
   static final long DURATION_NS = 200_000_000L;
@@ -14,12 +14,12 @@ final class ProbeRtt {
   private boolean isRoundOver;
   private boolean isSkipped;
 
-  /** Whether it need not begin: the path was idle, and so it was empty. */
+  /** Whether the state need not begin: the path was idle, and so the path was empty. */
   boolean isSkipped() {
     return isSkipped;
   }
 
-  /** Sets that. */
+  /** Sets whether the state is skipped. */
   void skip(boolean isToBeSkipped) {
     isSkipped = isToBeSkipped;
   }
@@ -48,17 +48,17 @@ final class ProbeRtt {
     isRoundOver = !isDraining;
   }
 
-  /** Whether it took long enough. */
+  /** Whether the state took long enough. */
   boolean isDone(long nowNs) {
     return isRoundOver && isTimeOver(nowNs);
   }
 
-  /** Whether it took long enough without packets. */
+  /** Whether the state took long enough without packets. */
   boolean isTimeOver(long nowNs) {
     return !isDraining && nowNs - doneNs > 0;
   }
 
-  /** The most that may be in flight meanwhile. */
+  /** The most bytes that may be in flight in this state. */
   long windowBytes() {
     return windowBytes;
   }

@@ -4,42 +4,46 @@ import io.millrace.protocol.schedule.LeakyBucket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how many bytes may be on their way to one worker, asked for or not, so that hundreds of
- * senders that do not know of each other do not overflow the queue in front of its link.
+ * Decides how many bytes, asked for or not, may be on their way to a worker. With this bound,
+ * hundreds of senders without knowledge of each other do not overflow the queue in front of the
+ * worker's link.
  *
- * <p>What may be on its way is what the link carries in a round trip, plus most of what its queue
- * takes: the queue drains while the worker turns to something else. A quarter of that at most goes
- * to credit for what peers send unasked; the rest is for grants. Each path keeps a small base for
- * one small message, which is not counted. What it is allowed beyond that is a {@link Share}: an
- * active path has one, and one that falls silent loses it after twice the time after which its
- * sender no longer uses it.
+ * <p>The limit is the link's delivery in a round trip, plus most of the queue's capacity: the queue
+ * drains while the worker turns to something else. At most a quarter of the limit goes to credit
+ * for unasked data of peers; the rest is for grants. Each path keeps a small base for a single
+ * small message, which is not counted. A path's allowance beyond the base is a {@link Share}. An
+ * active path has a share; a silent path loses its share after twice the time after which the
+ * sender no longer uses the share.
  *
- * <p>Without a bandwidth nothing is bounded here. Owned by a worker, on its thread. Time is passed
- * in; does not allocate.
+ * <p>Without a bandwidth nothing is bounded here. Owned by a worker, on the worker's thread. Time
+ * is passed in; does not allocate.
  */
 public final class ReceiveBudget {
-  /** What a sender may use for this long after it heard of it, ms. */
+  /** The time for which a sender may use a share after the sender heard of the share, ms. */
   public static final int CREDIT_LIFETIME_MS = 20;
 
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
-  /** The receiver counts a share for twice as long as its sender may use it. */
+  /** The receiver counts a share for twice as long as the share's sender may use the share. */
   private static final long SHARE_NS = 2L * CREDIT_LIFETIME_MS * NANOS_PER_MILLI;
 
   private static final int UNASKED_PART = 4;
   private static final long MOST_GRANTED_BYTES = 1 << 30;
 
-  /** Three quarters of what no other path has. */
+  /** Three quarters of the budget that no other path has. */
   private static final int SHARE_QUARTERS = 3;
 
-  /** Less would hold no message that the base does not. */
+  /** A smaller share would hold no message that the base cannot hold. */
   private static final long LEAST_SHARE_BYTES = 1_024;
 
   /** An eighth of the queue is for headers, acknowledgements and requests for memory. */
   private static final int QUEUE_RESERVE_PART = 8;
 
-  /** Round trips are believed soon when they are short, and late when they may contain a queue. */
+  /**
+   * Short round trips are believed soon, and long round trips late, because a long round trip may
+   * contain a queue.
+   */
   private static final int SHORTER_WEIGHT = 2;
 
   private static final int LONGER_WEIGHT = 64;
@@ -53,30 +57,30 @@ public final class ReceiveBudget {
   private @Nullable Share oldest;
   private @Nullable Share newest;
 
-  /** What one path is allowed beyond its base; made once with the path. */
+  /** A path's allowance beyond its base; made once with the path. */
   public static final class Share {
     private long bytes;
     private long sinceNs;
     private @Nullable Share older;
     private @Nullable Share newer;
 
-    /** Bytes that its peer may send unasked beyond the base of its path. */
+    /** Bytes that the peer may send unasked beyond the base of the path. */
     public long bytes() {
       return bytes;
     }
   }
 
   /**
-   * A budget of which nothing is taken.
+   * A budget with no bytes taken.
    *
-   * @param bytesPerSecond what the link to this worker carries; 0 bounds nothing
-   * @param queueBytes what the queue in front of it takes before it drops
+   * @param bytesPerSecond the rate of the link to this worker; 0 bounds nothing
+   * @param queueBytes the bytes that the queue in front of the link takes before the queue drops
    */
   public ReceiveBudget(long bytesPerSecond, long queueBytes) {
     this(bytesPerSecond, queueBytes, LeakyBucket.UNLIMITED);
   }
 
-  /** The same with a rate to which grants keep, bits per second; 0 for none. */
+  /** Creates a budget with a rate that grants keep to, bits per second; 0 for no rate. */
   public ReceiveBudget(long bytesPerSecond, long queueBytes, long grantBitsPerSecond) {
     this.bytesPerSecond = bytesPerSecond;
     this.queueBytes = queueBytes;
@@ -109,7 +113,7 @@ public final class ReceiveBudget {
     return limitBytes;
   }
 
-  /** Bytes of it that may be granted. */
+  /** Bytes of the limit that may be granted. */
   public long grantBytes() {
     return isBounded() ? limitBytes - unaskedBytes : Long.MAX_VALUE;
   }
@@ -117,7 +121,7 @@ public final class ReceiveBudget {
   /**
    * Bytes that may be granted now for the rate's sake.
    *
-   * @param stepBytes what may be granted at once
+   * @param stepBytes the bytes that may be granted at once
    */
   public long pacedBytes(int stepBytes, long nowNs) {
     if (!grants.isLimited()) {
@@ -143,14 +147,17 @@ public final class ReceiveBudget {
     return unaskedBytes;
   }
 
-  /** The most that this path may have beyond its base now: three quarters of what no other has. */
+  /**
+   * The most that this path may have beyond its base now: three quarters of the budget that no
+   * other path has.
+   */
   public long offer(Share share) {
     final long others = unaskedBytes - share.bytes;
     final long offer = (limitBytes / UNASKED_PART - others) * SHARE_QUARTERS / 4;
     return offer < LEAST_SHARE_BYTES ? 0 : offer;
   }
 
-  /** The path was told that it may send so much beyond its base. */
+  /** The path was told that the peer may send so much beyond the base. */
   public void take(Share share, long bytes, long nowNs) {
     unlink(share);
     count(share, bytes);

@@ -1,8 +1,8 @@
 package io.millrace.protocol.congestion;
 
 /**
- * Counts round trips by packets: one ends when a packet is acknowledged that left after it began.
- * draft-ietf-ccwg-bbr-06, "Tracking Packet-Timed Round Trips". Owned by one {@link Bbr}.
+ * Counts round trips by packets: a round trip ends with the acknowledgement of a packet that left
+ * after the round trip began. Owned by a {@link Bbr}.
  */
 final class RoundTrips {
   private long endDeliveredBytes;
@@ -10,7 +10,7 @@ final class RoundTrips {
   private long markedCount;
   private boolean isStart;
 
-  /** One begins now. */
+  /** A round trip begins now. */
   void start(long deliveredBytes) {
     endDeliveredBytes = deliveredBytes;
   }
@@ -24,7 +24,7 @@ final class RoundTrips {
     }
   }
 
-  /** A frame ended no round trip, for it said nothing of a known packet. */
+  /** A frame ended no round trip, because the frame said nothing of a known packet. */
   void onAckWithoutSample() {
     isStart = false;
   }
@@ -34,17 +34,17 @@ final class RoundTrips {
     markedCount = count;
   }
 
-  /** How many have ended since the mark. */
+  /** The number of round trips since the mark. */
   long sinceMark() {
     return count - markedCount;
   }
 
-  /** How many have ended. */
+  /** The number of ended round trips. */
   long count() {
     return count;
   }
 
-  /** Whether the frame at hand ended one. */
+  /** Whether the frame at hand ended a round trip. */
   boolean isStart() {
     return isStart;
   }

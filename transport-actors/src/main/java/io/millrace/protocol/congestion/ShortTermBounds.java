@@ -1,10 +1,9 @@
 package io.millrace.protocol.congestion;
 
 /**
- * What losses outside of probes say for the time until the next one: a bound on the rate and one on
- * the bytes in flight, lowered once for each round trip with losses or marks, to what that round
- * trip delivered and by no more than 30 %. draft-ietf-ccwg-bbr-06, "When not Probing for
- * Bandwidth". Owned by one {@link Bbr}.
+ * Bounds from losses outside of probes, in force until the next probe: a bound on the rate and a
+ * bound on the bytes in flight. Each round trip with losses or marks lowers the bounds once, to the
+ * delivery of this round trip and by no more than 30 %. Owned by a {@link Bbr}.
  */
 final class ShortTermBounds {
   /** No bound. */
@@ -15,7 +14,7 @@ final class ShortTermBounds {
   private long bytesPerSecond = NONE;
   private long inFlightBytes = NONE;
 
-  // What the round trip at hand delivered at most.
+  // The largest delivery of the round trip at hand.
   private long latestBytesPerSecond;
   private long latestBytes;
 
@@ -66,7 +65,7 @@ final class ShortTermBounds {
     }
   }
 
-  /** What was seen so far says nothing about what comes. */
+  /** Observations so far say nothing about the future. */
   void forgetRound() {
     hasLoss = false;
     lossRanges = 0;
@@ -74,19 +73,19 @@ final class ShortTermBounds {
     latestBytes = 0;
   }
 
-  /** The losses of this round trip were none. */
+  /** The losses of this round trip were spurious. */
   void forgetLosses() {
     hasLoss = false;
     lossRanges = 0;
   }
 
-  /** No bounds any more. */
+  /** Removes the bounds. */
   void clear() {
     bytesPerSecond = NONE;
     inFlightBytes = NONE;
   }
 
-  /** Bounds that are no lower than these. */
+  /** Raises the bounds to at least these values. */
   void raiseTo(long otherBytesPerSecond, long otherInFlightBytes) {
     bytesPerSecond = Math.max(bytesPerSecond, otherBytesPerSecond);
     inFlightBytes = Math.max(inFlightBytes, otherInFlightBytes);

@@ -2,7 +2,7 @@ package io.millrace.protocol.health;
 
 import io.millrace.transfer.PeerHealth;
 
-/** Is told once of each change of a peer's health, on the thread that made it; must not block. */
+/** Told once of each change of a peer's health, on the changing thread; must not block. */
 @FunctionalInterface
 public interface HealthListener {
   /** Nobody is told. */
@@ -12,16 +12,16 @@ public interface HealthListener {
   void onChange(Change change);
 
   /**
-   * One change.
+   * A single change.
    *
-   * @param peer its handshake address
-   * @param worker whose path observed it, -1 if none did
+   * @param peer the peer's handshake address
+   * @param worker the worker whose path observed the change, -1 if no path did
    * @param from the state before
    * @param to the state after
    * @param nowNs when, by the node's clock
-   * @param failureRate what part of what was sent failed lately, 0 to 1
-   * @param smoothedRttNs the round trip as the path that told it last knew it, 0 if none did
-   * @param cause what was observed
+   * @param failureRate the part of the packets to the peer that failed lately, 0 to 1
+   * @param smoothedRttNs the last known round trip of the path that told the change, 0 if unknown
+   * @param cause the observed cause
    */
   record Change(
       String peer,

@@ -1,23 +1,25 @@
 package io.millrace.protocol.health;
 
-/** What may move a {@link io.millrace.transfer.PeerHealth}. */
+/** The observations that may move a {@link io.millrace.transfer.PeerHealth}. */
 public enum HealthObservation {
-  /** So much of what was sent has failed that the degrade threshold is reached. */
+  /** So many of the packets to the peer have failed that the degrade threshold is reached. */
   FAILING,
 
-  /** That has lasted for longer than the degraded timeout. */
+  /** The failing has lasted for longer than the degraded timeout. */
   FAILING_ON,
 
-  /** So little has failed that the recover threshold is reached. */
+  /** So few packets have failed that the recover threshold is reached. */
   SUCCEEDING,
 
-  /** It should have answered a probe by now and did not. */
+  /** The peer should have answered a probe by now and did not. */
   UNANSWERED,
 
-  /** It answered enough probes in a row, or a handshake while it was given up. */
+  /** The peer answered enough probes in a row, or a handshake while given up. */
   ANSWERED,
 
-  /** It was silent for too long under probing, or the application says that it is gone. */
+  /**
+   * The peer was silent for too long under probing, or the application says that the peer is gone.
+   */
   GIVEN_UP,
 
   /** The network refused two packets in flight, of which the second was sent to find out. */

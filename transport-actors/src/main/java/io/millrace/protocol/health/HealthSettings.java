@@ -1,12 +1,13 @@
 package io.millrace.protocol.health;
 
 /**
- * When a peer counts as healthy.
+ * The conditions of a peer's health.
  *
- * @param outcomes the memory of the failure rate, in packets: as many new ones weigh as much as all
- *     before them
+ * @param outcomes the memory of the failure rate, in packets: as many new packets weigh as much as
+ *     all before
  * @param degradePercent a failure rate from which on a peer is degraded
- * @param recoverPercent a failure rate up to which it is healthy again; less than the former
+ * @param recoverPercent a failure rate up to which the peer is healthy again; less than the degrade
+ *     rate
  * @param degradedTimeoutNs how long much may fail before the peer is probed, ns
  * @param answeredProbes probes that must be answered in a row before calls are sent again, 1 to 15
  */
@@ -19,7 +20,7 @@ public record HealthSettings(
   /** 32 outcomes, 30 % and 10 %, 5 s, 3 probes. */
   public static final HealthSettings DEFAULT = new HealthSettings(32, 30, 10, 5_000_000_000L, 3);
 
-  /** Most probes that can be counted. */
+  /** The most probes that can be counted. */
   public static final int MOST_PROBES = 15;
 
   private static final int MOST_OUTCOMES = 1 << 16;

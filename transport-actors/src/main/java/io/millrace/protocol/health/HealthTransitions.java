@@ -13,12 +13,12 @@ import io.millrace.transfer.PeerHealth;
  * FAILED    FAILED    FAILED      FAILED      FAILED      PROBING   FAILED    FAILED
  * </pre>
  *
- * Any observation may come in any state: those who make them do not wait for each other.
+ * Any observation may come in any state: observers do not wait for each other.
  */
 public final class HealthTransitions {
   private HealthTransitions() {}
 
-  /** The state that follows. */
+  /** The state after the observation. */
   public static PeerHealth next(PeerHealth from, HealthObservation observation) {
     return switch (observation) {
       case FAILING -> from == PeerHealth.HEALTHY ? PeerHealth.DEGRADED : from;

@@ -3,8 +3,8 @@ package io.millrace.protocol.health;
 import io.millrace.transfer.PeerHealth;
 
 /**
- * The health of one peer in 64 bits, and what follows from what is observed: pure functions, from
- * which {@link SharedPeerHealth} makes atomic steps. Does not allocate.
+ * The health of a peer in 64 bits, and the changes that follow from observations: pure functions,
+ * from which {@link SharedPeerHealth} makes atomic steps. Does not allocate.
  *
  * <pre>
  *  bits  0 to 1   state
@@ -16,7 +16,7 @@ import io.millrace.transfer.PeerHealth;
  * Time is of one clock, from the word's beginning on; 42 bits of ticks last for 9 years.
  */
 public final class HealthWord {
-  /** A healthy peer of which nothing is known. */
+  /** A healthy peer without any observation. */
   public static final long INITIAL = 0;
 
   /** All fails. */
@@ -39,7 +39,7 @@ public final class HealthWord {
     return STATES[(int) word & STATE_MASK];
   }
 
-  /** The part of what was sent that failed, 0 to 1, the newest weighing most. */
+  /** The part of the packets to the peer that failed, 0 to 1, the newest weighing most. */
   public static double failureRate(long word) {
     return (double) rate(word) / ALL;
   }
@@ -69,7 +69,7 @@ public final class HealthWord {
     long rate = (rate(word) * weight + ALL * failed) / (weight + all);
     long rated = word & ~((long) ALL << RATE_SHIFT) | rate << RATE_SHIFT;
     if (rate * PERCENT >= (long) ALL * settings.degradePercent()) {
-      // What fails no more may have failed for as long as nothing was sent.
+      // Without a failure now, the failures may be as old as the last packet sent.
       boolean isOn = failed > 0 && nowNs - sinceNs(word) >= settings.degradedTimeoutNs();
       return on(rated, isOn ? HealthObservation.FAILING_ON : HealthObservation.FAILING, nowNs);
     }
@@ -79,8 +79,8 @@ public final class HealthWord {
   }
 
   /**
-   * The peer answered a probe, or a handshake. One is enough for a peer that was given up to be
-   * probed on a path; then it takes some in a row.
+   * The peer answered a probe, or a handshake. A single answer is enough for a given-up peer to be
+   * probed on a path; then the peer needs several answers in a row.
    */
   public static long onProbeAnswered(long word, long nowNs, HealthSettings settings) {
     if (state(word) != PeerHealth.PROBING) {
@@ -92,7 +92,7 @@ public final class HealthWord {
         : withAnswered(word, answered);
   }
 
-  /** Something was observed; what was before the last change changes nothing. */
+  /** Applies an observation; an observation from before the last change changes nothing. */
   public static long on(long word, HealthObservation observation, long nowNs) {
     PeerHealth from = state(word);
     PeerHealth to = HealthTransitions.next(from, observation);

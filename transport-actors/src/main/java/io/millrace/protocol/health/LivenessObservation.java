@@ -1,6 +1,6 @@
 package io.millrace.protocol.health;
 
-/** What may move a {@link LivenessState}. */
+/** The observations that may move a {@link LivenessState}. */
 public enum LivenessObservation {
   /** A packet of the peer arrived. */
   PACKET_RECEIVED,
@@ -8,9 +8,7 @@ public enum LivenessObservation {
   /** Nothing is outstanding any more, so the peer may be silent for longer. */
   WORK_ENDED,
 
-  /**
-   * The silence threshold passed; there is one for while something is outstanding and one for else.
-   */
+  /** The silence threshold passed; the threshold depends on whether something is outstanding. */
   SILENCE_PASSED,
 
   /** Enough probes, or enough time, went by without any packet. */

@@ -1,14 +1,13 @@
 package io.millrace.protocol.health;
 
 /**
- * What one path knows of its peer; {@link LivenessTransitions} says what leads from one to the
- * other.
+ * A path's knowledge of its peer; {@link LivenessTransitions} says how states follow each other.
  */
 public enum LivenessState {
-  /** Heard of lately, or nothing is outstanding that would need it. */
+  /** Heard of lately, or nothing outstanding would need the peer. */
   HEARD,
 
-  /** Silent for longer than it should be; probes are on their way. */
+  /** The peer is silent for longer than expected; probes are on their way. */
   PROBED,
 
   /** Silent for too long, or not there: given up. Final; a new path starts with a new machine. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * LOST    LOST             LOST        -               -                 -
  * </pre>
  *
- * A dash is an observation that cannot be made in that state.
+ * A dash marks an observation that cannot be made in the state.
  */
 public final class LivenessTransitions {
   private LivenessTransitions() {}

@@ -1,22 +1,25 @@
 package io.millrace.protocol.health;
 
 /**
- * Decides whether a peer is still there, from its silence alone.
+ * Decides whether a peer is still there, from the peer's silence alone.
  *
- * <p>When nothing has arrived for the silence threshold, which is much longer while nothing is
- * outstanding, it probes in periods that grow, one probe per period; a packet that wants an
- * acknowledgement and was sent anyway since the last period began is that period's probe, so a busy
- * path sends no Probe frame at all. Any packet from the peer ends the probing. After enough
- * periods, or enough time, without one the peer is lost, and its owner ends every transfer of that
- * path in the same turn: no transfer ever times out by itself. A word of the network that nobody is
- * there makes it ask at once.
+ * <p>After the silence threshold without an arrival, the machine probes in periods that grow, with
+ * a probe per period; the threshold is much longer while nothing is outstanding. A packet that
+ * wants an acknowledgement and was sent anyway since the last period began is the period's probe,
+ * so a busy path sends no Probe frame at all. Any packet from the peer ends the probing. After
+ * enough periods, or enough time, without a packet the peer is lost, and its owner ends every
+ * transfer of the path in the same turn: no transfer ever times out by itself. A report of the
+ * network that nobody is there makes the path ask the peer at once.
  *
- * <p>One per peer, owned by the peer, on the worker's thread. Does not allocate.
+ * <p>Each peer has its own machine, owned by the peer, on the worker's thread. Does not allocate.
  */
 public final class PeerLiveness {
   private static final long NONE = Long.MAX_VALUE;
 
-  /** Probes that one refusal makes go beside those of silence: the next refusal may need them. */
+  /**
+   * The number of probes that a single refusal adds to the probes for silence: the next refusal may
+   * need these probes.
+   */
   private static final int MOST_REFUSAL_PROBES = 8;
 
   private final LivenessSettings settings;
@@ -28,7 +31,7 @@ public final class PeerLiveness {
   /** When the peer was last heard of or, if later, when watching began. */
   private long quietSinceNs;
 
-  /** A packet that will do as a probe was sent since the last one, and since the last arrival. */
+  /** A packet that will do as a probe was sent since the last probe, and since the last arrival. */
   private boolean hasSentUnasked;
 
   private long probingSinceNs;
@@ -44,12 +47,12 @@ public final class PeerLiveness {
 
   private long refusedNs;
 
-  /** Probes that were wanted to find out whether that is so, and when the next one is. */
+  /** Probes that were wanted to confirm the refusal, and the time of the next probe. */
   private int refusalProbes;
 
   private long refusalProbeNs;
 
-  /** Packets from this number on were sent after that. */
+  /** Packets from this number on were sent after the refusal. */
   private long confirmingFrom;
 
   /** Makes the machine of a peer that was just heard of and for which nothing is outstanding. */
@@ -135,7 +138,10 @@ public final class PeerLiveness {
     return false;
   }
 
-  /** While this side stood still it sent no probe and heard nothing: that time does not count. */
+  /**
+   * While this side stood still, this side sent no probe and heard nothing: such time does not
+   * count.
+   */
   private void forgiveLateness(long nowNs) {
     long lateNs = nowNs - silenceDeadlineNs();
     if (lateNs >= settings.probePeriodNs()) {
@@ -144,12 +150,13 @@ public final class PeerLiveness {
   }
 
   /**
-   * The network says of a packet in flight that nobody is there to take it. Anyone who sees the
-   * path can forge that, so the peer is asked at once: it is given up when a packet is refused that
-   * was sent after the first refusal or, if nobody says which one it is, when a probe interval has
-   * passed; and when no packet of the peer came meanwhile.
+   * The network reports for a packet in flight that nobody is there to take the packet. Anybody who
+   * sees the path can forge such a report, so the path asks the peer at once. The peer is given up
+   * when the network, at least a probe interval after the first refusal, refuses a packet that was
+   * sent after the first refusal. A refusal without a packet number never gives the peer up. A
+   * packet of the peer in the meantime ends the suspicion.
    *
-   * @param packetNumber the refused packet's number, -1 if it is not known
+   * @param packetNumber the refused packet's number, -1 if unknown
    * @param nextPacketNumber the number of the next packet that is sent
    * @return whether the state has changed
    */
@@ -214,15 +221,14 @@ public final class PeerLiveness {
     return Math.min(periodStartNs + periodNs, probingSinceNs + settings.maxProbingNs());
   }
 
-  /** What is known of the peer on this path. */
+  /** The path's knowledge of the peer. */
   public LivenessState state() {
     return state;
   }
 
   /**
-   * Whether a period of probing has passed without any packet, and so much time that there should
-   * have been an answer. That a peer is probed says only that it was silent, as who has nothing to
-   * say is.
+   * Whether a period of probing has passed without any packet, and so much time that an answer is
+   * overdue. Probing alone says only that the peer was silent, as a peer with nothing to say is.
    */
   public boolean isSuspected() {
     return state != LivenessState.HEARD && isSuspected;
@@ -249,8 +255,8 @@ public final class PeerLiveness {
   }
 
   /**
-   * How long the peer may be silent before it is probed while something is outstanding, ns. No
-   * longer than it is probed, however slow the path seems: a process that stood still takes its own
+   * The time for which the peer may be silent before a probe while something is outstanding, ns. At
+   * most the time of probing, however slow the path seems: a process that stood still takes its own
    * pause for a round trip.
    */
   public long silenceNs() {

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The health of one peer, for all paths to it on whatever worker, and for whoever wants to know:
- * one {@link HealthWord}, changed by compare-and-set. Whoever makes a change tells the listener of
- * it, so each is told once however many observe its cause. Any thread; no lock. Allocates for a
- * change only.
+ * The health of a peer, for all paths to the peer on every worker, and for any other reader: a
+ * {@link HealthWord}, changed by compare-and-set. The thread that makes a change tells the
+ * listener, so each change is told once however many threads observe its cause. Any thread; no
+ * lock. Allocates for a change only.
  */
 public final class SharedPeerHealth {
   private static final long NEVER = Long.MIN_VALUE;
@@ -27,10 +27,10 @@ public final class SharedPeerHealth {
   private volatile long baseNs = NEVER;
 
   /**
-   * When a packet of the peer came last, on any path. Several write it, opaquely; that one of two
-   * at the same time is lost does no harm.
+   * When a packet of the peer came last, on any path. Several threads write the time, opaquely; the
+   * loss of a simultaneous write does no harm.
    */
-  @SuppressWarnings("UnusedVariable") // HEARD reads and writes it.
+  @SuppressWarnings("UnusedVariable") // HEARD reads and writes the field.
   private long heardNs = NEVER;
 
   private volatile List<HealthListener> watchers = List.of();
@@ -62,18 +62,18 @@ public final class SharedPeerHealth {
     return HealthWord.state(word);
   }
 
-  /** The word as it is, for whoever wants several things of one moment. */
+  /** The present word, for a reader that wants several values of the same moment. */
   public long word() {
     return word;
   }
 
-  /** When this state was entered, by the node's clock; 0 if it is the first one. */
+  /** When this state was entered, by the node's clock; 0 for the first state. */
   public long sinceNs(long seen) {
     long base = baseNs;
     return base == NEVER ? 0 : base + HealthWord.sinceNs(seen);
   }
 
-  /** The smoothed round trip as a path told it last, ns; 0 if none did. */
+  /** The smoothed round trip that a path told last, ns; 0 if no path did. */
   public long smoothedRttNs() {
     return smoothedRttNs;
   }
@@ -89,7 +89,7 @@ public final class SharedPeerHealth {
     HEARD.setOpaque(this, nowNs);
   }
 
-  /** What became of packets since the path told it last; see {@link HealthWord#onOutcomes}. */
+  /** The outcomes of packets since the path's last report; see {@link HealthWord#onOutcomes}. */
   public void onOutcomes(int worker, long succeeded, long failed, long rttNs, long nowNs) {
     smoothedRttNs = rttNs;
     long base = baseNs(nowNs);
@@ -127,7 +127,7 @@ public final class SharedPeerHealth {
     tell(worker, seen, next, nowNs, cause);
   }
 
-  /** Tells this one, too, until {@link #unwatch}; it must not throw. */
+  /** Tells this listener, too, until {@link #unwatch}; the listener must not throw. */
   public void watch(HealthListener watcher) {
     List<HealthListener> seen;
     List<HealthListener> next;
@@ -138,7 +138,7 @@ public final class SharedPeerHealth {
     } while (!WATCHERS.compareAndSet(this, seen, List.copyOf(next)));
   }
 
-  /** Tells this one no more. */
+  /** Tells this listener no more. */
   public void unwatch(HealthListener watcher) {
     List<HealthListener> seen;
     List<HealthListener> next;
@@ -153,7 +153,10 @@ public final class SharedPeerHealth {
     return !watchers.isEmpty();
   }
 
-  /** What is observed first begins the word's time; what another observed earlier is as old. */
+  /**
+   * The first observation begins the word's time; an earlier observation of another thread counts
+   * as equally old.
+   */
   private long baseNs(long nowNs) {
     long base = baseNs;
     if (base == NEVER) {

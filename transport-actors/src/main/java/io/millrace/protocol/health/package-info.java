@@ -1,10 +1,10 @@
 /**
- * Whether a peer is there: one machine per path, which watches closely while something is
- * outstanding and now and then while nothing is.
+ * The liveness of peers: a machine per path, which watches closely while something is outstanding
+ * and now and then while nothing is.
  *
  * <p>Transfers never time out by themselves. While a peer shows any sign of life, its phases go on
- * backing off and asking again; only when the peer is declared failed does its owner end all of its
- * transfers, in the same turn of the worker.
+ * backing off and asking again. Only when the peer is declared failed does the peer's owner end all
+ * transfers of the peer, in the same turn of the worker.
  */
 @NullMarked
 package io.millrace.protocol.health;

@@ -1,13 +1,13 @@
 package io.millrace.protocol.recovery;
 
-/** What {@link PathRecovery#onAck} made of an acknowledgement. */
+/** The result of {@link PathRecovery#onAck} for an acknowledgement. */
 public enum AckOutcome {
-  /** It was applied. */
+  /** The acknowledgement was applied. */
   APPLIED,
 
   /**
-   * It acknowledges packets that were never sent, or its ranges make no sense. Nothing was applied;
-   * the owner closes the path with a protocol violation.
+   * The frame acknowledges packets that were never sent, or its ranges make no sense. Nothing was
+   * applied; the owner closes the path with a protocol violation.
    */
   VIOLATION
 }

@@ -31,7 +31,7 @@ final class AckRangeCursor {
     older = ack.ranges();
   }
 
-  /** Moves to the next older range; false if there is none. */
+  /** Moves to the next older range; false without an older range. */
   boolean moveToOlder() {
     final AckDecoder.RangesDecoder ranges = older;
     if (ranges == null || !ranges.hasNext()) {

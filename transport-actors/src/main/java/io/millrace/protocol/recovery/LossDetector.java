@@ -1,12 +1,12 @@
 package io.millrace.protocol.recovery;
 
 /**
- * Decides whether a packet that stayed behind an acknowledged one is lost: RFC 9002 section 6.1.
+ * Decides whether a packet that stayed behind an acknowledged packet is lost: RFC 9002 section 6.1.
  *
- * <p>Owned by one {@link PathRecovery}, on the worker's thread. A pass starts with {@link #onPass}
- * and asks {@link #isLost} for the packets below the largest acknowledged one, oldest first, up to
- * the first that is not lost: packets are sent in the order of their numbers, so those behind it
- * are not lost either.
+ * <p>Owned by a {@link PathRecovery}, on the worker's thread. A pass starts with {@link #onPass}
+ * and asks {@link #isLost} for the packets below the largest acknowledged packet, oldest first, up
+ * to the first packet that is not lost. Packets are sent in the order of their numbers, so later
+ * packets are not lost either.
  */
 public final class LossDetector {
   private final LossSettings settings;
@@ -15,12 +15,15 @@ public final class LossDetector {
   private long nowNs;
   private long lossDeadlineNs = Long.MAX_VALUE;
 
-  /** Makes a detector that has seen nothing. */
+  /** Makes a detector without any observation. */
   public LossDetector(LossSettings settings) {
     this.settings = settings;
   }
 
-  /** Starts a pass over what is outstanding; nothing is known to become lost until asked. */
+  /**
+   * Starts a pass over the outstanding packets; no packet is known to become lost until the pass
+   * asks.
+   */
   public void onPass(long largestAcked, RttEstimator rtt, long nowNs) {
     this.largestAcked = largestAcked;
     this.nowNs = nowNs;
@@ -29,7 +32,8 @@ public final class LossDetector {
   }
 
   /**
-   * Whether this outstanding packet is lost by now; if not, when it will be enters the deadline.
+   * Whether this outstanding packet is lost by now; if not, the time of its loss enters the
+   * deadline.
    */
   public boolean isLost(long packetNumber, long sentNs) {
     assert packetNumber < largestAcked;
@@ -46,7 +50,7 @@ public final class LossDetector {
     return lossDeadlineNs;
   }
 
-  /** For how long a packet may stay behind an acknowledged one, ns. */
+  /** The time for which a packet may stay behind an acknowledged packet, ns. */
   public long lossDelayNs(RttEstimator rtt) {
     final long rttNs = Math.max(rtt.latestNs(), rtt.smoothedNs());
     return Math.max(rttNs * settings.timeThresholdEighths() / 8, settings.granularityNs());

@@ -1,19 +1,19 @@
 package io.millrace.protocol.recovery;
 
 /**
- * When a packet counts as lost.
+ * The conditions for declaring a packet lost.
  *
- * @param packetThreshold how many packets later an acknowledged packet must be, 1 or more; 3 where
- *     packets may overtake each other, 1 where they cannot
- * @param timeThresholdEighths for how many eighths of a round trip a packet may stay behind one
- *     that was acknowledged, 8 or more; 9 means 9/8
- * @param granularityNs the least time that it may stay behind, ns
+ * @param packetThreshold the distance at which an acknowledged packet makes an earlier packet lost,
+ *     in packets, 1 or more; 3 where packets may overtake each other, 1 where packets cannot
+ * @param timeThresholdEighths for how many eighths of a round trip a packet may stay behind an
+ *     acknowledged packet, 8 or more; 9 means 9/8
+ * @param granularityNs the least time that a packet may stay behind, ns
  */
 public record LossSettings(int packetThreshold, int timeThresholdEighths, long granularityNs) {
-  /** What RFC 9002 recommends, with the wheel's tick as the granularity. */
+  /** The recommendation of RFC 9002, with the wheel's tick as the granularity. */
   public static final LossSettings DEFAULT = new LossSettings(3, 9, 1L << 15);
 
-  /** For a path on which packets cannot overtake each other: the first one overtaken is lost. */
+  /** For a path on which packets cannot overtake each other: the first overtaken packet is lost. */
   public static final LossSettings IN_ORDER = new LossSettings(1, 9, 1L << 15);
 
   /** Checks the values. */

@@ -3,9 +3,9 @@ package io.millrace.protocol.recovery;
 import java.util.Arrays;
 
 /**
- * One bit per packet number, for a window of numbers as wide as the capacity: number {@code n}
- * lives at {@code n} modulo the capacity. Whoever owns it knows which window is valid and clears
- * what leaves it.
+ * A bit for each packet number, for a window of numbers as wide as the capacity: number {@code n}
+ * lives at {@code n} modulo the capacity. The owner of the bits knows the valid window and clears
+ * the bits that leave the window.
  */
 final class PacketBits {
   private static final long LAST_IN_BLOCK = Long.SIZE - 1;
@@ -36,7 +36,8 @@ final class PacketBits {
   }
 
   /**
-   * Clears the numbers from {@code from} to {@code to}; all of them if that is the whole window.
+   * Clears the numbers from {@code from} to {@code to}; all numbers if the range is the whole
+   * window.
    */
   void clearRange(long from, long to) {
     if (to - from >= mask) {

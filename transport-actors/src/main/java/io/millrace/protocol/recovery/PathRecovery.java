@@ -5,14 +5,15 @@ import io.millrace.transfer.CongestionState;
 import io.millrace.wire.codec.AckDecoder;
 
 /**
- * Decides, for what one path sends, which packets arrived, which are lost, when to ask again and
- * whether another packet may leave now: RFC 9002 with the probe interval of {@link ProbeTimeout}.
+ * Decides, for the packets of a path, which packets arrived, which packets are lost, when to ask
+ * again and whether another packet may leave now: RFC 9002 with the probe interval of {@link
+ * ProbeTimeout}.
  *
  * <p>A packet is logged with {@link #openPacket}, {@link #addItem} and {@link #onPacketSent}. Call
  * {@link #onAnyPacketReceived} for every authentic packet of the peer and {@link #onAck} for its
  * Ack frames; call {@link #onDeadline} when {@link #nextDeadlineNs} has come. A transfer never
- * times out here: intervals grow for as long as the peer is silent, and it is {@code PeerLiveness}
- * that gives up a peer.
+ * times out here: intervals grow for as long as the peer is silent, and only {@code PeerLiveness}
+ * gives up a peer.
  *
  * <p>Owned by the peer, on the worker's thread. Does not allocate on the steady path (see {@link
  * SentPackets}).
@@ -40,7 +41,7 @@ public final class PathRecovery {
   /** The packet that the last probe timeout spoke of; -1 once anything is newly acknowledged. */
   private long probedPacket = -1;
 
-  /** Makes the recovery of a path on which nothing was sent; the controller is its own. */
+  /** Makes the recovery of a path on which nothing was sent; the recovery owns the controller. */
   public PathRecovery(RecoverySettings settings, CongestionController congestion) {
     log = new SentPackets(settings.log());
     rtt = new RttEstimator(settings.initialRttNs(), settings.maxAckDelayNs());
@@ -56,12 +57,12 @@ public final class PathRecovery {
         || bytesInFlight + bytes <= congestion.windowBytes();
   }
 
-  /** What the congestion controller does at present. */
+  /** The state of the congestion controller at present. */
   public CongestionState congestionState() {
     return congestion.congestionState();
   }
 
-  /** How many bytes may be in flight. */
+  /** The number of bytes that may be in flight. */
   public long windowBytes() {
     return congestion.windowBytes();
   }
@@ -73,7 +74,7 @@ public final class PathRecovery {
 
   /**
    * Nothing waits to be sent on the path although the window is open: the controller does not take
-   * what is delivered for what the path could deliver.
+   * the delivered rate for the path's possible rate.
    */
   public void onApplicationLimited() {
     if (bytesInFlight < congestion.windowBytes()) {
@@ -106,7 +107,7 @@ public final class PathRecovery {
     log.open(packetNumber);
   }
 
-  /** Notes what the open packet carries; see {@link SentPackets#addItem}. */
+  /** Notes an item of the open packet; see {@link SentPackets#addItem}. */
   public void addItem(long item) {
     log.addItem(item);
   }
@@ -124,8 +125,8 @@ public final class PathRecovery {
   /**
    * The open packet was sent.
    *
-   * @param bytes its size on the wire
-   * @param isAckEliciting whether it carries anything but an Ack or PathClose frame
+   * @param bytes the packet's size on the wire
+   * @param isAckEliciting whether the packet carries anything but an Ack or PathClose frame
    */
   public void onPacketSent(int bytes, boolean isAckEliciting, long nowNs) {
     log.commit(bytes, isAckEliciting, nowNs);
@@ -189,9 +190,10 @@ public final class PathRecovery {
   }
 
   /**
-   * The peer answered a probe, which it does at once. That is a sample of the round trip unless an
-   * acknowledgement gave one in the same turn: the one beside the answer speaks of the same packet.
-   * It gives none if that packet was declared lost too early, and then the answer does.
+   * The peer answered a probe, which a peer does at once. The answer is a sample of the round trip
+   * unless an acknowledgement gave a sample in the same turn: the acknowledgement beside the answer
+   * speaks of the same packet. The acknowledgement gives no sample if the packet was declared lost
+   * too early, and then the answer gives the sample.
    *
    * @param sentNs when the probe left, by this side's own account
    */
@@ -203,10 +205,11 @@ public final class PathRecovery {
   }
 
   /**
-   * Time has passed: declares lost what is lost by now or, if nothing is acknowledged, wants a
-   * probe and reports the items of one outstanding packet for it: of the oldest first, and of the
-   * one behind it at each probe timeout that follows, for what the oldest ones carry may be of no
-   * use before a later one arrives. Does nothing before the deadline.
+   * Time has passed: declares the overdue packets lost or, without an acknowledgement, wants a
+   * probe and reports the items of an outstanding packet for the probe. The first probe timeout
+   * reports the oldest packet, and each further probe timeout the next packet, because the items of
+   * the oldest packets may be of no use before a later item arrives. Does nothing before the
+   * deadline.
    */
   public void onDeadline(long nowNs, RecoverySink sink) {
     if (nowNs < nextDeadlineNs()) {
@@ -232,9 +235,9 @@ public final class PathRecovery {
   }
 
   /**
-   * How many packets that want an acknowledgement should leave now whatever the window says. They
-   * carry what was reported for retransmission, or a Probe frame if none of that is still true. A
-   * new acknowledgement answers the question, and nothing is wanted any more.
+   * How many packets that want an acknowledgement should leave now whatever the window says. These
+   * packets carry the items reported for retransmission, or a Probe frame if no item is still true.
+   * A new acknowledgement answers the question, and nothing is wanted any more.
    */
   public int probesWanted() {
     return probesWanted;
@@ -245,7 +248,7 @@ public final class PathRecovery {
     return bytesInFlight;
   }
 
-  /** How many packets are neither acknowledged nor lost. */
+  /** The number of packets that are neither acknowledged nor lost. */
   public int packetsInFlight() {
     return log.outstandingPackets();
   }
@@ -256,7 +259,8 @@ public final class PathRecovery {
   }
 
   /**
-   * The oldest packet that is neither acknowledged nor lost, {@link #nextPacketNumber} without any.
+   * The oldest packet that is neither acknowledged nor lost, {@link #nextPacketNumber} without such
+   * a packet.
    */
   public long oldestInFlight() {
     return log.oldest();
@@ -267,7 +271,9 @@ public final class PathRecovery {
     return log.nextPacketNumber();
   }
 
-  /** The first interval of the probe timeout, ns: what peer liveness counts silence in. */
+  /**
+   * The first interval of the probe timeout, ns: the unit in which peer liveness counts silence.
+   */
   public long probeIntervalNs() {
     return probeTimeout.firstIntervalNs(rtt);
   }
@@ -282,7 +288,7 @@ public final class PathRecovery {
     return rtt;
   }
 
-  /** What happened so far; read only. */
+  /** The counts so far; read only. */
   public RecoveryCounters counters() {
     return counters;
   }
@@ -390,7 +396,7 @@ public final class PathRecovery {
     probeTimeout.onExpiry(rtt);
     counters.onProbeTimeout();
     sink.onProbeTimeout();
-    // A full log would have no room for the probe, and then nothing could ever empty it.
+    // A full log would have no room for the probe, and then nothing could ever empty the log.
     while (log.outstandingPackets() > 0 && !log.canOpen(1)) {
       declareLost(log.oldest(), log.sentNs(log.oldest()), nowNs, sink);
     }

@@ -2,7 +2,7 @@ package io.millrace.protocol.recovery;
 
 /**
  * Decides whether the packets lost in one pass span so long a time that the path must be taken as
- * congested throughout: RFC 9002 section 7.6. Owned by one {@link PathRecovery}.
+ * congested throughout: RFC 9002 section 7.6. Owned by a {@link PathRecovery}.
  */
 final class PersistentCongestion {
   /** How many first probe intervals the lost packets must span. */
@@ -18,7 +18,8 @@ final class PersistentCongestion {
    * Starts a pass.
    *
    * @param probeIntervalNs the first interval of the probe timeout
-   * @param sampledFromNs when the first round trip was measured; packets before it do not count
+   * @param sampledFromNs the time of the first round trip's measurement; earlier packets do not
+   *     count
    */
   void onPass(long probeIntervalNs, long sampledFromNs) {
     durationNs = probeIntervalNs * PROBE_INTERVALS;

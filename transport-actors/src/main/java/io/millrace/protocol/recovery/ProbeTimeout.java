@@ -6,12 +6,12 @@ import io.millrace.protocol.schedule.Jitter;
  * Decides how long to wait for an acknowledgement before asking again.
  *
  * <p>The first interval is a multiple of the smoothed round trip plus the delay that the peer may
- * add; while nothing arrives the intervals grow by a factor up to a cap; any packet from the peer
+ * add. While nothing arrives the intervals grow by a factor up to a cap; any packet from the peer
  * brings the first interval back. Each interval is longer by a share that depends on the seed and
- * on how many intervals there were, so that paths which fell silent together do not ask together;
- * never shorter, for the peer may take its delay to the full.
+ * on the number of intervals, so that paths which fell silent together do not ask together. No
+ * interval is shorter, because the peer may take its delay to the full.
  *
- * <p>Owned by one {@link PathRecovery}, on the worker's thread.
+ * <p>Owned by a {@link PathRecovery}, on the worker's thread.
  */
 public final class ProbeTimeout {
   private static final int JITTER_SHIFT = 10;

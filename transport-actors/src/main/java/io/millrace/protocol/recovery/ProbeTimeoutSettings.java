@@ -1,13 +1,13 @@
 package io.millrace.protocol.recovery;
 
 /**
- * When a path that hears nothing asks again.
+ * The times at which a path that hears nothing asks again.
  *
  * @param rttMultiplier the first interval in smoothed round trips, 1 or more
  * @param backoffFactor by how much each interval grows while nothing arrives, 1 or more
- * @param capNs where intervals stop growing, ns; a first interval above it stays as it is
+ * @param capNs the interval at which growth stops, ns; a larger first interval stays unchanged
  * @param jitterPercent how far an interval strays at most, 0 to 50
- * @param jitterSeed what the straying depends on; different for different paths
+ * @param jitterSeed the seed of the jitter; different for different paths
  */
 public record ProbeTimeoutSettings(
     int rttMultiplier, int backoffFactor, long capNs, int jitterPercent, long jitterSeed) {
@@ -33,7 +33,7 @@ public record ProbeTimeoutSettings(
     }
   }
 
-  /** The same with another seed. */
+  /** Returns these settings with another seed. */
   public ProbeTimeoutSettings withJitterSeed(long seed) {
     return new ProbeTimeoutSettings(rttMultiplier, backoffFactor, capNs, jitterPercent, seed);
   }

@@ -3,39 +3,45 @@ package io.millrace.protocol.recovery;
 import io.millrace.wire.codec.AckEncoder;
 
 /**
- * Decides for one path which packets were seen before and when to acknowledge what arrived.
+ * Decides for a path which packets were seen before and when to acknowledge the arrivals.
  *
  * <p>Ask {@link #canAccept} before a packet is deciphered, so that replays cost nothing, and call
- * {@link #onPacket} once it proved authentic. An acknowledgement is due at once after every so many
- * packets that want one, after a gap, after a packet that was overtaken and after a congestion
- * mark; otherwise once the oldest such packet has waited for the delay. One is due, too, when half
- * the window has come since the last, whatever those packets want: else they would leave the window
- * unnamed, and a sender may want to know what became of an Ack frame with a new limit. An Ack frame
- * names the newest ranges first, out of the last packets of the window, and not below what the peer
- * is known to have been told.
+ * {@link #onPacket} once the packet proved authentic. An acknowledgement is due at once after a
+ * number of packets that want an acknowledgement, after a gap, after an overtaken packet and after
+ * a congestion mark. Otherwise an acknowledgement is due once the oldest such packet has waited for
+ * the delay. An acknowledgement is due, too, when half the window has come since the last
+ * acknowledgement, whether or not these packets want an acknowledgement. Else the packets would
+ * leave the window unnamed, and a sender may want to know the fate of an Ack frame with a new
+ * limit. An Ack frame names the newest ranges first, out of the last packets of the window, and no
+ * packet below the peer's confirmed knowledge.
  *
  * <p>Owned by the peer, on the worker's thread. Does not allocate after construction.
  */
 public final class ReceivedPackets {
-  /** How many packets below the largest are told apart by default; older ones are refused. */
+  /**
+   * The default number of packets below the largest that are told apart; older packets are refused.
+   */
   public static final int WINDOW = 4096;
 
   /**
-   * The fewest that a path may tell apart: an Ack frame names none below the window, so more than
-   * come between two of them.
+   * The fewest packets that a path may tell apart: an Ack frame names no packet below the window,
+   * so the window must exceed the packets between two Ack frames.
    */
   public static final int LEAST_WINDOW = 128;
 
-  /** The most that a path may tell apart. */
+  /** The most packets that a path may tell apart. */
   public static final int MOST_WINDOW = 1 << 16;
 
-  /** Default number of packets that want an acknowledgement before one is due at once. */
+  /**
+   * The default number of packets that want an acknowledgement before an acknowledgement is due at
+   * once.
+   */
   public static final int DEFAULT_PACKETS_PER_ACK = 2;
 
   /** Default of the longest that an acknowledgement is held back, ns. */
   public static final long DEFAULT_ACK_DELAY_NS = 1_000_000;
 
-  /** The most ranges that an Ack frame can have behind its first. */
+  /** The most ranges that an Ack frame can have behind the first range. */
   public static final int MAX_RANGES = 254;
 
   /** The last so many packets that had to count as not received are still refused. */
@@ -55,21 +61,21 @@ public final class ReceivedPackets {
   /** The first packet of the newest run without gaps, which ends at the largest. */
   private long newestRunStart;
 
-  /** Below this the peer knows what arrived. */
+  /** Below this number the peer knows of all arrivals. */
   private long reportFrom;
 
   private long refusedCount;
   private long largestRefused = -1;
   private int unackedPackets;
 
-  /** No packet from this one on was in an Ack frame. */
+  /** No packet from this number on was in an Ack frame. */
   private long unnamedFrom;
 
   private boolean hasUnreportedGap;
   private long ackDeadlineNs = NONE;
   private int cePackets;
 
-  /** The largest packet that the last Ack frame named if it named all ranges, else -1. */
+  /** The largest packet that the last Ack frame named if the frame named all ranges, else -1. */
   private long reportedLargest = -1;
 
   /** Makes the receive side of a path on which nothing has arrived. */
@@ -80,8 +86,9 @@ public final class ReceivedPackets {
   /**
    * Makes the receive side of a path on which nothing has arrived.
    *
-   * @param packetsPerAck how many packets that want an acknowledgement make one due at once
-   * @param ackDelayNs the longest that an acknowledgement is held back
+   * @param packetsPerAck the number of packets that want an acknowledgement before an
+   *     acknowledgement is due
+   * @param ackDelayNs the longest time that an acknowledgement is held back
    * @param windowPackets how many packets below the largest are told apart; a power of two
    */
   public ReceivedPackets(int packetsPerAck, long ackDelayNs, int windowPackets) {
@@ -104,7 +111,7 @@ public final class ReceivedPackets {
   }
 
   /**
-   * Whether a packet of this number is new; false for duplicates and for what is too old to tell.
+   * Whether a packet of this number is new; false for duplicates and for packets too old to tell.
    */
   public boolean canAccept(long packetNumber) {
     boolean isNew =
@@ -112,7 +119,10 @@ public final class ReceivedPackets {
     return isNew && (packetNumber > largestRefused || !isRefused(packetNumber));
   }
 
-  /** Whether so many came after this one that nobody can tell whether it came; rule P-3. */
+  /**
+   * Whether so many packets came after this packet that nobody can tell whether this packet came;
+   * rule P-3.
+   */
   public boolean isTooOld(long packetNumber) {
     return packetNumber >= 0 && packetNumber < windowStart();
   }
@@ -127,8 +137,8 @@ public final class ReceivedPackets {
   }
 
   /**
-   * An authentic packet must count as not received: it is never acknowledged, and a copy of it is
-   * no more acceptable than one of a packet that was.
+   * An authentic packet must count as not received: the packet is never acknowledged, and a copy is
+   * no more acceptable than a copy of a received packet.
    *
    * @param packetNumber a number that {@link #canAccept} allows
    */
@@ -142,8 +152,8 @@ public final class ReceivedPackets {
    * A new and authentic packet arrived.
    *
    * @param packetNumber a number that {@link #canAccept} allows
-   * @param isAckEliciting whether it carries anything but Ack and PathClose frames
-   * @param isCeMarked whether the network marked it as having met congestion
+   * @param isAckEliciting whether the packet carries anything but Ack and PathClose frames
+   * @param isCeMarked whether the network marked the packet as having met congestion
    */
   public void onPacket(long packetNumber, boolean isAckEliciting, boolean isCeMarked, long nowNs) {
     assert canAccept(packetNumber) : packetNumber;
@@ -171,7 +181,7 @@ public final class ReceivedPackets {
     ackDeadlineNs = isUrgent ? nowNs : Math.min(ackDeadlineNs, nowNs + ackDelayNs);
   }
 
-  /** Whether anything arrived that wants an acknowledgement and has not got one. */
+  /** Whether a packet arrived that wants an acknowledgement and has not got an acknowledgement. */
   public boolean isAckPending() {
     return ackDeadlineNs != NONE;
   }
@@ -181,7 +191,10 @@ public final class ReceivedPackets {
     return nowNs >= ackDeadlineNs;
   }
 
-  /** When an acknowledgement is due, ns; {@link Long#MAX_VALUE} if none is pending. */
+  /**
+   * The time when an acknowledgement is due, ns; {@link Long#MAX_VALUE} without a pending
+   * acknowledgement.
+   */
   public long ackDeadlineNs() {
     return ackDeadlineNs;
   }
@@ -197,7 +210,7 @@ public final class ReceivedPackets {
    * @param inlineLimit the receiver's allowance, carried in the same frame
    * @param maxRanges how many ranges behind the first there is room for, at most {@link
    *     #MAX_RANGES}
-   * @return how many ranges behind the first it wrote
+   * @return the number of ranges written behind the first
    */
   public int encodeAck(AckEncoder ack, long nowNs, long inlineLimit, int maxRanges) {
     assert canEncodeAck();
@@ -222,7 +235,7 @@ public final class ReceivedPackets {
     return ranges.resetCountToIndex();
   }
 
-  /** A packet with an Ack frame, as {@link #encodeAck} filled it just now, was sent. */
+  /** A packet with an Ack frame, as {@link #encodeAck} just filled the frame, was sent. */
   public void onAckSent() {
     ackDeadlineNs = NONE;
     unnamedFrom = largest + 1;
@@ -232,16 +245,18 @@ public final class ReceivedPackets {
   }
 
   /**
-   * The largest packet that the last Ack frame named, or -1 if it had no room for all ranges. An
-   * owner that logs it as an item of the carrying packet learns when the peer has got that frame.
+   * The largest packet that the last Ack frame named, or -1 if the frame had no room for all
+   * ranges. An owner that logs this number as an item of the carrying packet learns when the peer
+   * has got the frame.
    */
   public long reportedLargest() {
     return reportedLargest;
   }
 
   /**
-   * The peer has got an Ack frame for which {@link #reportedLargest} was this: what it named need
-   * not be named again. Optional; it keeps frames short where packets were lost for good.
+   * The peer has got the Ack frame with this {@link #reportedLargest}: packets named in the frame
+   * need not be named again. Optional; the call keeps frames short where packets were lost for
+   * good.
    */
   public void onReportConfirmed(long largestOfReport) {
     reportFrom = Math.max(reportFrom, largestOfReport + 1);

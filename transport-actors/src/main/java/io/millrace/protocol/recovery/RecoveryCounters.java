@@ -1,6 +1,9 @@
 package io.millrace.protocol.recovery;
 
-/** What a {@link PathRecovery} has counted. Written by its owner's thread; read by tests there. */
+/**
+ * The counts of a {@link PathRecovery}. Written by the owner's thread; read by tests on the same
+ * thread.
+ */
 public final class RecoveryCounters {
   private long ackedPackets;
   private long lostPackets;
@@ -10,17 +13,17 @@ public final class RecoveryCounters {
 
   RecoveryCounters() {}
 
-  /** Packets that were acknowledged while outstanding. */
+  /** Packets acknowledged while outstanding. */
   public long ackedPackets() {
     return ackedPackets;
   }
 
-  /** Packets that were declared lost. */
+  /** Packets declared lost. */
   public long lostPackets() {
     return lostPackets;
   }
 
-  /** Packets that were acknowledged after they had been declared lost. */
+  /** Packets acknowledged after the recovery had declared them lost. */
   public long spuriousLosses() {
     return spuriousLosses;
   }
@@ -30,7 +33,7 @@ public final class RecoveryCounters {
     return probeTimeouts;
   }
 
-  /** How often losses spanned so long that the window fell to its minimum. */
+  /** The number of losses that spanned so long that the window fell to its minimum. */
   public long persistentCongestions() {
     return persistentCongestions;
   }

@@ -42,7 +42,10 @@ public record RecoverySettings(
     }
   }
 
-  /** The same for one path: its round trip time as measured, and a jitter seed of its own. */
+  /**
+   * Returns these settings for a path: with the measured round trip time, and a jitter seed of the
+   * path's own.
+   */
   public RecoverySettings forPath(long measuredRttNs, long jitterSeed) {
     return new RecoverySettings(
         measuredRttNs, maxAckDelayNs, loss, probeTimeout.withJitterSeed(jitterSeed), log);

@@ -1,25 +1,25 @@
 package io.millrace.protocol.recovery;
 
 /**
- * What a {@link PathRecovery} tells its owner about packets and the items they carried.
+ * Receives the news of a {@link PathRecovery} about packets and their items.
  *
- * <p>Called on the worker's thread, from within {@code onAck} and {@code onDeadline}; it must not
- * call back into that {@code PathRecovery} (queue what is to be sent and send it later). An item
- * that was sent in several packets is reported once per packet, so an owner ignores an item that is
- * already settled, and sends a lost item again only if what it says is still true.
+ * <p>Called on the worker's thread, from within {@code onAck} and {@code onDeadline}; the sink must
+ * not call back into the {@code PathRecovery} (queue the frames to send and send them later). An
+ * item that was sent in several packets is reported once per packet. So an owner ignores an item
+ * that is already settled, and sends a lost item again only if the item's content is still true.
  */
 public interface RecoverySink {
-  /** A packet that carried this item was acknowledged. */
+  /** A packet with this item was acknowledged. */
   void onItemAcked(long item);
 
   /** A packet that carried this item was declared lost. */
   void onItemLost(long item);
 
   /**
-   * The path fell silent: send this item again now; the packet that carried it may yet arrive.
+   * The path fell silent: send this item again now; the packet with the item may yet arrive.
    *
-   * @return whether it goes again for certain, so that nothing is heard of it any more should that
-   *     packet be acknowledged or lost
+   * @return whether the item goes again for certain, so that the sink hears nothing more of the
+   *     item should the first packet be acknowledged or lost
    */
   boolean onItemRetransmit(long item);
 

@@ -1,9 +1,9 @@
 package io.millrace.protocol.recovery;
 
 /**
- * Decides what the round trip time of a path is: RFC 9002 section 5.
+ * Estimates the round trip time of a path: RFC 9002 section 5.
  *
- * <p>Owned by one {@link PathRecovery}, on the worker's thread. All values are ns.
+ * <p>Owned by a {@link PathRecovery}, on the worker's thread. All values are ns.
  */
 public final class RttEstimator {
   private final long maxAckDelayNs;
@@ -33,8 +33,8 @@ public final class RttEstimator {
   /**
    * Takes a sample: the largest packet of an acknowledgement was newly acknowledged.
    *
-   * @param sampleNs from sending that packet to receiving the acknowledgement
-   * @param ackDelayNs how long the peer says that it held the acknowledgement back
+   * @param sampleNs from sending this packet to receiving the acknowledgement
+   * @param ackDelayNs how long the peer held the acknowledgement back, by the peer's own account
    */
   public void onSample(long sampleNs, long ackDelayNs) {
     latestNs = Math.max(sampleNs, 1);
@@ -63,7 +63,7 @@ public final class RttEstimator {
     return hasSample;
   }
 
-  /** The last sample, with whatever delay it contains. */
+  /** The last sample, including every delay. */
   public long latestNs() {
     return latestNs;
   }

@@ -1,23 +1,24 @@
 package io.millrace.protocol.recovery;
 
 /**
- * Remembers what a path sent and has not settled: when, how many bytes, and the items it carried.
+ * Remembers the sent and unsettled packets of a path: the time, the bytes, and the items of each
+ * packet.
  *
  * <p>An item is a long by which the owner finds a frame again (say, a kind and a slot). A packet is
  * {@link #open opened} under its number, given its items, and {@link #commit committed} once the
- * driver took it; it stays outstanding until {@link #settle}. Packets that want no acknowledgement
- * are committed (or {@link #skip skipped}) without becoming outstanding. Numbers only grow and may
- * leave gaps. The numbers of lost packets are remembered until the log has moved on by its
- * capacity.
+ * driver took the packet; the packet stays outstanding until {@link #settle}. Packets that want no
+ * acknowledgement are committed (or {@link #skip skipped}) without becoming outstanding. Numbers
+ * only grow and may leave gaps. The numbers of lost packets are remembered until the log has moved
+ * on by its capacity.
  *
- * <p>Owned by one {@link PathRecovery}, on the worker's thread. Allocates only when it grows, up to
- * the bounds of its settings.
+ * <p>Owned by a {@link PathRecovery}, on the worker's thread. Allocates only during growth, up to
+ * the bounds of the settings.
  */
 public final class SentPackets {
-  /** No item: an item has any other value. */
+  /** No item: every item has another value. */
   public static final long NO_ITEM = -1;
 
-  /** The sending time of a packet about which the log no longer knows it. */
+  /** The sending time of a packet whose time the log no longer knows. */
   public static final long UNKNOWN_NS = Long.MIN_VALUE;
 
   private static final long NONE = -1;
@@ -25,7 +26,7 @@ public final class SentPackets {
   private final int maxPackets;
   private final int maxItems;
 
-  /** Per packet, at its number modulo the capacity. */
+  /** Per packet, at the packet's number modulo the capacity. */
   private long[] sentNs;
 
   /** Negative for a packet that tries out its size. */
@@ -38,13 +39,13 @@ public final class SentPackets {
   private PacketBits outstanding;
   private PacketBits lost;
 
-  /** A ring of the items of all outstanding packets and of the open one. */
+  /** A ring of the items of all outstanding packets and of the open packet. */
   private long[] items;
 
   private int itemTail;
   private int itemHead;
 
-  /** The lowest outstanding number, or {@link #next} without any. */
+  /** The lowest outstanding number, or {@link #next} without an outstanding packet. */
   private long oldest;
 
   /** The lowest number that may be opened. */
@@ -79,10 +80,10 @@ public final class SentPackets {
   }
 
   /**
-   * Starts a packet; {@link #commit} or {@link #abandon} ends it.
+   * Starts a packet; {@link #commit} or {@link #abandon} ends the packet.
    *
-   * @throws IllegalStateException if one is open, the number is not above all before, or the log is
-   *     full
+   * @throws IllegalStateException if a packet is open, the number is not above all before, or the
+   *     log is full
    */
   public void open(long packetNumber) {
     if (openNumber != NONE || packetNumber < next || span(packetNumber) > maxPackets) {
@@ -93,7 +94,7 @@ public final class SentPackets {
     openIsSizeProbe = false;
   }
 
-  /** The open packet tries out its size: its loss says nothing about congestion. */
+  /** The open packet tries out its size: a loss of this packet says nothing about congestion. */
   public void markSizeProbe() {
     assert openNumber != NONE;
     openIsSizeProbe = true;
@@ -132,8 +133,8 @@ public final class SentPackets {
   }
 
   /**
-   * The open packet was sent. It becomes outstanding if it wants an acknowledgement; otherwise its
-   * items are forgotten, as nobody would ever tell what became of them.
+   * The open packet was sent. The packet becomes outstanding if the packet wants an
+   * acknowledgement; otherwise its items are forgotten, as the path would never learn their fate.
    *
    * @throws IllegalStateException if no packet is open
    */
@@ -194,7 +195,7 @@ public final class SentPackets {
     return lost.nextSet(Math.max(from, first), Math.min(to, next - 1));
   }
 
-  /** An outstanding packet is acknowledged or given up: forgets it and its items. */
+  /** An outstanding packet is acknowledged or given up: forgets the packet and its items. */
   public void settle(long packetNumber) {
     assert outstanding.isSet(packetNumber);
     outstanding.clear(packetNumber);
@@ -205,7 +206,10 @@ public final class SentPackets {
     assert invariantsHold();
   }
 
-  /** {@link #settle} for a packet that is declared lost: its number is remembered for a while. */
+  /**
+   * {@link #settle} for a packet that is declared lost: the packet's number is remembered for a
+   * while.
+   */
   public void settleLost(long packetNumber) {
     if (packetNumber >= next - lost.capacity()) {
       lost.set(packetNumber);
@@ -214,14 +218,14 @@ public final class SentPackets {
     settle(packetNumber);
   }
 
-  /** Forgets that a packet was lost. */
+  /** Forgets the loss of a packet. */
   public void forgetLost(long packetNumber) {
     assert lost.isSet(packetNumber);
     lost.clear(packetNumber);
     lostPackets--;
   }
 
-  /** When a packet was sent, ns, or {@link #UNKNOWN_NS}. */
+  /** The sending time of a packet, ns, or {@link #UNKNOWN_NS}. */
   public long sentNs(long packetNumber) {
     final boolean isKnown =
         packetNumber >= timedFrom && packetNumber < next && packetNumber >= next - sentNs.length;
@@ -238,7 +242,7 @@ public final class SentPackets {
     return Math.abs(bytes[index(packetNumber)]);
   }
 
-  /** Whether an outstanding packet, or one remembered as lost, tries out its size. */
+  /** Whether a packet, outstanding or remembered as lost, tries out its size. */
   public boolean isSizeProbe(long packetNumber) {
     return bytes[index(packetNumber)] < 0;
   }
@@ -248,7 +252,7 @@ public final class SentPackets {
     items[(itemStart[index(packetNumber)] + position) & (items.length - 1)] = NO_ITEM;
   }
 
-  /** How many items an outstanding packet carried. */
+  /** The number of items that an outstanding packet carried. */
   public int itemCount(long packetNumber) {
     return itemCount[index(packetNumber)];
   }
@@ -258,12 +262,14 @@ public final class SentPackets {
     return items[(itemStart[index(packetNumber)] + position) & (items.length - 1)];
   }
 
-  /** The lowest outstanding number, or {@link #nextPacketNumber()} without any. */
+  /**
+   * The lowest outstanding number, or {@link #nextPacketNumber()} without an outstanding packet.
+   */
   public long oldest() {
     return oldest;
   }
 
-  /** The lowest number that may be opened: one above the last packet sent. */
+  /** The lowest number that may be opened: the number after the last packet sent. */
   public long nextPacketNumber() {
     return next;
   }
@@ -273,12 +279,12 @@ public final class SentPackets {
     return lostPackets == 0 ? oldest : Math.min(oldest, Math.max(next - lost.capacity(), 0));
   }
 
-  /** How many packets are outstanding. */
+  /** The number of outstanding packets. */
   public int outstandingPackets() {
     return outstandingPackets;
   }
 
-  /** How many items the outstanding packets and the open one hold. */
+  /** The number of items that the outstanding packets and the open packet hold. */
   public int heldItems() {
     return itemHead - itemTail;
   }
@@ -289,7 +295,7 @@ public final class SentPackets {
         .formatted(oldest, next, openNumber, outstandingPackets, heldItems());
   }
 
-  /** Takes a number into the window, which forgets the loss of a much older one. */
+  /** Takes a number into the window, which forgets the loss of a much older packet. */
   private void enter(long number, long nowNs) {
     final long span = span(number);
     if (span > sentNs.length && span <= maxPackets) {

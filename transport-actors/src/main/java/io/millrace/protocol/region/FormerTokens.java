@@ -1,15 +1,16 @@
 package io.millrace.protocol.region;
 
 /**
- * Remembers the tokens that this side has let go of, so that a grant that was sent before does not
- * bring one back (rule W-15): it would begin fills again that the receiver has taken out, and be
- * told that they were. Packets of a path are numbered in the order in which they were written, so a
- * grant is older than a token's end if its packet has a lower number than one that had come by
- * then.
+ * Remembers the tokens that this side has let go of, so that an earlier grant does not bring a
+ * token back (rule W-15). Such a token would begin fills again that the receiver has taken out, and
+ * the receiver would report these fills. Packets of a path are numbered in the order of writing. So
+ * a grant is older than a token's end if the grant's packet has a lower number than a packet that
+ * had come by the token's end.
  *
- * <p>Of the last tokens it knows the keys. Of those before it knows only by which packet all were
- * gone: a grant of an unknown key in a packet before that one is ignored, whether or not it is such
- * a token's. Owned by a {@link TokenCache}. No clock; does not allocate.
+ * <p>Of the last tokens this object knows the keys. Of earlier tokens this object knows only the
+ * packet by which all were gone. A grant of an unknown key in a packet before this packet is
+ * ignored, whether or not the key belonged to such a token. Owned by a {@link TokenCache}. No
+ * clock; does not allocate.
  */
 final class FormerTokens {
   static final int REMEMBERED = 64;
@@ -35,7 +36,7 @@ final class FormerTokens {
     isVoid[slotOf(key)] = true;
   }
 
-  /** This side does not use the key any more; the receiver may still grant it. */
+  /** This side does not use the key any more; the receiver may still grant the key. */
   void onExpired(long key) {
     slotOf(key);
   }

@@ -3,8 +3,8 @@ package io.millrace.protocol.region;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holders that want something at one priority, in turn; linked through them, so it does not
- * allocate. Owned by a {@link RegionPool}.
+ * The holders that want memory at one priority, in turn; linked through the holders, so the ring
+ * does not allocate. Owned by a {@link RegionPool}.
  */
 final class HolderRoundRobin {
   private final int priority;
@@ -19,7 +19,7 @@ final class HolderRoundRobin {
     return size;
   }
 
-  /** Whose turn it is; null if nobody wants anything. */
+  /** The holder whose turn has come; null without a waiting holder. */
   @Nullable RegionHolder head() {
     return head;
   }
@@ -56,7 +56,7 @@ final class HolderRoundRobin {
     size--;
   }
 
-  /** The turn passes to the next one. */
+  /** The turn passes to the next holder. */
   void rotate() {
     if (head != null) {
       head = linked(head.next(priority));

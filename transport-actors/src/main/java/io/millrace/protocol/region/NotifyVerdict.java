@@ -1,26 +1,26 @@
 package io.millrace.protocol.region;
 
-/** What a notification of a fill is worth. */
+/** The verdict on a notification of a fill. */
 public enum NotifyVerdict {
-  /** The first of this fill; its length is noted. */
+  /** The first notification of this fill; the fill's length is noted. */
   OK,
 
   /** This fill was notified before. */
   DUPLICATE,
 
-  /** An older fill, which was taken out before. */
+  /** An older fill, which the receiver took out before. */
   STALE,
 
   /** The token was this sender's and has been revoked. */
   REVOKED,
 
-  /** There is no region of this index. */
+  /** The pool has no region of this index. */
   FORGED_REGION,
 
-  /** The region is not this sender's; it may have been, before a revocation. */
+  /** The region is not this sender's, though perhaps was, before a revocation. */
   FORGED_OWNER,
 
-  /** The key is not the region's current one. */
+  /** The key is not the region's current key. */
   FORGED_KEY,
 
   /** A fill that has not begun. */

@@ -3,8 +3,9 @@ package io.millrace.protocol.region;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One region of the receiver's memory: who may write it under which key, and what has arrived.
- * Changed by its {@link RegionPool} only, on the worker's thread; its identity is its index.
+ * A region of the receiver's memory: the sender that may write the region, the key of these writes,
+ * and the received bytes. Changed by the {@link RegionPool} only, on the worker's thread; the
+ * region's identity is its index.
  */
 public final class ReceiveRegion {
   /** Bytes of every record but the last of a body. */
@@ -44,7 +45,7 @@ public final class ReceiveRegion {
     return index;
   }
 
-  /** Its length. */
+  /** The region's length. */
   public int sizeBytes() {
     return sizeBytes;
   }
@@ -59,12 +60,12 @@ public final class ReceiveRegion {
     return address;
   }
 
-  /** Sets the remote address of the first byte; the owner knows it from the driver. */
+  /** Sets the remote address of the first byte; the owner knows the address from the driver. */
   public void address(long remoteAddress) {
     address = remoteAddress;
   }
 
-  /** Which use under this key, from 1. */
+  /** The number of the use under this key, from 1. */
   public int fill() {
     return fill;
   }
@@ -79,39 +80,39 @@ public final class ReceiveRegion {
     return ranges.totalBytes();
   }
 
-  /** Length of this fill as its sender announced it, or -1 until it does. */
+  /** Length of this fill as the sender announced the fill, or -1 before the announcement. */
   public int notifiedBytes() {
     return notifiedBytes;
   }
 
-  /** What it is doing. */
+  /** The state of the region. */
   public RegionState state() {
     return state;
   }
 
-  /** Whether its key is good. */
+  /** Whether the region's key is good. */
   public boolean isGranted() {
     return state == RegionState.GRANTED
         || state == RegionState.WRITTEN
         || state == RegionState.CONSUMING;
   }
 
-  /** Whether its fill is with an application thread, whatever became of its key. */
+  /** Whether an application thread has the fill, whatever became of the region's key. */
   public boolean isRead() {
     return state == RegionState.CONSUMING || state == RegionState.REVOKING;
   }
 
-  /** Whose it is, or was until the quarantine ends; null while free. */
+  /** The holder of the region, also until the quarantine ends; null while free. */
   public @Nullable RegionHolder holder() {
     return holder;
   }
 
-  /** The priority of the demand that it was granted for. */
+  /** The priority of the demand that the region was granted for. */
   public int priority() {
     return priority;
   }
 
-  /** When the token was granted, ns. */
+  /** The time of the token's grant, ns. */
   public long grantedNs() {
     return stamps.grantedNs();
   }
@@ -121,7 +122,7 @@ public final class ReceiveRegion {
     return stamps.lastWriteNs();
   }
 
-  /** What the owner hung here for this fill; forgotten when the fill ends. */
+  /** The owner's object for this fill; forgotten when the fill ends. */
   public @Nullable Object attachment() {
     return attachment;
   }
@@ -139,7 +140,7 @@ public final class ReceiveRegion {
     return ranges;
   }
 
-  /** Whether it was granted ahead of need and nothing has been written yet. */
+  /** Whether the region was granted ahead of need and nothing has been written yet. */
   public boolean isAhead() {
     return isAhead;
   }
@@ -167,7 +168,10 @@ public final class ReceiveRegion {
     stamps.renewed(nowNs);
   }
 
-  /** When it last showed the holder's interest, or it was last looked at in vain, ns. */
+  /**
+   * When the region last showed the holder's interest, or a look at the region last was in vain,
+   * ns.
+   */
   long activeNs() {
     return stamps.activeNs();
   }
@@ -199,7 +203,7 @@ public final class ReceiveRegion {
     isSpoiled = true;
   }
 
-  /** Bytes of a record of this fill that are not there. */
+  /** Bytes of a record of this fill that are missing. */
   int missingBytes(int record) {
     final int at = record * RECORD_BYTES;
     final int end = Math.min(at + RECORD_BYTES, notifiedBytes);

@@ -1,8 +1,8 @@
 package io.millrace.protocol.region;
 
 /**
- * Which bytes of a fill have arrived: a prefix and a bounded number of intervals behind it. Owned
- * by its {@link ReceiveRegion}. No clock; does not allocate after construction.
+ * The received bytes of a fill: a prefix and a bounded number of intervals behind the prefix. Owned
+ * by a {@link ReceiveRegion}. No clock; does not allocate after construction.
  */
 final class ReceivedRanges {
   static final int MAX_GAPS = 32;
@@ -23,7 +23,7 @@ final class ReceivedRanges {
     return prefix >= end;
   }
 
-  /** Bytes that have arrived before this position. */
+  /** Received bytes before this position. */
   int bytesBefore(int end) {
     int sum = Math.min(prefix, end);
     for (int i = 0; i < count && start(i) < end; i++) {
@@ -52,7 +52,7 @@ final class ReceivedRanges {
     return fresh;
   }
 
-  /** Forgets bytes, however many of them had arrived: returns how many. */
+  /** Forgets bytes, received or not: returns the number of received bytes among them. */
   int remove(int at, int length) {
     final int end = at + length;
     final int before = total;

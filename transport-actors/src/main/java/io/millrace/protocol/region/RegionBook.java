@@ -5,8 +5,8 @@ import static io.millrace.protocol.region.RegionHolder.CAPPED;
 import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 
 /**
- * The tables that the parts of a {@link RegionPool} share: who has what, who waits for what, and
- * which regions have a deadline. Does not decide; keeps the sums right.
+ * The tables that the parts of a {@link RegionPool} share: the holders' regions, the holders'
+ * demand, and the deadlines of regions. Does not decide; keeps the sums right.
  */
 final class RegionBook {
   final RegionPoolSettings settings;
@@ -15,9 +15,9 @@ final class RegionBook {
   final RegionCounters counters = new RegionCounters();
   final RegionForecast forecast = new RegionForecast();
   final HolderRoundRobin[] rings = new HolderRoundRobin[PRIORITIES];
-  // Those who want something ahead of need.
+  // The holders that want memory ahead of need.
   final HolderRoundRobin ahead = new HolderRoundRobin(AHEAD);
-  // Those who want regions beyond what one holder may have.
+  // The holders that want regions beyond the limit of a holder.
   final HolderRoundRobin capped = new HolderRoundRobin(CAPPED);
   // Nothing of the fill has arrived; the longest idle first.
   final RegionList idle = new RegionList(RegionList.LIFE);
@@ -50,7 +50,7 @@ final class RegionBook {
     return grantedBytes;
   }
 
-  /** Regions in the lists of free ones. */
+  /** Regions in the lists of free regions. */
   int freeRegions() {
     int free = 0;
     for (int c = 0; c < settings.classBytes().size(); c++) {
@@ -68,7 +68,7 @@ final class RegionBook {
     isDirty = true;
   }
 
-  /** A pass over all demand begins; it notes again what it finds blocked. */
+  /** A pass over all demand begins; the pass notes anew which demand is blocked. */
   void beginPass() {
     isDirty = false;
     regionBlocked = PRIORITIES;
@@ -86,17 +86,22 @@ final class RegionBook {
     }
   }
 
-  /** The best priority that waits for a region; {@link RegionHolder#PRIORITIES} if none does. */
+  /**
+   * The best priority that waits for a region; {@link RegionHolder#PRIORITIES} if no priority
+   * waits.
+   */
   int regionBlocked() {
     return regionBlocked;
   }
 
-  /** The best priority that waits for budget; {@link RegionHolder#PRIORITIES} if none does. */
+  /**
+   * The best priority that waits for budget; {@link RegionHolder#PRIORITIES} if no priority waits.
+   */
   int budgetBlocked() {
     return budgetBlocked;
   }
 
-  /** The best priority at which another than this one waits for a region. */
+  /** The best priority at which another holder waits for a region. */
   int regionBlockedFor(RegionHolder holder) {
     int priority = regionBlocked;
     while (priority < PRIORITIES
@@ -106,7 +111,10 @@ final class RegionBook {
     return priority;
   }
 
-  /** How many are served, if all go on wanting, until this one is: itself and who is before it. */
+  /**
+   * The number of turns, with constant demand, up to this holder's turn: the holder and all holders
+   * before.
+   */
   int turnsBefore(RegionHolder holder) {
     int turns = 0;
     for (int priority = 0; priority < PRIORITIES; priority++) {
@@ -122,12 +130,12 @@ final class RegionBook {
     return regionBlocked < PRIORITIES || budgetBlocked < PRIORITIES;
   }
 
-  /** Bytes that are wanted by others than this one and not on their way back to the pool. */
+  /** Bytes that other holders want, less the bytes on their way back to the pool. */
   long wantedByOthers(RegionHolder holder) {
     return wantedBytes - holder.wantedBytes() - quarantinedBytes;
   }
 
-  /** Bytes that are wanted, less the memory that is on its way back to the pool. */
+  /** Bytes that all holders want, less the memory on its way back to the pool. */
   long wantedBytes() {
     return regionBlocked < PRIORITIES ? wantedBytes - quarantinedBytes : wantedBytes;
   }
@@ -137,7 +145,7 @@ final class RegionBook {
     return settings.isAdaptive() ? holder.usefulBytes() : Integer.MAX_VALUE;
   }
 
-  /** What each active holder could have if all had the same. */
+  /** The part of each active holder in an equal division. */
   long shareBytes() {
     return classes.totalBytes() / Math.max(activeHolders, 1);
   }
@@ -160,7 +168,8 @@ final class RegionBook {
   }
 
   /**
-   * What the holder wants, or may have, changed: what its window keeps from it is not waited for.
+   * The holder's demand or allowance changed: bytes that the holder's window withholds do not count
+   * as waited for.
    */
   void wants(RegionHolder holder) {
     final long wanted = Math.min(holder.demandBytes(), budget.windowRoom(holder));
@@ -168,7 +177,7 @@ final class RegionBook {
     holder.wantedBytes(wanted);
   }
 
-  /** Whether the holder wants more than it may have. */
+  /** Whether the holder wants more than the holder may have. */
   void capped(RegionHolder holder, boolean isCapped) {
     if (isCapped != capped.contains(holder)) {
       if (isCapped) {
@@ -209,7 +218,7 @@ final class RegionBook {
     }
   }
 
-  /** So much of what the holder wants was authorised. */
+  /** So much of the holder's demand was authorised. */
   void cover(RegionHolder holder, int bytes) {
     for (int priority = 0; priority < PRIORITIES; priority++) {
       final long wanted = holder.demandBytes(priority);

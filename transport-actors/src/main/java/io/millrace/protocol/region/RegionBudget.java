@@ -1,14 +1,14 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how much may be authorised now so that what was authorised and has not arrived, over all
- * regions, stays within the budget, and within less of it where a reserve is kept for others. Owned
- * by a {@link RegionPool}. No clock; does not allocate.
+ * Decides how much may be authorised now, so that the authorised bytes without arrival, over all
+ * regions, stay within the budget. Where a reserve is kept for other priorities, these bytes stay
+ * within less of the budget. Owned by a {@link RegionPool}. No clock; does not allocate.
  */
 final class RegionBudget {
   private final long mostBytes;
 
-  /** Where little may be on its way, a step is a third of that at most. */
+  /** With little on its way, a step is a third of the limit at most. */
   private static final int STEPS = 3;
 
   private static final int SMALLEST_STEP_BYTES = 2 << 10;
@@ -32,12 +32,12 @@ final class RegionBudget {
   }
 
   /**
-   * No more than this may be on its way from now on, besides what the settings allow. What was
-   * authorised before stays so.
+   * Sets a limit on the bytes on their way from now on, besides the limit of the settings. Earlier
+   * authorisations stay valid.
    *
-   * @param bytes that may be on their way
-   * @param newBytes that may be authorised before this is called again
-   * @return whether there is more room than before
+   * @param bytes bytes that may be on their way
+   * @param newBytes bytes that may be authorised before the next call of this method
+   * @return whether the budget has more room than before
    */
   boolean limit(long bytes, long newBytes) {
     final boolean isMore =
@@ -52,7 +52,7 @@ final class RegionBudget {
             ? (int) Math.max(third, SMALLEST_STEP_BYTES)
             : wholeStepBytes;
     if (limitBytes != before) {
-      // Whole steps: what is left of one would be granted to nobody.
+      // Whole steps: the rest of a step would be granted to no holder.
       final long keptBytes = reserve.of(limitBytes) / wholeStepBytes * wholeStepBytes;
       commonBytes = limitBytes - Math.clamp(limitBytes - wholeStepBytes, 0, keptBytes);
     }
@@ -68,7 +68,7 @@ final class RegionBudget {
     return outstandingBytes;
   }
 
-  /** What was authorised in all so far, bytes. */
+  /** All bytes authorised so far. */
   long authorisedBytes() {
     return authorisedBytes;
   }
@@ -77,7 +77,10 @@ final class RegionBudget {
     return peakBytes;
   }
 
-  /** What this priority could be given now; below 0 when others have some of the reserve. */
+  /**
+   * The bytes that this priority could be given now; below 0 when other priorities have some of the
+   * reserve.
+   */
   long roomBytes(int priority) {
     final long room = (reserve.isFor(priority) ? limitBytes : commonBytes) - outstandingBytes;
     return Math.min(room, nowBytes);
@@ -97,17 +100,20 @@ final class RegionBudget {
     return withRoom(Math.min(roomBytes(priority), window), authorised, bytes);
   }
 
-  /** What the holder's window leaves it, for a new fill, bytes. */
+  /** The room in the holder's window for a new fill, bytes. */
   long windowRoom(RegionHolder holder) {
     return holder.window().room(0, stepBytes);
   }
 
-  /** Whether it gets nothing of this before it has written what it was authorised. */
+  /**
+   * Whether the holder gets nothing of this demand before the holder has written its authorised
+   * bytes.
+   */
   boolean isHeldBack(RegionHolder holder, int authorised, int bytes) {
     return withRoom(holder.window().room(authorised, stepBytes), authorised, bytes) == 0;
   }
 
-  /** What a window has to become to bound nothing any more, bytes. */
+  /** The size at which a window bounds nothing any more, bytes. */
   long limitBytes() {
     return limitBytes;
   }
@@ -129,7 +135,10 @@ final class RegionBudget {
     return Math.min(bytes, stepBytes - authorised % stepBytes);
   }
 
-  /** Whether what is authorised ends within a step, so that less than one makes it useful. */
+  /**
+   * Whether the authorised bytes end within a step, so that less than a step makes the bytes
+   * useful.
+   */
   boolean endsWithinStep(ReceiveRegion region) {
     return region.authorisedBytes() % stepBytes != 0;
   }

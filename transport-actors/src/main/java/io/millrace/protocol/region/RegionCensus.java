@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The regions of one pool at one moment: what the pool keeps as sums, and the same added up from
- * the regions themselves. Bytes.
+ * The regions of a pool at a moment: the pool's own sums, and the same sums computed from the
+ * regions themselves. Bytes.
  *
  * @param counts regions in each state, in the order of {@link RegionState}
- * @param sums what the pool says
- * @param counted what its regions say
- * @param budgetBytes the most that may be outstanding
- * @param perHolderBytes the most that one holder may have
- * @param holders holders that have a region
+ * @param sums the pool's own sums
+ * @param counted the sums computed from the regions
+ * @param budgetBytes the most bytes that may be outstanding
+ * @param perHolderBytes the most bytes that a holder may have
+ * @param holders holders with a region
  */
 public record RegionCensus(
     List<Integer> counts,
@@ -28,9 +28,9 @@ public record RegionCensus(
    * Sums over regions.
    *
    * @param outstandingBytes authorised and not arrived
-   * @param grantedBytes sizes of the regions whose key is good
-   * @param largestHolderBytes what the holder with the most of them has
-   * @param freeRegions regions that are in a list of free ones, or free by their state
+   * @param grantedBytes sizes of the regions with a good key
+   * @param largestHolderBytes the bytes of the holder with the most bytes
+   * @param freeRegions regions that are in a list of free regions, or free by their state
    */
   public record Sums(
       long outstandingBytes, long grantedBytes, long largestHolderBytes, int freeRegions) {}

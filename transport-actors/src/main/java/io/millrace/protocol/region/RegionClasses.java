@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which free region serves a demand: the smallest that holds it, else a larger, else a
- * smaller one; a reserve of each size is kept for the first priorities. Owned by a {@link
- * RegionPool}. No clock; does not allocate after construction.
+ * Decides which free region serves a demand: the smallest region that holds the demand, else a
+ * larger, else a smaller; a reserve of each size is kept for the first priorities. Owned by a
+ * {@link RegionPool}. No clock; does not allocate after construction.
  */
 final class RegionClasses {
   private final int[] sizes;
@@ -70,7 +70,10 @@ final class RegionClasses {
     return free[sizeClass].size() > kept;
   }
 
-  /** Whether more than half of this class, and the reserve, stays free if one of it is taken. */
+  /**
+   * Whether more than half of this class, and the reserve, stays free after the grant of a region
+   * of the class.
+   */
   boolean isPlentiful(int sizeClass) {
     final int left = free[sizeClass].size() - 1;
     return 2 * left > counts[sizeClass] && left >= reserved[sizeClass];
@@ -92,7 +95,7 @@ final class RegionClasses {
     return -1;
   }
 
-  /** The smallest class that holds so much, or the largest there is. */
+  /** The smallest class that holds so much, or the largest class. */
   int smallestFor(int pieceBytes) {
     int c = 0;
     while (c < sizes.length - 1 && sizes[c] < pieceBytes) {
@@ -110,7 +113,10 @@ final class RegionClasses {
     return region;
   }
 
-  /** Takes a region back; it will be the next to be granted, since its memory is the warmest. */
+  /**
+   * Takes a region back; the region will be the next to be granted, since its memory is the
+   * warmest.
+   */
   void put(ReceiveRegion region) {
     RegionList.remove(RegionList.LIFE, region);
     free[region.sizeClass()].push(region);

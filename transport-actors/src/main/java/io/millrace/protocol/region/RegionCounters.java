@@ -1,6 +1,9 @@
 package io.millrace.protocol.region;
 
-/** What a {@link RegionPool} has counted. Written by its owner's thread; read by tests there. */
+/**
+ * The counts of a {@link RegionPool}. Written by the owner's thread; read by tests on the same
+ * thread.
+ */
 public final class RegionCounters {
   private final long[] verdicts = new long[WriteVerdict.values().length];
   private final long[] notifications = new long[NotifyVerdict.values().length];
@@ -16,12 +19,12 @@ public final class RegionCounters {
 
   RegionCounters() {}
 
-  /** Writes that were judged so. */
+  /** Writes with this verdict. */
   public long writes(WriteVerdict verdict) {
     return verdicts[verdict.ordinal()];
   }
 
-  /** Notifications that were judged so. */
+  /** Notifications with this verdict. */
   public long notifications(NotifyVerdict verdict) {
     return notifications[verdict.ordinal()];
   }
@@ -31,7 +34,7 @@ public final class RegionCounters {
     return granted;
   }
 
-  /** Of those, ahead of need. */
+  /** Tokens granted ahead of need. */
   public long grantedAhead() {
     return grantedAhead;
   }
@@ -46,27 +49,27 @@ public final class RegionCounters {
     return released;
   }
 
-  /** Of those, because nothing came for the longest time allowed. */
+  /** Keys revoked because nothing came for the longest time allowed. */
   public long revokedIdle() {
     return revokedIdle;
   }
 
-  /** Of those, because nothing came and others waited. */
+  /** Keys revoked because nothing came and other holders waited. */
   public long revokedUnderPressure() {
     return revokedUnderPressure;
   }
 
-  /** How often a holder was told that it gets nothing for now. */
+  /** The number of times that a holder was told that the holder gets nothing for now. */
   public long exhausted() {
     return exhausted;
   }
 
-  /** Records whose tag was wrong. */
+  /** Records with a wrong tag. */
   public long badRecords() {
     return badRecords;
   }
 
-  /** Writes that left too many gaps to note them. */
+  /** Writes that left too many gaps to note. */
   public long discardedWrites() {
     return discardedWrites;
   }

@@ -1,6 +1,6 @@
 package io.millrace.protocol.region;
 
-/** What happens to a region of the receiver. */
+/** The events of a region of the receiver. */
 public enum RegionEvent {
   /** A sender gets the token, under a fresh key. */
   GRANT,
@@ -11,7 +11,7 @@ public enum RegionEvent {
   /** The fill is complete and was handed to an application thread, or was given up. */
   CONSUME,
 
-  /** The tag of a record was wrong; it is to be written again. */
+  /** The tag of a record was wrong; the record is to be written again. */
   RECORD_BAD,
 
   /** The fill was taken out, and the same sender may fill the region again. */
@@ -23,6 +23,6 @@ public enum RegionEvent {
   /** The application thread is done with a region that is not to be used again by its holder. */
   FINISH,
 
-  /** Nothing can land any more. */
+  /** Nothing can land in the region any more. */
   QUIESCE
 }

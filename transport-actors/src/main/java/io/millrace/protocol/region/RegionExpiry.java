@@ -5,7 +5,7 @@ import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when a region has lain long enough: unused with or without others who wait, without
+ * Decides when a region has lain long enough: unused with or without other waiting holders, without
  * progress, or void. Owned by a {@link RegionPool}.
  */
 final class RegionExpiry {
@@ -43,11 +43,11 @@ final class RegionExpiry {
             after(book.partial.head(), times.stallTimeoutNs())));
   }
 
-  /** When the first idle region has lain for as long as its holder may let it. */
+  /** When the first idle region has lain for as long as the holder's patience allows. */
   private long firstImpatientNs() {
     long firstNs = NONE;
     ReceiveRegion region = book.idle.head();
-    // Later ones became idle later, and none is given up before the least patience.
+    // Later regions became idle later, and no region is given up before the least patience.
     while (region != null && region.activeNs() + times.idleRevokeNs() < firstNs) {
       firstNs = Math.min(firstNs, region.activeNs() + patienceNs(region));
       region = book.idle.after(region);
@@ -69,7 +69,7 @@ final class RegionExpiry {
     }
     final RegionHolder holder = region.holder();
     final boolean isMissed = holder != null && holder.demandBytes() > 0;
-    // Its sender has let the token go by now, and asks for what it cannot use here.
+    // The sender has let the token go by now, and asks for memory that the sender cannot use here.
     final long delayNs =
         isMissed
             ? Math.min(times.lifetimeNs() + patienceNs(region), times.idleTimeoutNs())
@@ -81,12 +81,15 @@ final class RegionExpiry {
     return region == null ? NONE : region.activeNs() + delayNs;
   }
 
-  /** Nothing while a pass is due: what came free meanwhile may be enough for all who wait. */
+  /** Nothing while a pass is due: memory freed meanwhile may be enough for all waiting holders. */
   private long wantedBytes() {
     return book.isPressed() && !book.isDirty() ? book.wantedBytes() : 0;
   }
 
-  /** What a record that is to be written again waits for; its holder cannot give it up. */
+  /**
+   * The bytes that a bad record waits for before its repeat; the record's holder cannot give these
+   * bytes up.
+   */
   private long repairBytes() {
     final boolean isWaiting = book.repairs.head() != null && book.isPressed() && !book.isDirty();
     return isWaiting ? ReceiveRegion.RECORD_BYTES : 0;
@@ -122,7 +125,10 @@ final class RegionExpiry {
     }
   }
 
-  /** Who did not use what it got ahead of need gets no more before it asks again. */
+  /**
+   * A holder that did not use memory granted ahead of need gets no more before the holder asks
+   * again.
+   */
   private void forgetWish(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
     if (holder != null && region.isAhead()) {
@@ -130,21 +136,24 @@ final class RegionExpiry {
     }
   }
 
-  /** Whether taking an idle region away helps anybody who waits. */
+  /** Whether the revocation of an idle region helps any waiting holder. */
   private boolean isUseful(ReceiveRegion region, long wanted, long repair, boolean isMemoryWanted) {
     if (repair > 0 && region.outstandingBytes() > 0) {
-      // Even the holder's own: what it may write elsewhere keeps it from what it must repeat.
+      // Even the holder's own region: bytes that the holder may write elsewhere keep the holder
+      // from the record to repeat.
       return true;
     }
     if (wanted > 0 && isFragment(region)) {
       return true;
     }
-    // Its own holder would lose what it is about to use, and a region that takes no part of the
-    // budget is of no use to those who wait for budget.
+    // The region's own holder would lose memory that the holder is about to use, and a region
+    // without a part of the budget is of no use to holders that wait for budget.
     return wanted > 0 && !isForItself(region) && (isMemoryWanted || region.outstandingBytes() > 0);
   }
 
-  /** Whether it holds budget that its sender, who waits for more, cannot use. */
+  /**
+   * Whether the region holds budget that the sender cannot use, while the sender waits for more.
+   */
   private boolean isFragment(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
     return holder != null

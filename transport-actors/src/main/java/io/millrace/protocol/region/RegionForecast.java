@@ -1,9 +1,9 @@
 package io.millrace.protocol.region;
 
 /**
- * Estimates how long one that waits will wait: what a turn took lately, or the drought so far if
- * that is longer, times the turns ahead. Owned by a {@link RegionPool}. Time is passed in; does not
- * allocate.
+ * Estimates the wait of a waiting holder: the recent length of a turn, or the drought so far if the
+ * drought is longer, times the turns ahead. Owned by a {@link RegionPool}. Time is passed in; does
+ * not allocate.
  */
 final class RegionForecast {
   /** No turn was ever waited for. */
@@ -32,7 +32,7 @@ final class RegionForecast {
     isPressed = pressed;
   }
 
-  /** How long so many turns will take, ns; {@link #UNKNOWN} if none was ever waited for. */
+  /** The time that so many turns will take, ns; {@link #UNKNOWN} before the first waited turn. */
   long estimateNs(int turns, long nowNs) {
     return turnNs == UNKNOWN ? UNKNOWN : turns * Math.max(turnNs, nowNs - sinceNs);
   }

@@ -6,13 +6,14 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who gets which region and how much of it now: by priority, in turn within one; what a
- * holder has grows before it gets another region. Owned by a {@link RegionPool}.
+ * Decides which holder gets which region and how much of the region now: by priority, in turn
+ * within a priority; a holder's present region grows before the holder gets another region. Owned
+ * by a {@link RegionPool}.
  */
 final class RegionGranting {
   private final RegionBook book;
   private final RegionKeys keys;
-  // Holders that want something since they were last told, each once.
+  // Holders with a demand since the last telling, each once.
   private final ArrayDeque<RegionHolder> untold = new ArrayDeque<>();
 
   RegionGranting(RegionBook book, RegionKeys keys) {
@@ -29,7 +30,9 @@ final class RegionGranting {
     }
   }
 
-  /** Grants what can be granted: how many tokens and authorisations were given. */
+  /**
+   * Makes all grants that are possible now, and returns the number of tokens and authorisations.
+   */
   int pass(long nowNs, RegionSink sink) {
     if (!book.isDirty()) {
       return 0;
@@ -45,7 +48,7 @@ final class RegionGranting {
     return repaired + given + (book.isPressed() ? 0 : speculate(nowNs, sink));
   }
 
-  /** Grants ahead of need until it would no longer be from what is plentiful. */
+  /** Grants ahead of need as long as memory is plentiful. */
   private int speculate(long nowNs, RegionSink sink) {
     int given = 0;
     RegionHolder holder = book.ahead.head();
@@ -61,7 +64,7 @@ final class RegionGranting {
       } else {
         grantAhead(holder, sizeClass, bytes, nowNs, sink);
         given++;
-        // Removed when it has all, the turn has passed already.
+        // The removal of a satisfied holder has passed the turn already.
         if (book.ahead.head() == holder) {
           book.ahead.rotate();
         }
@@ -143,7 +146,9 @@ final class RegionGranting {
     return given;
   }
 
-  /** Whether the holder has a part of a record, and little may be on its way: others wait. */
+  /**
+   * Whether the holder has a part of a record, and little may be on its way: other holders wait.
+   */
   private boolean isHalfDone(RegionHolder holder, int priority) {
     final ReceiveRegion region =
         book.budget.isTight() ? firstToGrow(holder, holder.largestBytes(priority)) : null;
@@ -164,7 +169,7 @@ final class RegionGranting {
     }
     region.renewed(nowNs);
     if (isIdle) {
-      // It lay there without leave to be used: its holder's time begins now.
+      // The region lay without permission to be used: the holder's time begins now.
       region.activeNs(nowNs);
       book.idle.add(region);
     }
@@ -172,7 +177,10 @@ final class RegionGranting {
     return true;
   }
 
-  /** What ends within a record goes first: its sender cannot use it, and it holds budget. */
+  /**
+   * A region whose authorised bytes end within a record goes first: the sender cannot use these
+   * bytes, and they hold budget.
+   */
   private @Nullable ReceiveRegion firstToGrow(RegionHolder holder, int largest) {
     ReceiveRegion first = null;
     ReceiveRegion region = holder.growable().head();

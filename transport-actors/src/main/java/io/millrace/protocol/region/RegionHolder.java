@@ -3,17 +3,17 @@ package io.millrace.protocol.region;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link RegionPool} knows of one path: what its sender wants and what it has. Changed by
+ * The knowledge of a {@link RegionPool} about a path: the sender's demand and regions. Changed by
  * the pool only, on the worker's thread.
  */
 public final class RegionHolder {
-  /** Priorities there are; 0 is served first. */
+  /** The number of priorities; 0 is served first. */
   public static final int PRIORITIES = 8;
 
-  /** The ring of those who want something ahead of need. */
+  /** The ring of holders that want memory ahead of need. */
   static final int AHEAD = PRIORITIES;
 
-  /** The ring of those who want more regions than one may have. */
+  /** The ring of holders that want more regions than a holder may have. */
   static final int CAPPED = PRIORITIES + 1;
 
   private static final int RINGS = PRIORITIES + 2;
@@ -22,7 +22,7 @@ public final class RegionHolder {
   private final Object owner;
   private final long[] demandBytes = new long[PRIORITIES];
   private final int[] largestBytes = new int[PRIORITIES];
-  // Neighbours in the ring of each priority; null while not in it.
+  // Neighbours in the ring of each priority; null for a ring without this holder.
   private final @Nullable RegionHolder[] next = new RegionHolder[RINGS];
   private final @Nullable RegionHolder[] previous = new RegionHolder[RINGS];
   private final RegionList growable = new RegionList(RegionList.WANT);
@@ -43,14 +43,18 @@ public final class RegionHolder {
   private final Silence silence = new Silence();
   private final Ahead ahead = new Ahead();
 
-  /** What it is to have ahead of need: what its sender asked for, and what is expected of it. */
+  /**
+   * The holder's memory ahead of need: the sender's request, and the writes expected from the
+   * sender.
+   */
   private static final class Ahead {
     private long askedBytes;
     private long expectedBytes;
   }
 
   /**
-   * Whether its peer fell silent, perhaps for good, what it wanted then, and what is left of it.
+   * The state of a holder whose peer fell silent, perhaps for good: the demand at this time, and
+   * the regions left.
    */
   private static final class Silence {
     private final long[] demandBytes = new long[PRIORITIES];
@@ -64,32 +68,35 @@ public final class RegionHolder {
     this.owner = owner;
   }
 
-  /** What {@link RegionPool#open} was given. */
+  /** The object that {@link RegionPool#open} was given. */
   public Object owner() {
     return owner;
   }
 
-  /** Sizes of the regions that it has, bytes. */
+  /** Sizes of the holder's regions, bytes. */
   public long grantedBytes() {
     return grantedBytes;
   }
 
-  /** How much of what it was authorised may be unwritten. */
+  /** The bound on authorised and unwritten bytes. */
   UnwrittenWindow window() {
     return window;
   }
 
-  /** Regions that it has. */
+  /** The number of the holder's regions. */
   public int regionCount() {
     return regions;
   }
 
-  /** What it wants and was not authorised yet, over all priorities, bytes. */
+  /** The holder's demand without an authorisation, over all priorities, bytes. */
   public long demandBytes() {
     return totalDemandBytes;
   }
 
-  /** What of it others may have to give way for, bytes: what its window lets it have. */
+  /**
+   * The part of the demand that other holders may have to give way for, bytes: the demand within
+   * the holder's window.
+   */
   long wantedBytes() {
     return wantedBytes;
   }
@@ -98,7 +105,7 @@ public final class RegionHolder {
     wantedBytes = bytes;
   }
 
-  /** What it wants and was not authorised yet at this priority, bytes. */
+  /** The holder's demand without an authorisation at this priority, bytes. */
   public long demandBytes(int priority) {
     return demandBytes[priority];
   }
@@ -108,7 +115,7 @@ public final class RegionHolder {
     return silence.isClosed;
   }
 
-  /** The largest region that its habits justify, bytes. */
+  /** The largest region that the holder's habits justify, bytes. */
   int usefulBytes() {
     return usefulBytes;
   }
@@ -125,14 +132,14 @@ public final class RegionHolder {
   }
 
   /**
-   * Sizes of regions that it is to have ahead of need, bytes: what its sender asked for, or what is
-   * expected of it beyond what it has.
+   * Sizes of regions that the holder is to have ahead of need, bytes: the sender's request, or the
+   * expected writes beyond the present regions.
    */
   long aheadBytes() {
     return Math.max(ahead.askedBytes, ahead.expectedBytes - grantedBytes);
   }
 
-  /** What of it its sender asked for, bytes. */
+  /** The sender's request ahead of need, bytes. */
   long askedAheadBytes() {
     return ahead.askedBytes;
   }
@@ -144,20 +151,20 @@ public final class RegionHolder {
   /**
    * So much more, or less, is expected to be written soon.
    *
-   * @param pieceBytes the longest piece of it that should lie in one region
+   * @param pieceBytes the longest piece of the expected writes that should lie in a single region
    */
   void expected(long deltaBytes, int pieceBytes) {
-    // What was forgotten meanwhile is not taken off again.
+    // Expectations that were forgotten meanwhile are not subtracted again.
     ahead.expectedBytes = Math.max(ahead.expectedBytes + deltaBytes, 0);
     usualPieceBytes = Math.max(usualPieceBytes, pieceBytes);
   }
 
-  /** Nothing is expected of it. */
+  /** No writes are expected from the holder. */
   void forgetExpected() {
     ahead.expectedBytes = 0;
   }
 
-  /** The longest piece of what it wanted last or is expected to want, bytes; 0 if there is none. */
+  /** The longest piece of the last or expected demand, bytes; 0 without such a demand. */
   int usualPieceBytes() {
     return usualPieceBytes;
   }
@@ -185,9 +192,9 @@ public final class RegionHolder {
   }
 
   /**
-   * A fill of this length was taken out of a region of this size: who leaves three quarters empty
-   * again and again gets smaller regions, until fills are long for their region again. One that was
-   * given up, or whose length was never told, says nothing of that.
+   * A fill of this length was taken out of a region of this size. A sender that leaves three
+   * quarters empty again and again gets smaller regions, until fills are long for their region
+   * again. A fill that was given up, or whose length was never told, says nothing about the habit.
    */
   void onFillConsumed(int lengthBytes, int sizeBytes) {
     if (lengthBytes <= 0) {
@@ -210,17 +217,17 @@ public final class RegionHolder {
     }
   }
 
-  /** How long the sender needs at least until what it was granted can be seen to be used, ns. */
+  /** The least time from a grant until the sender's use of the grant can be seen, ns. */
   void answerNs(long answerNs) {
     window.answerNs(answerNs);
   }
 
-  /** How long a region may lie unused while others wait, ns. */
+  /** The time for which a region may lie unused while other holders wait, ns. */
   long patienceNs(RegionTimes times) {
     return window.patienceNs(times);
   }
 
-  /** How long this region of it may, ns. */
+  /** How long this region of the holder may lie unused while other holders wait, ns. */
   long patienceNs(RegionTimes times, ReceiveRegion region) {
     return window.patienceNs(times, region.outstandingBytes());
   }
@@ -234,12 +241,12 @@ public final class RegionHolder {
     silence.isClosed = true;
   }
 
-  /** Whether its peer seems to be gone: then it has nothing and wants nothing. */
+  /** Whether the holder's peer seems to be gone: then the holder has nothing and wants nothing. */
   public boolean isSuspected() {
     return silence.isSuspected;
   }
 
-  /** Remembers what it wants. */
+  /** Remembers the holder's demand. */
   void suspect() {
     silence.isSuspected = true;
     System.arraycopy(demandBytes, 0, silence.demandBytes, 0, PRIORITIES);
@@ -270,7 +277,7 @@ public final class RegionHolder {
     isCounted = value;
   }
 
-  /** Whether the sender knows, or need not know, that it gets nothing for now. */
+  /** Whether the sender knows, or need not know, that the holder gets nothing for now. */
   boolean isTold() {
     return isTold;
   }
@@ -279,7 +286,7 @@ public final class RegionHolder {
     isTold = value;
   }
 
-  /** Whether it is among those that are looked at when all demand was. */
+  /** Whether the holder is among the holders to look at after a pass over all demand. */
   boolean isToBeTold() {
     return isToBeTold;
   }

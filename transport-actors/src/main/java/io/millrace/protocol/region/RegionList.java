@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * in at most one list of each track. Owned by a {@link RegionPool}.
  */
 final class RegionList {
-  /** The track of lists that say what a region's deadline is. */
+  /** The track of lists that determine a region's deadline. */
   static final int LIFE = 0;
 
   /** The track of lists of regions that want budget. */
@@ -40,7 +40,7 @@ final class RegionList {
     return region.list(track) == this;
   }
 
-  /** Puts the region last, taking it from wherever on this track it was. */
+  /** Puts the region last, out of its present list of this track. */
   void add(ReceiveRegion region) {
     if (region == tail) {
       return;
@@ -58,7 +58,7 @@ final class RegionList {
     size++;
   }
 
-  /** Puts the region first; it must be in no list of this track. */
+  /** Puts the region first; the region must be in no list of this track. */
   void push(ReceiveRegion region) {
     assert region.list(track) == null;
     final ReceiveRegion first = head;
@@ -73,7 +73,7 @@ final class RegionList {
     size++;
   }
 
-  /** Takes the region out of the list of this track that it is in, if any. */
+  /** Takes the region out of its list of this track, if the region is in a list. */
   static void remove(int track, ReceiveRegion region) {
     final RegionList list = region.list(track);
     if (list != null) {

@@ -6,17 +6,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides, for the memory of one worker, which sender may write which region, how much of it now,
- * whether bytes that arrive may land, and what becomes of a region that was filled.
+ * Decides, for the memory of one worker, which sender may write which region, how much of the
+ * region now, whether arriving bytes may land, and the fate of a filled region.
  *
- * <p>A region has one holder at a time and a key that is fresh at every grant. It is filled again
- * and again under that key: each use is a fill, counted from 1. What was authorised and has not
- * arrived, over all regions, never exceeds the budget. Everything is authorised on demand only,
- * except the next fill of a region that was just taken out, which gets what it can if nobody waits.
+ * <p>A region has a single holder at a time and a key that is fresh at every grant. The holder
+ * fills the region again and again under this key: each use is a fill, counted from 1. The
+ * authorised bytes without arrival, over all regions, never exceed the budget. Everything is
+ * authorised on demand only, except the next fill of a region that was just taken out, which gets
+ * the possible bytes if nobody waits.
  *
- * <p>Owned by a worker, on its thread. Time is passed in. Call {@link #grant} after a batch of
- * inputs and {@link #onDeadline} when {@link #nextDeadlineNs} has come. Allocates for a new holder
- * only.
+ * <p>Owned by a worker, on the worker's thread. Time is passed in. Call {@link #grant} after a
+ * batch of inputs and {@link #onDeadline} when {@link #nextDeadlineNs} has come. Allocates for a
+ * new holder only.
  */
 public final class RegionPool {
   private static final long LONGEST_ESTIMATE_NS = 60_000_000_000L;
@@ -26,7 +27,7 @@ public final class RegionPool {
   private final RegionExpiry expiry;
   private final RegionShortage shortage;
 
-  /** A pool in which everything is free. */
+  /** A pool with all regions free. */
   public RegionPool(RegionPoolSettings settings, RegionKeys keys) {
     book = new RegionBook(settings);
     granting = new RegionGranting(book, keys);
@@ -40,18 +41,18 @@ public final class RegionPool {
   }
 
   /**
-   * The path's sender has said what it wants.
+   * The path's sender has told its demand.
    *
-   * @param bytes what it wants to write at this priority and was not authorised yet; replaces what
-   *     it said before, 0 clears it
-   * @param largestBytes the longest piece that should lie in one region, 1 or more; unsigned
+   * @param bytes demand at this priority without an authorisation; replaces the former demand, 0
+   *     clears the demand
+   * @param largestBytes the longest piece that should lie in a single region, 1 or more; unsigned
    */
   public void onDemand(RegionHolder holder, int priority, long bytes, int largestBytes) {
     if (holder.isClosed()) {
       return;
     }
     final long wanted = Math.clamp(bytes, 0, Long.MAX_VALUE >>> Short.SIZE);
-    // Unsigned on the wire: what does not fit is longer than any region.
+    // Unsigned on the wire: a negative value is longer than any region.
     book.demand(holder, priority, wanted, pieceBytes(largestBytes));
     if (wanted > 0) {
       granting.onDemand(holder);
@@ -61,10 +62,10 @@ public final class RegionPool {
   }
 
   /**
-   * The path's sender would like tokens ahead of need. That is no demand: it is granted from what
-   * is plentiful when all demand is met, and nobody waits for it.
+   * The path's sender would like tokens ahead of need. This wish is no demand: the pool serves the
+   * wish from plentiful memory when all demand is met, and nobody waits for the wish.
    *
-   * @param bytes sizes of regions; replaces what it said before
+   * @param bytes sizes of regions; replaces the former wish
    */
   public void onAhead(RegionHolder holder, long bytes) {
     if (!holder.isClosed()) {
@@ -74,10 +75,11 @@ public final class RegionPool {
   }
 
   /**
-   * The path's sender will write so much soon, as this side expects: it gets what it lacks as if it
-   * had asked ahead of need. To be taken back when it has come, or will not.
+   * The path's sender will write so much soon, as this side expects: the holder gets the missing
+   * bytes as if the sender had asked ahead of need. The caller takes the expectation back when the
+   * bytes have come, or will not come.
    *
-   * @param deltaBytes added to what is expected; negative to take it back
+   * @param deltaBytes added to the expected bytes; negative to take the expectation back
    */
   public void onExpected(RegionHolder holder, long deltaBytes) {
     if (!holder.isClosed()) {
@@ -91,7 +93,7 @@ public final class RegionPool {
   /**
    * From now on this much may be on its way at most, bytes; never more than the settings say.
    *
-   * @param newBytes that may be granted until this is called again
+   * @param newBytes bytes that may be granted until the next call of this method
    */
   public void onBudget(long bytes, long newBytes) {
     if (book.budget.limit(bytes, newBytes)) {
@@ -104,7 +106,7 @@ public final class RegionPool {
   }
 
   /**
-   * Hands out what can be handed out. Cheap when nothing changed.
+   * Hands out all grants that are possible now. Cheap when nothing changed.
    *
    * @return how many tokens, authorisations and repairs were given
    */
@@ -159,16 +161,16 @@ public final class RegionPool {
     return Objects.requireNonNull(book.classes.region(index), "no such region");
   }
 
-  /** How many regions there are; they are numbered from 0. */
+  /** The number of regions; regions are numbered from 0. */
   public int regionCount() {
     return book.classes.count();
   }
 
   /**
-   * Bytes that {@link #check} let pass have landed.
+   * Bytes that passed {@link #check} have landed.
    *
-   * @return how many are new in this fill; 0 if all were known; -1 if there are too many gaps to
-   *     note them, and they count as not received
+   * @return the number of new bytes in this fill; 0 if all bytes were known; -1 if the fill has too
+   *     many gaps to note the bytes, and the bytes count as not received
    */
   public int onWritten(ReceiveRegion region, int at, int length, long nowNs) {
     final int fresh = region.ranges().add(at, length);
@@ -185,15 +187,15 @@ public final class RegionPool {
     return fresh;
   }
 
-  /** How long it takes at least until this sender can be seen to use what it was granted, ns. */
+  /** The least time until this sender's use of a grant can be seen, ns. */
   public void onAnswerTime(RegionHolder holder, long answerNs) {
     holder.answerNs(answerNs);
   }
 
   /**
-   * Whether this sender wants regions, can write nothing, and has not been able to for as long as
-   * it may let one lie: all that it has, or had until it was revoked, was handed to application
-   * threads.
+   * Whether this sender wants regions, can write nothing, and has been unable to write for as long
+   * as a region may lie: application threads have all regions of the sender, including regions
+   * revoked meanwhile.
    */
   public boolean isStarved(RegionHolder holder, long nowNs) {
     if (holder.demandBytes() == 0 || holder.regionCount() + holder.unreadRegions() == 0) {
@@ -218,7 +220,7 @@ public final class RegionPool {
     return region.isRead() || region.isGranted() && !isIdle;
   }
 
-  /** The sender announces the length of a fill; 0 when it gives the fill up. */
+  /** The sender announces the length of a fill; 0 gives the fill up. */
   public NotifyVerdict onNotified(
       RegionHolder holder, int region, int fill, long key, int lengthBytes) {
     final NotifyVerdict verdict = judge(holder, region, fill, key, lengthBytes);
@@ -270,15 +272,15 @@ public final class RegionPool {
     }
     region.move(RegionEvent.CONSUME);
     RegionList.remove(RegionList.LIFE, region);
-    // Late duplicates may have filled what was to be asked for again.
+    // Late duplicates may have filled the records that were to be asked for again.
     RegionList.remove(RegionList.WANT, region);
     region.badRecords(0);
     book.lower(region, 0);
   }
 
   /**
-   * Nobody wants the fill, whatever of it has arrived: as if it were complete and with an
-   * application thread; {@link #onConsumed} follows.
+   * Nobody wants the fill, complete or not: the fill counts as complete and with an application
+   * thread; {@link #onConsumed} follows.
    */
   public void onDiscarded(ReceiveRegion region) {
     region.move(RegionEvent.CONSUME);
@@ -290,11 +292,11 @@ public final class RegionPool {
 
   /**
    * The application thread found the tag of a record wrong, and is done with the region: the record
-   * is forgotten, and {@link RegionSink#onRepair} says when it may be asked for again. To be called
-   * once for each such record.
+   * is forgotten, and {@link RegionSink#onRepair} says when the record may be asked for again. To
+   * be called once for each such record.
    *
    * @param at where the record begins in the region
-   * @param length its length
+   * @param length the record's length
    * @return false if the region is being revoked: nothing can be repaired, call {@link #onFailed}
    */
   public boolean onRecordBad(ReceiveRegion region, int at, int length, long nowNs) {
@@ -358,9 +360,9 @@ public final class RegionPool {
     region.renewed(nowNs);
     book.idle.add(region);
     book.counters.onReused();
-    // Nobody has asked for it: the reserve is not for this, whatever the region was granted for.
+    // No demand asked for these bytes: the reserve is not for them, whatever the region's priority.
     final int admitted = book.budget.admissible(holder, PRIORITIES, 0, region.sizeBytes());
-    // What the link bounds is too little to lie with somebody who may not need it.
+    // With a tight link the budget is too small to lie with a holder that may not need the bytes.
     final boolean isSpare = !book.budget.isTight() || book.budget.isPlentiful(admitted);
     if (admitted > 0 && isSpare && book.budgetBlocked() > region.priority()) {
       book.budget.authorise(region, admitted);
@@ -389,7 +391,7 @@ public final class RegionPool {
 
   /**
    * Takes the region from its holder: the key is void at once. A region that is being read is
-   * quarantined and its holder told only when {@link #onConsumed} or {@link #onFailed} is called.
+   * quarantined, and its holder told, only when {@link #onConsumed} or {@link #onFailed} is called.
    */
   public void revoke(ReceiveRegion region, long nowNs, RegionSink sink) {
     if (region.state() == RegionState.FREE || isVoid(region)) {
@@ -407,15 +409,15 @@ public final class RegionPool {
     assert book.invariantsHold();
   }
 
-  /** The path is over: all its regions are revoked and what it wants is forgotten. */
+  /** The path is over: all regions of the path are revoked and its demand is forgotten. */
   public void onHolderClosed(RegionHolder holder, long nowNs, RegionSink sink) {
     holder.close();
     takeAll(holder, nowNs, sink);
   }
 
   /**
-   * The path's peer seems to be gone: all its regions are revoked, and it gets none until {@link
-   * #onHolderTrusted}. What it wants is remembered.
+   * The path's peer seems to be gone: all regions of the path are revoked, and the path gets no
+   * region until {@link #onHolderTrusted}. The path's demand is remembered.
    */
   public void onHolderSuspected(RegionHolder holder, long nowNs, RegionSink sink) {
     if (!holder.isClosed() && !holder.isSuspected()) {
@@ -424,7 +426,7 @@ public final class RegionPool {
     }
   }
 
-  /** The peer is there: it gets what it wanted when it was last heard of. */
+  /** The peer is there: the path gets its demand back from before the silence. */
   public void onHolderTrusted(RegionHolder holder) {
     if (holder.isClosed() || !holder.isSuspected()) {
       return;
@@ -468,7 +470,9 @@ public final class RegionPool {
     return holder;
   }
 
-  /** Frees what has rested long enough and revokes what lay unused for too long. */
+  /**
+   * Frees regions that have rested long enough and revokes regions that lay unused for too long.
+   */
   public void onDeadline(long nowNs, RegionSink sink) {
     expiry.onDeadline(nowNs, this, sink);
     assert book.invariantsHold();
@@ -484,19 +488,22 @@ public final class RegionPool {
 
   /**
    * Whether the owner should look now for fills that application threads do not take: senders wait
-   * for the memory of those for which {@link #isWanted} holds. At most once in the time after which
-   * an idle region is taken from its holder.
+   * for the memory of the regions for which {@link #isWanted} holds. At most once in the time after
+   * which an idle region is taken from its holder.
    */
   public boolean pollShortage(long nowNs) {
     return shortage.poll(nowNs);
   }
 
-  /** Whether a sender waits that would be helped if this region, which is read, were not. */
+  /** Whether an end of this region's reading would help a waiting sender. */
   public boolean isWanted(ReceiveRegion region) {
     return shortage.isOf(region);
   }
 
-  /** How long a region of this holder may serve nothing while somebody waits for it, ns. */
+  /**
+   * The time for which a region of this holder may serve nothing while another holder waits for the
+   * region, ns.
+   */
   public long patienceNs(RegionHolder holder) {
     return holder.patienceNs(book.settings.times());
   }
@@ -507,8 +514,8 @@ public final class RegionPool {
   }
 
   /**
-   * About when this holder, which waits, gets something, ns from now; 0 if that cannot be told. It
-   * is no promise.
+   * The estimated time until this waiting holder gets something, ns from now; 0 without an
+   * estimate. The estimate is no promise.
    */
   public long estimateNs(RegionHolder holder, long nowNs) {
     final long estimateNs = book.forecast.estimateNs(book.turnsBefore(holder), nowNs);
@@ -521,17 +528,19 @@ public final class RegionPool {
         : Math.clamp(deadlineNs - nowNs, 0, LONGEST_ESTIMATE_NS);
   }
 
-  /** For how long from now its holder may keep this region's token without using it, ns; not 0. */
+  /**
+   * The time from now for which the holder may keep this region's token without a use, ns; not 0.
+   */
   public long lifetimeNs(ReceiveRegion region, long nowNs) {
     return Math.max(region.renewedNs() + book.settings.times().lifetimeNs() - nowNs, 1);
   }
 
-  /** Bytes that were authorised and have not arrived. */
+  /** Bytes authorised without arrival. */
   public long outstandingBytes() {
     return book.budget.outstandingBytes();
   }
 
-  /** Bytes that were authorised in all so far. */
+  /** Bytes authorised in all so far. */
   public long authorisedBytes() {
     return book.budget.authorisedBytes();
   }
@@ -541,7 +550,7 @@ public final class RegionPool {
     return book.isPressed();
   }
 
-  /** The most that {@link #outstandingBytes} ever was. */
+  /** The largest value of {@link #outstandingBytes} so far. */
   public long peakOutstandingBytes() {
     return book.budget.peakBytes();
   }
@@ -561,7 +570,7 @@ public final class RegionPool {
     return RegionCensus.of(book);
   }
 
-  /** What happened so far; read only. */
+  /** The counts so far; read only. */
   public RegionCounters counters() {
     return book.counters;
   }

@@ -3,16 +3,17 @@ package io.millrace.protocol.region;
 import java.util.List;
 
 /**
- * The memory of a {@link RegionPool} and how it is given out.
+ * The memory of a {@link RegionPool} and the rules for giving the memory out.
  *
  * @param classBytes sizes of regions, ascending, at most 4 MiB each
  * @param classCounts regions of each size
  * @param budgetBytes bytes that may be authorised and not yet arrived, over all holders
- * @param stepBytes a fill that does not get all it could use gets a multiple of this; at most the
- *     budget, and best the length of a record
- * @param perHolderBytes sizes of the regions that one holder may have in all
- * @param reserve what is kept for the first priorities
- * @param isAdaptive whether who leaves its regions empty again and again gets smaller ones
+ * @param stepBytes the unit of a fill that does not get all its bytes; at most the budget, and best
+ *     the length of a record
+ * @param perHolderBytes the most bytes of regions that a holder may have in all
+ * @param reserve the reserve for the first priorities
+ * @param isAdaptive whether a sender that leaves its regions empty again and again gets smaller
+ *     regions
  * @param times how long is waited for senders
  */
 public record RegionPoolSettings(

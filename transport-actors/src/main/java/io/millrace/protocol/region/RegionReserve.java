@@ -1,11 +1,11 @@
 package io.millrace.protocol.region;
 
 /**
- * What is kept for those who come first: of the regions of each size, and of the budget.
+ * The reserve for the first priorities: of the regions of each size, and of the budget.
  *
- * @param percent the part that is kept, 0 to 90; rounded down to whole regions, and to whole steps
- *     of the budget, of which one is left to the others at least
- * @param priorities how many priorities it is for, from 0 on, 0 to 8
+ * @param percent the reserved part, 0 to 90; rounded down to whole regions, and to whole steps of
+ *     the budget, with at least a step left to the other priorities
+ * @param priorities the number of priorities that the reserve is for, from 0 on, 0 to 8
  */
 public record RegionReserve(int percent, int priorities) {
   /** Nothing is kept for anybody. */
@@ -23,12 +23,12 @@ public record RegionReserve(int percent, int priorities) {
     }
   }
 
-  /** Whether this priority may take what is kept. */
+  /** Whether this priority may take the reserve. */
   boolean isFor(int priority) {
     return priority < priorities;
   }
 
-  /** How much is kept of so much. */
+  /** The reserved part of so much. */
   long of(long whole) {
     return whole / 100 * percent + whole % 100 * percent / 100;
   }

@@ -3,9 +3,9 @@ package io.millrace.protocol.region;
 import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 
 /**
- * Decides when and where regions that wait for application threads are too much: somebody waits for
- * a region and there is none, or their own holder has as many as it may have and wants more. Owned
- * by a {@link RegionPool}. Time is passed in; does not allocate.
+ * Decides when and where too many regions wait for application threads. Either a holder waits for a
+ * region and no region is free, or the regions' own holder has its full number of regions and wants
+ * more. Owned by a {@link RegionPool}. Time is passed in; does not allocate.
  */
 final class RegionShortage {
   private static final long NONE = Long.MAX_VALUE;
@@ -20,7 +20,7 @@ final class RegionShortage {
     intervalNs = book.settings.times().idleRevokeNs();
   }
 
-  /** Nothing while a pass is due: what came free meanwhile may be enough for all who wait. */
+  /** Nothing while a pass is due: memory freed meanwhile may be enough for all waiting holders. */
   private boolean isAny() {
     return !book.isDirty() && (isMemoryGone() || book.capped.size() > 0);
   }
@@ -29,7 +29,7 @@ final class RegionShortage {
     return book.regionBlocked() < PRIORITIES && book.wantedBytes() > 0;
   }
 
-  /** Whether it helps anybody who waits if this region is no longer read. */
+  /** Whether an end of this region's reading would help a waiting holder. */
   boolean isOf(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
     return region.isRead()

@@ -1,11 +1,11 @@
 package io.millrace.protocol.region;
 
 /**
- * What a {@link RegionPool} tells its owner. Called on the worker's thread from within a method of
- * the pool; it must not call back into the pool's mutators.
+ * Receives the decisions of a {@link RegionPool} for its owner. Called on the worker's thread from
+ * within a method of the pool; the sink must not call back into the pool's mutators.
  */
 public interface RegionSink {
-  /** The holder has a new token: tell it (RegionGrant). */
+  /** The holder has a new token: tell the holder (RegionGrant). */
   void onGranted(RegionHolder holder, ReceiveRegion region);
 
   /** More of the region's current fill may be written: tell the holder (RegionGrant). */
@@ -13,20 +13,21 @@ public interface RegionSink {
 
   /**
    * The previous fill was taken out, {@link ReceiveRegion#fill} is the next: tell the holder
-   * (TransferAck with REUSE). Nothing may be authorised yet; it grows once the holder asks.
+   * (TransferAck with REUSE). Nothing may be authorised yet; the authorisation grows once the
+   * holder asks.
    */
   void onReused(RegionHolder holder, ReceiveRegion region);
 
   /**
-   * The token is void: tell the holder. Not called for a holder that was closed.
+   * The token is void: tell the holder. Not called for a closed holder.
    *
-   * @param consumedFill the last fill that was taken out: a TransferAck of it with REVOKED, from
-   *     which the sender sees whether what it wrote last was still taken, whatever overtakes what;
-   *     0 if none was (RegionRevoke)
+   * @param consumedFill the last fill that was taken out, or 0 without such a fill (RegionRevoke).
+   *     The owner sends a TransferAck of this fill with REVOKED. From this frame the sender sees
+   *     whether its last writes were still taken, in any order of arrival
    */
   void onRevoked(RegionHolder holder, int region, long key, int consumedFill);
 
-  /** The holder wants something, has no region, and none can be granted (RegionExhausted). */
+  /** The holder wants memory, has no region, and no region can be granted (RegionExhausted). */
   void onExhausted(RegionHolder holder);
 
   /**
@@ -44,9 +45,9 @@ public interface RegionSink {
   void onReleased(ReceiveRegion region);
 
   /**
-   * The region has rested: it may be granted again.
+   * The region has rested: the region may be granted again.
    *
-   * @return false if its memory cannot be used anew yet; then it rests once more
+   * @return false if the region's memory cannot be used anew yet; then the region rests once more
    */
   default boolean onRested(ReceiveRegion region) {
     return true;

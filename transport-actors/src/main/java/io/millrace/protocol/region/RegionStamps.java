@@ -1,13 +1,13 @@
 package io.millrace.protocol.region;
 
-/** When the last things happened to one region, ns. Its {@link RegionPool}'s thread only. */
+/** The times of the last events of a region, ns. The thread of the {@link RegionPool} only. */
 final class RegionStamps {
   private long grantedNs;
   private long lastWriteNs;
   private long activeNs;
   private long renewedNs;
 
-  /** When the token was granted. */
+  /** The time of the token's grant. */
   long grantedNs() {
     return grantedNs;
   }
@@ -17,7 +17,9 @@ final class RegionStamps {
     return lastWriteNs;
   }
 
-  /** When it last showed the holder's interest, or it was last looked at in vain. */
+  /**
+   * When the region last showed the holder's interest, or a look at the region last was in vain.
+   */
   long activeNs() {
     return activeNs;
   }

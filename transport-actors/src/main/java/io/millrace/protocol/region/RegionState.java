@@ -1,6 +1,6 @@
 package io.millrace.protocol.region;
 
-/** What a region of the receiver is doing; {@link RegionTransitions} leads from one to another. */
+/** The state of a region of the receiver; {@link RegionTransitions} leads from state to state. */
 public enum RegionState {
   /** In the pool; no key is valid. */
   FREE,
@@ -11,7 +11,7 @@ public enum RegionState {
   /** Some or all bytes of this fill have arrived. */
   WRITTEN,
 
-  /** Complete; an application thread reads it. */
+  /** Complete; an application thread reads the region. */
   CONSUMING,
 
   /** The key is void and an application thread still reads the region. */

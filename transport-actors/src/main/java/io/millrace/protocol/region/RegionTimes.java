@@ -3,10 +3,10 @@ package io.millrace.protocol.region;
 /**
  * How long the receiver of a {@link RegionPool} waits for its senders.
  *
- * @param idleRevokeNs how long a token lies unused before others who wait may have its region
- * @param idleTimeoutNs how long a token lies unused before it is revoked in any case
- * @param stallTimeoutNs how long a fill that was begun makes no progress before it is revoked
- * @param quarantineNs how long a revoked region rests before it is granted again
+ * @param idleRevokeNs how long a token lies unused before other waiting holders may have its region
+ * @param idleTimeoutNs how long a token lies unused before the token is revoked in any case
+ * @param stallTimeoutNs how long a begun fill makes no progress before the fill is revoked
+ * @param quarantineNs the rest of a revoked region before a new grant
  */
 public record RegionTimes(
     long idleRevokeNs, long idleTimeoutNs, long stallTimeoutNs, long quarantineNs) {
@@ -31,8 +31,8 @@ public record RegionTimes(
   }
 
   /**
-   * How long a sender may keep a token that it does not use, ns: less than {@link #idleTimeoutNs}
-   * by what may pass until it hears of it and until what it writes at the last moment is here.
+   * How long a sender may keep an unused token, ns: less than {@link #idleTimeoutNs} by the
+   * possible time until the sender hears of the grant and until the sender's last write arrives.
    */
   long lifetimeNs() {
     return idleTimeoutNs - Math.min(idleTimeoutNs / GRACE_PART, MOST_GRACE_NS);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * QUARANTINED  -        -        -          -           -        QUARANTINED  -            FREE
  * </pre>
  *
- * A dash is an event that cannot happen in that state.
+ * A dash marks an event that cannot happen in the state.
  */
 public final class RegionTransitions {
   private static final RegionState G = RegionState.GRANTED;
@@ -25,7 +25,7 @@ public final class RegionTransitions {
   private static final RegionState Q = RegionState.QUARANTINED;
   private static final RegionState F = RegionState.FREE;
 
-  // One row a state, one column an event, both in the order of their enums.
+  // A row for each state, a column for each event, both in the order of their enums.
   private static final @Nullable RegionState[][] NEXT = {
     {G, null, null, null, null, null, null, null},
     {null, W, C, null, null, Q, null, null},

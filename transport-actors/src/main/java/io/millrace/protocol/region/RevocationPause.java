@@ -1,9 +1,10 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how long a sender whose fills are taken from it while it writes them does not ask for
- * other regions: not after the first time, then ever longer, and less with each fill that the
- * receiver took out. Owned by a {@link TokenDemand}. Time is passed in; does not allocate.
+ * Decides how long a sender asks for no other regions after the receiver revoked begun fills. The
+ * first revocation causes no pause, further revocations ever longer pauses, and each fill that the
+ * receiver took out shortens the next pause. Owned by a {@link TokenDemand}. Time is passed in;
+ * does not allocate.
  */
 final class RevocationPause {
   static final long FIRST_NS = 1_000_000;
@@ -20,7 +21,7 @@ final class RevocationPause {
   }
 
   /**
-   * A fill that was begun is void; all of one moment are one.
+   * A begun fill is void; all fills of a moment count once.
    *
    * @return whether a pause begins
    */
@@ -48,12 +49,12 @@ final class RevocationPause {
     return isOn;
   }
 
-  /** When it ends, ns; meaningless unless it is on. */
+  /** The end of the pause, ns; meaningless without a pause. */
   long untilNs() {
     return untilNs;
   }
 
-  /** Whether a pause has begun and nobody has asked since whether it is over. */
+  /** Whether a pause has begun without a later question about its end. */
   boolean isPending() {
     return isOn;
   }

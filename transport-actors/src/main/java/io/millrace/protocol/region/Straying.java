@@ -3,8 +3,8 @@ package io.millrace.protocol.region;
 import io.millrace.protocol.schedule.Jitter;
 
 /**
- * Lengthens waits by a part that differs each time and for each path, so that those who were told
- * the same do not come back at one moment.
+ * Lengthens waits by a part that differs each time and for each path, so that senders with equal
+ * waits do not come back at the same moment.
  */
 final class Straying {
   private static final int PART = 4;

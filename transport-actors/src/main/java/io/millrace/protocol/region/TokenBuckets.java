@@ -3,10 +3,10 @@ package io.millrace.protocol.region;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cached tokens under which something may be written, by the power of two that their authorised
- * bytes reach: finds a fitting one without looking at all of them. The last put in is the first
- * looked at, so that what is not needed lies idle and goes back to the receiver. Owned by a {@link
- * TokenCache}. Does not allocate.
+ * The cached tokens with authorised bytes, by the power of two that these bytes reach: finds a
+ * fitting token without a look at all tokens. The last token put in is the first looked at, so that
+ * surplus tokens lie idle and go back to the receiver. Owned by a {@link TokenCache}. Does not
+ * allocate.
  */
 final class TokenBuckets {
   /** Tokens of a bucket that are compared; where more lie, the choice may be less than best. */
@@ -55,7 +55,9 @@ final class TokenBuckets {
     token.bucket(-1);
   }
 
-  /** The token with the least that holds so much; else the one with the most; null if empty. */
+  /**
+   * The token with the fewest sufficient bytes; else the token with the most bytes; null if empty.
+   */
   @Nullable WriteToken bestFor(int wantedBytes) {
     final int bucket = bucketOf(Math.max(wantedBytes, 1));
     final WriteToken fitting = least(heads[bucket], wantedBytes);

@@ -4,9 +4,9 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which of the tokens that a receiver granted to this side is used next, and which are
- * still good. Tokens belong to the path, not to a transfer. Found by their key, which is never used
- * twice; a grant that was sent before this side let go of its token changes nothing.
+ * Decides which of the receiver's granted tokens is used next, and which tokens are still good.
+ * Tokens belong to the path, not to a transfer. A token is found by its key, which is never used
+ * twice; a grant from before this side let go of its token changes nothing.
  *
  * <p>Owned by the path's worker. Time is passed in. Allocates for a new token only.
  */
@@ -31,8 +31,8 @@ public final class TokenCache {
   /**
    * An empty cache.
    *
-   * @param maxTokens tokens that are kept at most, up to {@link #MAX_SLOTS}; more are left to the
-   *     receiver, who revokes what lies idle
+   * @param maxTokens the most tokens kept, up to {@link #MAX_SLOTS}; further tokens are left to the
+   *     receiver, which revokes idle tokens
    */
   public TokenCache(int maxTokens) {
     if (maxTokens < 1 || maxTokens > MAX_SLOTS) {
@@ -44,15 +44,15 @@ public final class TokenCache {
     clear();
   }
 
-  /** The packet of this number is being read: what it says is told next. */
+  /** The packet of this number is being read: the packet's frames are told next. */
   public void onPacket(long packetNumber) {
     former.onPacket(packetNumber);
   }
 
   /**
-   * The receiver granted a token, or more of one that is known.
+   * The receiver granted a token, or more bytes of a known token.
    *
-   * @return the token if that was news and it can be used, else null
+   * @return the token if the grant was news and the token can be used, else null
    */
   public @Nullable WriteToken onGrant(TokenGrant grant, long nowNs) {
     newsBytes = 0;
@@ -112,11 +112,11 @@ public final class TokenCache {
   }
 
   /**
-   * Takes a token to write so much: of those with something authorised the smallest that holds it,
-   * else the largest. Those that expire before the write can have arrived are dropped on the way.
+   * Takes a token to write so much: the smallest token with enough authorised bytes, else the
+   * largest. Tokens that expire before the write can have arrived are dropped on the way.
    *
    * @param marginNs how long a write takes to arrive
-   * @return the token, now in use, or null if there is none
+   * @return the token, now in use, or null without a usable token
    */
   public @Nullable WriteToken acquire(int wantedBytes, long nowNs, long marginNs) {
     WriteToken token = ready.bestFor(wantedBytes);
@@ -150,12 +150,12 @@ public final class TokenCache {
    * The receiver has taken a fill out of the region (TransferAck).
    *
    * @param authorisedNext bytes of the next fill that may be written now
-   * @param isRevoked whether there is no next fill
+   * @param isRevoked whether the region has no next fill
    * @param nowNs from when on the token's lifetime counts again
-   * @return the token, cached again or gone, with its use still set: read it and clear it before
-   *     anything else. If the token is gone and {@link WriteToken#fill} is not this fill, then it
-   *     is the next one: what its use holds was not taken and must be written elsewhere. Null if
-   *     the fill is not under way, as with a duplicate
+   * @return the token, cached again or gone, with its use still set: read the use and clear it
+   *     before anything else. If the token is gone and {@link WriteToken#fill} is not this fill,
+   *     then the token is at the next fill: the content of the token's use was not taken and must
+   *     be written elsewhere. Null if the fill is not under way, as with a duplicate
    */
   public @Nullable WriteToken onConsumed(
       int region, int fill, long key, int authorisedNext, boolean isRevoked, long nowNs) {
@@ -179,9 +179,10 @@ public final class TokenCache {
   }
 
   /**
-   * The token is void: revoked, or a write under it failed.
+   * The token is void: revoked, or a write under the token failed.
    *
-   * @return the token, gone; its use, if any, holds what must be written elsewhere. Null if unknown
+   * @return the token, gone; the token's use, if any, holds the content to write elsewhere. Null if
+   *     unknown
    */
   public @Nullable WriteToken onRevoked(int region, long key) {
     final WriteToken token = tokens.get(key);
@@ -197,8 +198,8 @@ public final class TokenCache {
   }
 
   /**
-   * Bytes that the last grant or acknowledgement allows beyond what was known: both tell what may
-   * be written in all, and are told again.
+   * Bytes that the last grant or acknowledgement allows beyond the known bytes: both frames tell
+   * the total that may be written, and are told again.
    */
   public int newsBytes() {
     return newsBytes;

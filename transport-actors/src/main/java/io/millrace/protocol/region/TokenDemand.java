@@ -3,22 +3,24 @@ package io.millrace.protocol.region;
 import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 
 /**
- * Decides what a sender asks a receiver for, and when: at each priority what it wants to write,
- * less what it may write already, covered from the best priority up. The newest request replaces
- * all before it, so a request is due when the receiver's picture is too small, or far too large, or
- * when nothing has come of it for long.
+ * Decides the sender's requests to a receiver, and their times: at each priority the bytes to
+ * write, less the bytes with a token, covered from the best priority up. The newest request
+ * replaces all before, so a request is due when the receiver's picture is too small, or far too
+ * large, or when the last request has brought nothing for long.
  *
- * <p>A receiver that has nothing says when it may: until then it is not asked for more of what it
- * knows of. That wait has bounds, grows while nothing comes of it, and strays.
+ * <p>A receiver without memory says when memory may come: until then the sender does not ask again
+ * for demand that the receiver knows. This wait has bounds, grows while nothing comes of the wait,
+ * and strays.
  *
- * <p>It may ask ahead of need: for as many bytes of tokens as were used lately, within a bound.
+ * <p>The sender may ask ahead of need: for as many bytes of tokens as were used lately, within a
+ * bound.
  *
  * <p>Owned by the path's worker. Time is passed in. Does not allocate.
  */
 public final class TokenDemand {
   private static final long NONE = Long.MAX_VALUE;
 
-  // Bounds of the wait for what a receiver does not have, in intervals without an answer.
+  // Bounds of the wait for memory that a receiver does not have, in intervals without an answer.
   private static final int LEAST_PART = 64;
   private static final int MOST_DOUBLINGS = 6;
   private static final int MOST_REFRESHES = 4;
@@ -42,7 +44,7 @@ public final class TokenDemand {
    * Wants nothing.
    *
    * @param refreshNs after how long without an answer to ask again
-   * @param seed what the straying of waits depends on; different for different paths
+   * @param seed the seed of the straying of waits; different for different paths
    */
   public TokenDemand(long refreshNs, long seed) {
     if (refreshNs <= 0) {
@@ -58,10 +60,10 @@ public final class TokenDemand {
   /**
    * More, or less, is to be written.
    *
-   * @param deltaBytes added to what is desired; negative when a fill has taken bytes or a transfer
-   *     has ended
-   * @param pieceBytes the longest piece that should lie in one region; the longest since this
-   *     priority last wanted nothing counts
+   * @param deltaBytes added to the desired bytes; negative when a fill has taken bytes or a
+   *     transfer has ended
+   * @param pieceBytes the longest piece that should lie in a single region; the longest piece since
+   *     this priority last wanted nothing counts
    */
   public void onDesired(int priority, long deltaBytes, int pieceBytes) {
     desired[priority] += deltaBytes;
@@ -70,9 +72,9 @@ public final class TokenDemand {
   }
 
   /**
-   * More, or less, of a fill that is under way waits for its token to allow more.
+   * More, or less, of a running fill waits for its token to allow more.
    *
-   * @param pieceBytes what should lie in that one region
+   * @param pieceBytes the length that should lie in the fill's region
    */
   public void onOwed(int priority, int deltaBytes, int pieceBytes) {
     owed[priority] += deltaBytes;
@@ -86,8 +88,8 @@ public final class TokenDemand {
   }
 
   /**
-   * A fill that was begun is void and must be written elsewhere. A receiver that does that again
-   * and again is not asked for other regions at once.
+   * A fill that was begun is void and must be written elsewhere. The sender does not at once ask a
+   * receiver for other regions if the receiver revokes fills again and again.
    *
    * @return whether a pause begins
    */
@@ -100,17 +102,23 @@ public final class TokenDemand {
     pause.onTakenOut();
   }
 
-  /** Bytes of tokens to have ahead of need at most; none unless this is called. */
+  /** The most bytes of tokens to have ahead of need; 0 before the first call. */
   public void askAhead(long limitBytes) {
     ahead.limit(limitBytes);
   }
 
-  /** What {@link TokenCache#usableBytes} says now. To be called before asking what is due. */
+  /**
+   * The present value of {@link TokenCache#usableBytes}. To be called before the check for due
+   * requests.
+   */
   public void onUsable(long bytes) {
     usableBytes = bytes;
   }
 
-  /** What {@link TokenCache#possessedBytes} says now. To be called before asking what is due. */
+  /**
+   * The present value of {@link TokenCache#possessedBytes}. To be called before the check for due
+   * requests.
+   */
   public void onPossessed(long bytes, long nowNs) {
     ahead.onPossessed(bytes);
     ahead.onWanted(totalWantedBytes(), nowNs);
@@ -122,8 +130,8 @@ public final class TokenDemand {
   }
 
   /**
-   * What to ask for beyond what is wanted, bytes: up to what was used in the last interval or two,
-   * less what this side has and wants. An interval is that of asking again.
+   * The bytes to ask for beyond the demand: up to the bytes used in the last interval or two, less
+   * this side's tokens and demand. An interval is the time after which the sender asks again.
    */
   public long aheadBytes(long nowNs) {
     return ahead.bytes(totalWantedBytes(), nowNs);
@@ -138,7 +146,7 @@ public final class TokenDemand {
     return bytes;
   }
 
-  /** Read for what is asked ahead only. */
+  /** Read for requests ahead of need only. */
   private long totalWantedBytes() {
     long wanted = 0;
     for (int priority = 0; ahead.isOn() && priority < PRIORITIES; priority++) {
@@ -151,7 +159,7 @@ public final class TokenDemand {
    * The receiver authorised so much more, by a grant or with an acknowledgement, and counts its
    * picture of the demand down by as much.
    *
-   * @param answeredId the newest request that it had seen
+   * @param answeredId the newest request that the receiver had seen
    */
   public void onAuthorised(int answeredId, int bytes, long nowNs) {
     lastNewsNs = nowNs;
@@ -171,10 +179,11 @@ public final class TokenDemand {
   }
 
   /**
-   * The receiver has nothing now: it knows what is wanted, asking again can wait.
+   * The receiver has nothing now: the receiver knows the demand, so the next request can wait.
    *
-   * @param answeredId the newest request that it had seen; of an older one this is no news
-   * @param estimateNs when it may have something; 0 if it does not know
+   * @param answeredId the newest request that the receiver had seen; an answer to an older request
+   *     is no news
+   * @param estimateNs when the receiver may have something; 0 if the receiver does not know
    */
   public void onExhausted(int answeredId, long estimateNs, long nowNs) {
     if (answeredId != requestId) {
@@ -188,7 +197,7 @@ public final class TokenDemand {
     answersInRow++;
   }
 
-  /** What is to be written at this priority and is not covered by usable tokens, bytes. */
+  /** The bytes to write at this priority without usable tokens. */
   public long wantedBytes(int priority) {
     long usable = usableBytes;
     for (int better = 0; better < priority; better++) {
@@ -197,12 +206,12 @@ public final class TokenDemand {
     return Math.max(desired[priority] - usable, 0) + owed[priority];
   }
 
-  /** The longest piece that this priority has, bytes. */
+  /** The longest piece of this priority, bytes. */
   public int largestBytes(int priority) {
     return largest[priority];
   }
 
-  /** What is to be written at this priority in all, bytes. */
+  /** All bytes to write at this priority. */
   public long desiredBytes(int priority) {
     return desired[priority];
   }
@@ -226,7 +235,8 @@ public final class TokenDemand {
   }
 
   /**
-   * Whether the receiver has nothing for this priority, knows of it, and would get to hear more.
+   * Whether the receiver has nothing for this priority, knows of the demand, and would only hear of
+   * more.
    */
   private boolean isWaitingFor(int priority, long wanted) {
     return answersInRow > 0 && told[priority] > 0 && wanted > told[priority];
@@ -241,12 +251,12 @@ public final class TokenDemand {
     return requestId + 1;
   }
 
-  /** The id of the newest request that was sent; 0 if none was. */
+  /** The id of the newest request that was sent; 0 before the first. */
   public int requestId() {
     return requestId;
   }
 
-  /** A request with what is wanted now was written into a packet. */
+  /** A request with the present demand was written into a packet. */
   public void onTold(long nowNs) {
     requestId++;
     isLost = false;
@@ -259,7 +269,8 @@ public final class TokenDemand {
   }
 
   /**
-   * The packet of this request was lost: if it was the newest, what it said is to be said again.
+   * The packet of this request was lost: if the request was the newest, its content is to be told
+   * again.
    */
   public void onLost(int lostId) {
     isLost |= lostId == requestId;

@@ -1,6 +1,6 @@
 package io.millrace.protocol.region;
 
-/** What happens to a token of the sender. */
+/** The events of a token of the sender. */
 public enum TokenEvent {
   /** A fill begins. */
   ACQUIRE,
@@ -14,6 +14,6 @@ public enum TokenEvent {
   /** The receiver took the fill out and lets this sender fill the region again. */
   REUSE,
 
-  /** The token was revoked, has expired, or a write under it failed. */
+  /** The token was revoked, has expired, or a write under the token failed. */
   VOID
 }

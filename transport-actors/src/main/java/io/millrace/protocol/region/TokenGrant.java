@@ -1,7 +1,8 @@
 package io.millrace.protocol.region;
 
 /**
- * One token of a RegionGrant frame, as its decoder read it; a carrier to be filled again and again.
+ * A token of a RegionGrant frame, as the frame's decoder read the token; a carrier to be filled
+ * again and again.
  */
 public final class TokenGrant {
   private int region;
@@ -12,7 +13,7 @@ public final class TokenGrant {
   private int authorisedBytes;
   private long lifetimeMs;
 
-  /** Which region, and which fill of it. */
+  /** Sets the region, and the fill of the region. */
   public TokenGrant of(int regionIndex, int fillNumber, long remoteKey) {
     region = regionIndex;
     fill = fillNumber;
@@ -21,7 +22,7 @@ public final class TokenGrant {
   }
 
   /**
-   * Where it lies and how much may be written.
+   * Sets the region's place and the bytes that may be written.
    *
    * @param remoteAddress of the first byte
    * @param size of the region, bytes

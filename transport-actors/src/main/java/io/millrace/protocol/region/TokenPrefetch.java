@@ -1,9 +1,9 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how many bytes of tokens to ask for ahead of need: as many as were used lately, within a
- * limit, less what there is and what is asked for anyway. Owned by a {@link TokenDemand}. Time is
- * passed in; does not allocate.
+ * Decides how many bytes of tokens to ask for ahead of need: as many bytes as were used lately,
+ * within a limit, less the bytes of present tokens and of the demand. Owned by a {@link
+ * TokenDemand}. Time is passed in; does not allocate.
  */
 final class TokenPrefetch {
   private final long intervalNs;
@@ -23,12 +23,12 @@ final class TokenPrefetch {
     limitBytes = bytes;
   }
 
-  /** Whether it ever asks. */
+  /** Whether the sender ever asks ahead of need. */
   boolean isOn() {
     return limitBytes > 0;
   }
 
-  /** Sizes of the regions of all tokens that there are. */
+  /** Sizes of the regions of all tokens. */
   void onPossessed(long bytes) {
     possessedBytes = bytes;
   }
@@ -44,23 +44,23 @@ final class TokenPrefetch {
     usedBytes += bytes;
   }
 
-  /** So much is asked for anyway: what the receiver knows of is no more than what is missing. */
+  /** The demand asks for so much anyway: the receiver knows of no more than the missing bytes. */
   void onWanted(long wantedBytes, long nowNs) {
     toldBytes = Math.min(toldBytes, bytes(wantedBytes, nowNs));
   }
 
-  /** What to ask for. */
+  /** The bytes to ask for. */
   long bytes(long wantedBytes, long nowNs) {
     return Math.max(targetBytes(nowNs) - possessedBytes - wantedBytes, 0);
   }
 
-  /** Whether so much is missing, and unknown to the receiver, that it is worth a request. */
+  /** Whether so much is missing, and unknown to the receiver, that a request is worth while. */
   boolean isDue(long wantedBytes, long nowNs) {
     final long missing = bytes(wantedBytes, nowNs);
     return missing > toldBytes + toldBytes / 4 && 2 * missing >= targetBytes(nowNs);
   }
 
-  /** What is missing now was told. */
+  /** The missing bytes were told now. */
   void onTold(long wantedBytes, long nowNs) {
     toldBytes = bytes(wantedBytes, nowNs);
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * GONE      -        -        -          -       -
  * </pre>
  *
- * A dash is an event that cannot happen in that state.
+ * A dash marks an event that cannot happen in the state.
  */
 public final class TokenTransitions {
   private static final TokenState C = TokenState.CACHED;
@@ -21,7 +21,7 @@ public final class TokenTransitions {
   private static final TokenState A = TokenState.WAIT_ACK;
   private static final TokenState X = TokenState.GONE;
 
-  // One row a state, one column an event, both in the order of their enums.
+  // A row for each state, a column for each event, both in the order of their enums.
   private static final @Nullable TokenState[][] NEXT = {
     {U, null, null, null, X},
     {null, C, A, C, X},

@@ -1,10 +1,11 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how much one sender may be authorised and not have written, and how long that may lie
- * while others wait. There is no bound until it let a region lie that others wanted; then it is one
- * step, and grows by what it fills, as a congestion window does after a loss: whoever wants to hold
- * the whole budget again has to have filled as much. No clock; does not allocate.
+ * Decides how much a sender may be authorised and not have written, and how long these bytes may
+ * lie while other senders wait. The window has no bound until the sender let a region lie that
+ * other senders wanted. Then the window is a step, and grows by the bytes of complete fills, as a
+ * congestion window does after a loss. A sender that wants to hold the whole budget again has to
+ * have filled as much. No clock; does not allocate.
  */
 final class UnwrittenWindow {
   private static final int MOST_DOUBLINGS = 4;
@@ -16,12 +17,12 @@ final class UnwrittenWindow {
   private long fruitlessNs;
   private long answerNs;
 
-  /** What was authorised and has not been written, bytes. */
+  /** The bytes authorised and not written. */
   long unwrittenBytes() {
     return unwrittenBytes;
   }
 
-  /** So much more was authorised; less than nothing if it was written or given up. */
+  /** So many more bytes were authorised; negative for bytes written or given up. */
   void onUnwritten(int deltaBytes) {
     unwrittenBytes += deltaBytes;
     assert unwrittenBytes >= 0;
@@ -32,10 +33,10 @@ final class UnwrittenWindow {
   }
 
   /**
-   * The most that may be authorised now of a fill. A step that is begun may end in any case: its
-   * sender cannot use a part of it.
+   * The most that may be authorised now of a fill. A begun step may end in any case: the sender
+   * cannot use a part of a step.
    *
-   * @param authorised what is authorised of the fill, bytes
+   * @param authorised the authorised bytes of the fill
    */
   long room(int authorised, int stepBytes) {
     if (!isBounded) {
@@ -47,8 +48,8 @@ final class UnwrittenWindow {
   }
 
   /**
-   * A region was taken in which nothing had arrived: it may have been too early, or for nothing.
-   * Those that were granted before the last one was taken say nothing new.
+   * A region was taken in which nothing had arrived: the revocation may have been too early, or the
+   * grant for nothing. Regions that were granted before the last region was taken say nothing new.
    */
   void onFruitless(long grantedNs, long nowNs) {
     isBounded = true;
@@ -62,7 +63,7 @@ final class UnwrittenWindow {
   /**
    * A fill came together.
    *
-   * @param enoughBytes what it fills until there is no bound any more
+   * @param enoughBytes the filled bytes after which the window has no bound any more
    */
   void onFruitful(int bytes, long enoughBytes) {
     fruitless = Math.max(fruitless - 1, 0);
@@ -70,20 +71,24 @@ final class UnwrittenWindow {
     isBounded &= filledBytes < enoughBytes;
   }
 
-  /** How long the sender needs at least until what it was granted can be seen to be used, ns. */
+  /** The least time from a grant until the sender's use of the grant can be seen, ns. */
   void answerNs(long answerNs) {
     this.answerNs = answerNs;
   }
 
   /**
-   * How long a region may lie unused while others wait, ns: not less than its sender needs to use
-   * it, and longer after one was taken unused, or it would never be used at all.
+   * The time for which a region may lie unused while other senders wait, ns. The time is not less
+   * than the region's sender needs to use the region. After a region was taken unused the time is
+   * longer, or the sender would never use a region at all.
    */
   long patienceNs(RegionTimes times) {
     return Math.min(leastNs(times) << fruitless, times.idleTimeoutNs());
   }
 
-  /** The same for one region of which so much is unwritten: longer for the last one only. */
+  /**
+   * Returns the patience for a region with so many unwritten bytes: longer for the last region
+   * only.
+   */
   long patienceNs(RegionTimes times, int regionBytes) {
     return unwrittenBytes > regionBytes
         ? Math.min(leastNs(times), times.idleTimeoutNs())

@@ -3,14 +3,14 @@ package io.millrace.protocol.region;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver allows this side to write: a region, its key, and how many bytes of the next fill
- * now. Changed by its {@link TokenCache} only, on the worker's thread.
+ * The receiver's permission for this side to write: a region, its key, and the bytes of the next
+ * fill that may be written now. Changed by its {@link TokenCache} only, on the worker's thread.
  */
 public final class WriteToken {
   /** {@link #address} of a region that takes chunks and no one-sided writes. */
   public static final long CHUNKS_ONLY = -1;
 
-  // A margin takes no more of a lifetime, or a short one would be over from the start.
+  // A margin takes no more of a lifetime, or a short lifetime would be over from the start.
   private static final int MARGIN_PART = 4;
 
   private final int slot;
@@ -40,7 +40,7 @@ public final class WriteToken {
     this.sizeBytes = sizeBytes;
   }
 
-  /** Its place in the cache, 0 to 16,383; another token's once this one is gone. */
+  /** The token's place in the cache, 0 to 16,383; another token's place once this token is gone. */
   public int slot() {
     return slot;
   }
@@ -75,44 +75,44 @@ public final class WriteToken {
     return authorisedBytes;
   }
 
-  /** What is done with it. */
+  /** The state of the token. */
   public TokenState state() {
     return state;
   }
 
-  /** What the owner writes with it; see {@link #use(Object)}. */
+  /** The owner's fill with this token; see {@link #use(Object)}. */
   public @Nullable Object use() {
     return use;
   }
 
-  /** Notes what the owner writes with it. */
+  /** Notes the owner's fill with this token. */
   public void use(Object fillOfOwner) {
     use = fillOfOwner;
   }
 
-  /** Forgets what the owner wrote with it. */
+  /** Forgets the owner's fill with this token. */
   public void clearUse() {
     use = null;
   }
 
-  /** When it becomes void by itself, ns; {@link Long#MAX_VALUE} if never. */
+  /** The time when the token becomes void by itself, ns; {@link Long#MAX_VALUE} if never. */
   public long expiresNs() {
     return isEndless ? Long.MAX_VALUE : expiresNs;
   }
 
-  /** Whether it is too late to begin a write that takes so long to arrive. */
+  /** Whether the token expires before a write of this travel time can arrive. */
   boolean isExpired(long nowNs, long marginNs) {
     return !isEndless && nowNs + Math.min(marginNs, lifetimeNs / MARGIN_PART) - expiresNs >= 0;
   }
 
-  /** From now on it is good for so long if it is not used, ns; 0 is without end. */
+  /** From now on the token is good for so long without a use, ns; 0 is without end. */
   void lifetime(long fromNowNs, long nowNs) {
     isEndless = fromNowNs == 0;
     lifetimeNs = Math.max(lifetimeNs, fromNowNs);
     expiresNs = nowNs + fromNowNs;
   }
 
-  /** It was used: it is good for as long again as it was when it was new. */
+  /** The token was used: the token is good for its full lifetime again. */
   void renew(long nowNs) {
     expiresNs = nowNs + lifetimeNs;
   }
@@ -140,9 +140,9 @@ public final class WriteToken {
   }
 
   /**
-   * So much of the next fill may be written; the end of the current one is not known yet.
+   * So much of the next fill may be written; the end of the current fill is not known yet.
    *
-   * @return how much of it is news
+   * @return the number of new bytes among them
    */
   int ahead(int number, int bytes) {
     if (number != fill + 1 || bytes > sizeBytes) {
@@ -161,7 +161,7 @@ public final class WriteToken {
   /**
    * The fill was taken out; so much of the next may be written.
    *
-   * @return how much of it is news
+   * @return the number of new bytes among them
    */
   int nextFill(int bytes) {
     fill++;

@@ -2,16 +2,16 @@ package io.millrace.protocol.region;
 
 /** Whether bytes may land in a region; all but {@link #OK} are dropped and counted. */
 public enum WriteVerdict {
-  /** They may. */
+  /** The bytes may land. */
   OK,
 
-  /** There is no region of this index. */
+  /** The pool has no region of this index. */
   UNKNOWN_REGION,
 
-  /** The region is not this sender's; it may have been, before a revocation. */
+  /** The region is not this sender's, though perhaps was, before a revocation. */
   NOT_OWNER,
 
-  /** The key is not the region's current one. */
+  /** The key is not the region's current key. */
   WRONG_KEY,
 
   /** The token was this sender's and has been revoked. */
@@ -20,13 +20,13 @@ public enum WriteVerdict {
   /** An older fill, late. */
   STALE_FILL,
 
-  /** A fill that has not begun: no honest sender knows of it. */
+  /** A fill that has not begun: no honest sender knows of such a fill. */
   FUTURE_FILL,
 
   /** Outside the region, or no bytes at all. */
   OUT_OF_BOUNDS,
 
-  /** Beyond what may be written of this fill now, or beyond its announced end. */
+  /** Beyond the bytes that may be written of this fill now, or beyond the fill's announced end. */
   NOT_AUTHORISED,
 
   /** All bytes of this fill have arrived and are being read: a duplicate. */

@@ -1,7 +1,7 @@
 /**
- * Sans-IO machines of write tokens: which region of a receiver's memory who may write and how much
- * of it now ({@link io.millrace.protocol.region.RegionPool}), and what a sender does with the
- * tokens it was given ({@link io.millrace.protocol.region.TokenCache}).
+ * Sans-IO machines of write tokens: the receiver's decision which sender may write which region and
+ * how much of the region now ({@link io.millrace.protocol.region.RegionPool}), and the sender's use
+ * of its tokens ({@link io.millrace.protocol.region.TokenCache}).
  */
 @NullMarked
 package io.millrace.protocol.region;

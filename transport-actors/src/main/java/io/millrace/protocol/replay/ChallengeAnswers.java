@@ -1,13 +1,13 @@
 package io.millrace.protocol.replay;
 
 /**
- * What the sender of transfers has to answer to challenges of its peer on one path, in the order in
- * which they came; rules RP-5 and RP-6. Bounded: what finds no room is not answered, and the peer
- * asks again or forgets. Owned by the path, on the worker's thread. No clock; does not allocate
- * after construction.
+ * The answers that the sender of transfers owes to challenges of its peer on a path, in the order
+ * of the challenges' arrival; rules RP-5 and RP-6. Bounded: a challenge without room is not
+ * answered, and the peer asks again or forgets. Owned by the path, on the worker's thread. No
+ * clock; does not allocate after construction.
  */
 public final class ChallengeAnswers {
-  /** Answers that may wait; a power of two. */
+  /** The number of answers that may wait; a power of two. */
   public static final int MOST = 64;
 
   private final long[] nonces = new long[MOST];
@@ -23,7 +23,7 @@ public final class ChallengeAnswers {
    * An answer is to go.
    *
    * @param isOwn whether the transfer is this side's and wanted; otherwise a FlowReset says so
-   * @return false if there is no room for it
+   * @return false without room for the answer
    */
   public boolean add(long nonce, long transferId, boolean isOwn) {
     if (end - first == MOST) {

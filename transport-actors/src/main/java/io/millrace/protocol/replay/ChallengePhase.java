@@ -3,8 +3,8 @@ package io.millrace.protocol.replay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the challenge of a transfer is at its receiver; each place of {@link TransferChallenges}
- * moves along it, again and again.
+ * The progress of the challenge of a transfer at its receiver; each place of {@link
+ * TransferChallenges} moves along these phases, again and again.
  *
  * <pre>
  *            CHALLENGE  SEND        LOSE  CONFIRM  RESET  FORGET
@@ -13,33 +13,35 @@ import org.jspecify.annotations.Nullable;
  * CHALLENGED -          -           DUE   FREE     FREE   FREE
  * </pre>
  *
- * A dash is an event that must not happen in that phase.
+ * A dash marks an event that must not happen in the phase.
  */
 public enum ChallengePhase {
   /** Nobody's. */
   FREE,
   /** The transfer's sender is to be asked with the next packet. */
   DUE,
-  /** Its sender was asked, and has not answered. */
+  /** The transfer's sender was asked, and has not answered. */
   CHALLENGED;
 
-  /** What happens to a challenge. */
+  /** The events of a challenge. */
   public enum Event {
     /** The opening of an unknown transfer came in a packet below the window. */
     CHALLENGE,
     /** The challenge goes into a packet. */
     SEND,
-    /** That packet was lost. */
+    /** The packet with the challenge was lost. */
     LOSE,
-    /** The sender says that the transfer is its own; its opening comes in a new packet. */
+    /**
+     * The sender says that the transfer is its own; the transfer's opening comes in a new packet.
+     */
     CONFIRM,
-    /** The sender says that it is not, by a FlowReset. */
+    /** The sender denies the transfer by a FlowReset. */
     RESET,
-    /** It has waited too long, or a newer one needs its place. */
+    /** The challenge has waited too long, or a newer challenge needs its place. */
     FORGET
   }
 
-  /** The phase after an event, or null if it must not happen in this phase. */
+  /** The phase after an event, or null for an event that must not happen in this phase. */
   public @Nullable ChallengePhase after(Event event) {
     return switch (event) {
       case CHALLENGE -> this == FREE ? DUE : null;

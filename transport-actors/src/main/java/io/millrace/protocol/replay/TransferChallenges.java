@@ -3,11 +3,11 @@ package io.millrace.protocol.replay;
 import java.util.Arrays;
 
 /**
- * Decides for one path which old packets are opened at all, and which transfers are challenged that
- * such packets would open; rules RP-1 to RP-4. A packet below the window of received packets may be
- * a replay or merely late: nothing here can tell, so the sender is asked and the packet's bytes are
- * dropped. Whatever is forgotten here costs an honest sender nothing but time: what was not
- * acknowledged it sends again by itself.
+ * Decides for a path which old packets are opened at all, and which transfers of such packets are
+ * challenged; rules RP-1 to RP-4. A packet below the window of received packets may be a replay or
+ * merely late: nothing here can tell, so the sender is asked and the packet's bytes are dropped. A
+ * forgotten challenge costs an honest sender nothing but time: the sender by itself retransmits
+ * unacknowledged frames.
  *
  * <p>Owned by the path, on the worker's thread. Time is passed in. Memory is {@value #MOST} places
  * for ever; does not allocate after construction. {@link ChallengePhase} is the table of a place.
@@ -22,7 +22,7 @@ public final class TransferChallenges {
   /** Old packets that may be opened in a row. */
   public static final int MOST_OPENED_AT_ONCE = 64;
 
-  /** After these, one more may be opened in so many ns. */
+  /** After these packets, another packet may be opened in so many ns. */
   public static final long OPENING_INTERVAL_NS = 1_000_000;
 
   private static final long GOLDEN_GAMMA = 0x9E37_79B9_7F4A_7C15L;
@@ -40,7 +40,7 @@ public final class TransferChallenges {
 
   private long nonceState;
 
-  /** Of the old packet at hand. */
+  /** The state of the old packet at hand. */
   private long nonce;
 
   private long polledNonce;
@@ -57,14 +57,14 @@ public final class TransferChallenges {
   /**
    * Nothing is challenged yet.
    *
-   * @param seed where the nonces come from; another one for each path. They need not be secret:
-   *     only the peer, which is sent them, could use them
+   * @param seed the source of the nonces; another seed for each path. The nonces need not be
+   *     secret: only the peer, as the addressee, could use the nonces
    */
   public TransferChallenges(long seed) {
     nonceState = seed;
   }
 
-  /** Whether one more old packet may be opened; if so, it is counted. Rule RP-2. */
+  /** Whether another old packet may be opened; a permitted packet is counted. Rule RP-2. */
   public boolean mayOpen(long nowNs) {
     long earliestNs = nowNs - (MOST_OPENED_AT_ONCE - 1) * OPENING_INTERVAL_NS;
     if (openingNs == Long.MIN_VALUE || openingNs - earliestNs < 0) {
@@ -77,7 +77,7 @@ public final class TransferChallenges {
     return true;
   }
 
-  /** An old packet was opened: the transfers that it would open follow. */
+  /** An old packet was opened: the transfers that the packet would open follow. */
   public void onPacket(long nowNs) {
     for (int place = 0; place < MOST && outstanding > 0; place++) {
       if (phases[place] != FREE && nowNs - madeNs[place] >= LIFETIME_NS) {
@@ -93,7 +93,8 @@ public final class TransferChallenges {
   /**
    * The packet would open this transfer, of which the receiver knows nothing.
    *
-   * @return whether it is challenged anew; false if it is already, or if the packet had too many
+   * @return whether the transfer is challenged anew; false for a challenged transfer, or if the
+   *     packet had too many transfers
    */
   public boolean challenge(long transferId) {
     if (left == 0 || placeOf(transferId) >= 0) {
@@ -121,10 +122,11 @@ public final class TransferChallenges {
   }
 
   /**
-   * Takes up to {@code most} transfers that are to be asked about under one nonce; they are asked
-   * about now.
+   * Takes up to {@code most} transfers to ask about under a single nonce; the transfers count as
+   * asked about now.
    *
-   * @return how many; {@link #polledNonce} and {@link #polledId} say what
+   * @return the number of transfers; {@link #polledNonce} and {@link #polledId} have the nonce and
+   *     the ids
    */
   public int poll(int most) {
     int count = 0;
@@ -140,18 +142,18 @@ public final class TransferChallenges {
     return count;
   }
 
-  /** The nonce of what was polled last. */
+  /** The nonce of the last poll. */
   public long polledNonce() {
     return polledNonce;
   }
 
-  /** A transfer of what was polled last. */
+  /** A transfer of the last poll. */
   public long polledId(int index) {
     return polled[index];
   }
 
   /**
-   * A packet with a challenge was lost: what it asked is asked again, if it was not answered.
+   * A packet with a challenge was lost: its unanswered questions are asked again.
    *
    * @param nonceBits the nonce, as far as {@code mask} has bits
    */
@@ -170,9 +172,9 @@ public final class TransferChallenges {
   }
 
   /**
-   * The peer says that this transfer is its own.
+   * The peer confirms this transfer as its own.
    *
-   * @return false if nobody asked so: that means nothing
+   * @return false without such a challenge: the confirmation means nothing
    */
   public boolean onConfirmed(long nonceEcho, long transferId) {
     int place = placeOf(transferId);
@@ -185,9 +187,9 @@ public final class TransferChallenges {
   }
 
   /**
-   * The peer says that this transfer is not, or no longer, its own.
+   * The peer says that this transfer is not, or no longer, the peer's own.
    *
-   * @return false if nobody asked: that means nothing
+   * @return false without such a challenge: the reset means nothing
    */
   public boolean onReset(long transferId) {
     int place = placeOf(transferId);
@@ -199,18 +201,18 @@ public final class TransferChallenges {
     return true;
   }
 
-  /** How far the challenge of this transfer is. */
+  /** The phase of the challenge of this transfer. */
   public ChallengePhase phase(long transferId) {
     int place = placeOf(transferId);
     return place < 0 ? ChallengePhase.FREE : PHASES[phases[place]];
   }
 
-  /** Challenges that were not answered. */
+  /** Challenges without an answer so far. */
   public int outstanding() {
     return outstanding;
   }
 
-  /** Challenges that were forgotten without an answer. */
+  /** Challenges forgotten without an answer. */
   public long forgotten() {
     return forgotten;
   }
@@ -265,7 +267,7 @@ public final class TransferChallenges {
     phases[place] = (byte) next.ordinal();
   }
 
-  /** SplitMix64; never 0, which is no nonce. */
+  /** SplitMix64; never 0, which marks the absence of a nonce. */
   private long nextNonce() {
     nonceState += GOLDEN_GAMMA;
     long mixed = (nonceState ^ nonceState >>> 30) * 0xBF58_476D_1CE4_E5B9L;

@@ -1,6 +1,6 @@
 /**
- * Transfers whose opening came in a packet that is too old to tell whether it came before: their
- * sender is asked. Rules RP-1 to RP-7 of the protocol.
+ * Transfers whose opening came in a packet too old to tell whether the packet came before: the
+ * receiver asks their sender. Rules RP-1 to RP-7 of the protocol.
  */
 @NullMarked
 package io.millrace.protocol.replay;

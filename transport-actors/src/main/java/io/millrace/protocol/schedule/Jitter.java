@@ -1,9 +1,9 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Numbers that differ each time and for each seed, so that those who wait for the same do not come
- * at one moment. Each is a hash of the seed and a count: a run can be repeated. Owned by one
- * machine.
+ * Numbers that differ each time and for each seed, so that waiters for the same event do not come
+ * at the same moment. Each is a hash of the seed and a count: a run can be repeated. Owned by a
+ * single machine.
  */
 public final class Jitter {
   private final long seed;
@@ -14,7 +14,7 @@ public final class Jitter {
     this.seed = mix(seed);
   }
 
-  /** The next one: from 0 to {@code most}, which is not negative. */
+  /** The next number: from 0 to {@code most}, which is not negative. */
   public long upTo(long most) {
     return Long.remainderUnsigned(mix(seed + draws++), most + 1);
   }

@@ -1,14 +1,16 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Decides whether timers wait in a turn that comes late: the peers' packets may lie in a socket,
- * behind more than one turn reads, and a peer is silent only if nothing of it is there. So timers
- * wait until what had arrived has been read, or many turns have read as much as they may.
+ * Decides whether timers wait in a turn that comes late. The peers' packets may lie in a socket,
+ * behind more packets than a turn reads, and a peer is silent only if no packet of the peer waits
+ * there. So timers wait until all arrived packets have been read, or until many turns have read as
+ * much as they may.
  *
- * <p>One for each worker, on its thread; time is passed in. Does not allocate. Rule L-9.
+ * <p>Each worker has its own object, on the worker's thread; time is passed in. Does not allocate.
+ * Rule L-9.
  */
 public final class LateTurns {
-  /** Timers that were looked at so long ago are late; a turn takes a hundredth of it. */
+  /** Timers last looked at so long ago are late; a turn takes a hundredth of this time. */
   static final long LATE_NS = 10_000_000;
 
   /** Timers wait for so many turns at most: more than the buffer of a socket fills. */
@@ -19,8 +21,8 @@ public final class LateTurns {
   /**
    * A turn has polled the network and comes to its timers.
    *
-   * @param hasMore whether more may have arrived than it read
-   * @param advancedNs the time for which timers fired last
+   * @param hasMore whether more packets may have arrived than the turn read
+   * @param advancedNs the time of the last firing of timers
    * @return whether timers wait for a later turn
    */
   public boolean holdsTimers(boolean hasMore, long advancedNs, long nowNs) {

@@ -1,26 +1,26 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Decides when the next train may leave at a rate and how long it may be: a leaky bucket, kept as
- * the time at which the next train may start. What was sent moves that time on.
+ * Decides when the next train may leave at a rate, and the train's length: a leaky bucket, kept as
+ * the time at which the next train may start. Sent bytes move this time on.
  *
  * <p><b>Slack.</b> A whole train is {@link #MAX_TRAIN_NS} at the rate, but at most {@link
- * #MAX_TRAIN_BYTES}. A train that leaves on time has half of that. The other half is for a loop
- * that comes late: who was told to wait, and is asked again too late, may send as much more as it
- * is late. So the rate is kept on average by a loop that is up to half a train late, which is 125
- * us below 2 Gbit/s (a park oversleeps by some 66 us), and no time span carries more than the rate
- * and one whole train. A packet that is longer than that is a train of its own.
+ * #MAX_TRAIN_BYTES}. A punctual train has half of this length. The other half is for a loop that
+ * comes late: a caller that was told to wait, and asks again too late, may send as much more as the
+ * caller is late. So a loop keeps the rate on average if the loop is up to half a train late, which
+ * is 125 us below 2 Gbit/s (a park oversleeps by some 66 us). No time span carries more than the
+ * rate and a whole train. A packet longer than a whole train is a train of its own.
  *
  * <p><b>No credit.</b> Time in which nobody waited is not made up for.
  *
- * <p>Times are exact: what a division leaves is kept, so that nothing drifts. Whoever owns it calls
- * it on the worker's thread. It has no clock and does not allocate.
+ * <p>Times are exact: the remainder of a division is kept, so that nothing drifts. The owner calls
+ * the bucket on the worker's thread. The bucket has no clock and does not allocate.
  */
 public final class LeakyBucket {
   /** No train is longer, bytes. */
   public static final int MAX_TRAIN_BYTES = 64 << 10;
 
-  /** No train takes longer at its rate, ns, unless it is one packet. */
+  /** No train takes longer at its rate, ns, except a train of a single packet. */
   public static final long MAX_TRAIN_NS = 250_000;
 
   /** The highest rate, bits per second. */
@@ -34,10 +34,10 @@ public final class LeakyBucket {
 
   private long bitsPerSecond;
 
-  /** Bytes of a train that leaves on time. */
+  /** Bytes of a punctual train. */
   private int punctualBytes;
 
-  /** How late one may be and still make up for it, ns. */
+  /** The largest lateness that a train may make up for, ns. */
   private long latestNs;
 
   /** When the next train may start, ns, and this many {@code bitsPerSecond}ths of 1 ns later. */
@@ -46,15 +46,15 @@ public final class LeakyBucket {
   private long fraction;
   private boolean isWaiting;
 
-  /** An empty bucket; its rate is in bits per second, {@link #UNLIMITED} for none. */
+  /** An empty bucket; the rate is in bits per second, {@link #UNLIMITED} for no rate. */
   public LeakyBucket(long bitsPerSecond) {
     rate(bitsPerSecond);
   }
 
   /**
-   * The rate from now on, bits per second; what was sent already counts at the former one.
+   * The rate from now on, bits per second; bytes already sent count at the former rate.
    *
-   * @throws IllegalArgumentException if it is negative or above {@link #MAX_BITS_PER_SECOND}
+   * @throws IllegalArgumentException if the rate is negative or above {@link #MAX_BITS_PER_SECOND}
    */
   public void rate(long bitsPerSecond) {
     if (bitsPerSecond == this.bitsPerSecond) {
@@ -75,7 +75,7 @@ public final class LeakyBucket {
     }
   }
 
-  /** Whether there is a rate to keep. */
+  /** Whether a rate is set. */
   public boolean isLimited() {
     return bitsPerSecond != UNLIMITED;
   }
@@ -90,7 +90,8 @@ public final class LeakyBucket {
   }
 
   /**
-   * Bytes that a train may have which starts now. It may have one packet in any case.
+   * Bytes that a train may have if the train starts now. The train may have a single packet in any
+   * case.
    *
    * @return {@link Integer#MAX_VALUE} without a rate
    */
@@ -101,7 +102,7 @@ public final class LeakyBucket {
     return punctualBytes + (int) bytesIn(lateNs(nowNs));
   }
 
-  /** A train of so many bytes starts now; nobody is known to wait for the next one. */
+  /** A train of so many bytes starts now; no caller is known to wait for the next train. */
   public void onTrain(int bytes, long nowNs) {
     if (bitsPerSecond != UNLIMITED) {
       charge(bytes, nowNs);
@@ -109,7 +110,7 @@ public final class LeakyBucket {
     }
   }
 
-  /** Something that waits for nobody was sent; what comes next waits for it. */
+  /** A frame that does not wait was sent; the next train waits for this frame's time. */
   public void onUrgent(int bytes, long nowNs) {
     if (bitsPerSecond != UNLIMITED) {
       charge(bytes, nowNs);
@@ -126,7 +127,7 @@ public final class LeakyBucket {
     return isWaiting;
   }
 
-  /** When the next train may start, ns. It may lie in the past. */
+  /** The time when the next train may start, ns. This time may lie in the past. */
   public long nextTrainNs() {
     return nextNs;
   }

@@ -3,27 +3,29 @@ package io.millrace.protocol.schedule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whose turn it is to send on one worker: eight levels, 0 first, FIFO within a level.
+ * Decides which entry's turn to send has come on a worker: eight levels, 0 first, FIFO within a
+ * level.
  *
  * <p>Under {@link SchedulerPolicy#WEIGHTED} the levels share by deficit round robin in bytes. A
- * round gives each level {@code weight * quantumBytes}; within the round the first level that waits
- * and has bytes left is served; what it sent is charged afterwards, so a level may overdraw by one
- * train and pays that back in later rounds. Unused bytes do not outlive their round, and all debts
+ * round gives each level {@code weight * quantumBytes}; within the round the first waiting level
+ * with bytes left is served. Sent bytes are charged afterwards, so a level may overdraw by a train
+ * and pays the debt back in later rounds. Unused bytes do not outlive their round, and all debts
  * end when nothing waits. Under {@link SchedulerPolicy#STRICT} the first level that waits is
  * served.
  *
- * <p>What has something to send and no leave from its peer or its window is <em>held</em>: it is
- * passed over, but the round goes on and debts stay, so that the weights hold for what a window
- * lets go bit by bit, too. Once released it is ahead of its level, unless it was served just
- * before: then it has had its turn, and goes behind those that wait.
+ * <p>An entry with data to send and without permission from its peer or its window is
+ * <em>held</em>: the scheduler passes over the entry, but the round goes on and debts stay. So the
+ * weights hold also for data that a window releases bit by bit. Once released, the entry is ahead
+ * of its level, unless the entry was served just before: then the entry has had its turn, and goes
+ * behind the waiting entries.
  *
- * <p>There is one scheduler per worker, called on its thread only. It has no time; the rate at
- * which it is asked is the shaper's affair. Every operation is O(1) and allocates nothing.
+ * <p>A worker has a single scheduler, called on the worker's thread only. The scheduler has no
+ * time; the shaper decides the rate of polls. Every operation is O(1) and allocates nothing.
  *
- * @param <P> what is scheduled, such as a peer path
+ * @param <P> the scheduled owner, such as a peer path
  */
 public final class PriorityScheduler<P> {
-  /** Number of levels; they are numbered from 0, the most urgent, to 7. */
+  /** Number of levels; levels are numbered from 0, the most urgent, to 7. */
   public static final int LEVELS = 8;
 
   /** Bytes per unit of weight and round: level 0 gets one train of 64 KiB. */
@@ -35,10 +37,10 @@ public final class PriorityScheduler<P> {
 
   private final SchedulerPolicy policy;
 
-  /** What each level gets per round, bytes. */
+  /** The bytes of each level per round. */
   private final long[] roundBytes = new long[LEVELS];
 
-  /** What each level may still send in this round, bytes; debt if negative. */
+  /** The bytes that each level may still send in this round; negative values are debt. */
   private final long[] deficitBytes = new long[LEVELS];
 
   private final @Nullable Schedulable<P>[] heads = Schedulable.newLinks();
@@ -65,7 +67,7 @@ public final class PriorityScheduler<P> {
    *
    * @param weights eight weights from 1 to 65,536, level 0 first
    * @param quantumBytes bytes per unit of weight and round, 1 to 16 MiB
-   * @throws IllegalArgumentException if a value is out of range, naming it
+   * @throws IllegalArgumentException if a value is out of range; the message names the value
    */
   public PriorityScheduler(SchedulerPolicy policy, int[] weights, int quantumBytes) {
     this.policy = policy;
@@ -85,10 +87,10 @@ public final class PriorityScheduler<P> {
   }
 
   /**
-   * Puts an entry at the tail of a level, or at its head if it was held there; does nothing if it
-   * waits there already.
+   * Puts an entry at the tail of a level, or at the level's head if the entry was held there; does
+   * nothing if the entry waits there already.
    *
-   * @throws IllegalArgumentException if the level is not one of 0 to 7
+   * @throws IllegalArgumentException if the level is not within 0 to 7
    */
   public void activate(Schedulable<P> entry, int level) {
     checkLevel(level);
@@ -130,10 +132,11 @@ public final class PriorityScheduler<P> {
   }
 
   /**
-   * Has an entry wait at a level for leave to send: it keeps its turn and is not polled until it is
-   * {@linkplain #activate activated}. Does nothing if it is held there already.
+   * Holds an entry at a level until its permission to send: the entry keeps its turn and is not
+   * polled until it is {@linkplain #activate activated}. Does nothing if the entry is held there
+   * already.
    *
-   * @throws IllegalArgumentException if the level is not one of 0 to 7
+   * @throws IllegalArgumentException if the level is not within 0 to 7
    */
   public void hold(Schedulable<P> entry, int level) {
     checkLevel(level);
@@ -148,17 +151,17 @@ public final class PriorityScheduler<P> {
   }
 
   /**
-   * As {@link #hold}, for an entry that was just served at this level: once released it is the last
-   * of its level.
+   * As {@link #hold}, for an entry that was just served at this level: after its release the entry
+   * is the last of its level.
    *
-   * @throws IllegalArgumentException if the level is not one of 0 to 7
+   * @throws IllegalArgumentException if the level is not within 0 to 7
    */
   public void holdServed(Schedulable<P> entry, int level) {
     hold(entry, level);
     entry.servedLevels |= 1 << level;
   }
 
-  /** Whether it was held, and still has its turn. */
+  /** Whether the entry was held, and still has its turn. */
   private boolean letGo(Schedulable<P> entry, int level) {
     if ((entry.heldLevels & 1 << level) == 0) {
       return false;
@@ -171,9 +174,9 @@ public final class PriorityScheduler<P> {
   }
 
   /**
-   * Takes an entry out of one level; does nothing if it does not wait there.
+   * Takes an entry out of a level; does nothing if the entry does not wait there.
    *
-   * @throws IllegalArgumentException if the level is not one of 0 to 7
+   * @throws IllegalArgumentException if the level is not within 0 to 7
    */
   public void deactivate(Schedulable<P> entry, int level) {
     checkLevel(level);
@@ -196,10 +199,11 @@ public final class PriorityScheduler<P> {
   }
 
   /**
-   * Takes out the entry whose turn it is; {@link #polledLevel()} tells at which level. Whoever
-   * serves it then calls {@link #charge} with what was sent and {@link #activate} if more waits.
+   * Takes out the entry whose turn has come; {@link #polledLevel()} tells the entry's level. The
+   * caller serves the entry, then calls {@link #charge} with the sent bytes and {@link #activate}
+   * if more data waits.
    *
-   * @return the entry, or null if nothing waits but what is held
+   * @return the entry, or null if no entry waits except held entries
    */
   public @Nullable Schedulable<P> poll() {
     if (waitingLevels == 0) {
@@ -226,7 +230,7 @@ public final class PriorityScheduler<P> {
   /**
    * Accounts for bytes that were sent at a level.
    *
-   * @throws IllegalArgumentException if the level is not one of 0 to 7
+   * @throws IllegalArgumentException if the level is not within 0 to 7
    */
   public void charge(int level, int bytes) {
     checkLevel(level);
@@ -238,7 +242,7 @@ public final class PriorityScheduler<P> {
     assert invariantsHold();
   }
 
-  /** The levels at which something waits that is not held: bit {@code l} for level {@code l}. */
+  /** The levels with a waiting entry that is not held: bit {@code l} for level {@code l}. */
   public int waitingLevels() {
     return waitingLevels;
   }

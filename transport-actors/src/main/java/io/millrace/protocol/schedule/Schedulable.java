@@ -3,12 +3,12 @@ package io.millrace.protocol.schedule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one owner, such as a peer path, in the queues of a {@link PriorityScheduler}: at
- * most once per level, at any number of levels at a time.
+ * The place of an owner, such as a peer path, in the queues of a {@link PriorityScheduler}: at most
+ * once per level, at any number of levels at a time.
  *
- * <p>Created once with its owner, used with one scheduler, on the worker's thread only.
+ * <p>Created once with its owner, used with a single scheduler, on the worker's thread only.
  *
- * @param <P> what is scheduled
+ * @param <P> the scheduled owner
  */
 public final class Schedulable<P> {
   /** The neighbours per level; null at the ends and while not queued. */
@@ -16,35 +16,38 @@ public final class Schedulable<P> {
 
   final @Nullable Schedulable<P>[] previous;
 
-  /** Bit {@code l} is set while it is queued at level {@code l}. */
+  /** Bit {@code l} is set while the entry is queued at level {@code l}. */
   int queuedLevels;
 
-  /** Bit {@code l} is set while it waits at level {@code l} for leave to send; not queued there. */
+  /**
+   * Bit {@code l} is set while the entry waits at level {@code l} for permission to send; not
+   * queued there.
+   */
   int heldLevels;
 
-  /** Those of them at which it has had its turn already. */
+  /** The held levels at which the entry has had its turn already. */
   int servedLevels;
 
   private final P owner;
 
-  /** Makes a place that is queued nowhere. */
+  /** Makes a place that is in no queue. */
   public Schedulable(P owner) {
     this.owner = owner;
     next = newLinks();
     previous = newLinks();
   }
 
-  /** What is scheduled. */
+  /** The scheduled owner. */
   public P owner() {
     return owner;
   }
 
-  /** Whether it waits at this level. */
+  /** Whether the entry waits at this level. */
   public boolean isQueued(int level) {
     return (queuedLevels & 1 << level) != 0;
   }
 
-  /** The levels at which it is held: bit {@code l} for level {@code l}. */
+  /** The levels at which the entry is held: bit {@code l} for level {@code l}. */
   public int heldLevels() {
     return heldLevels;
   }

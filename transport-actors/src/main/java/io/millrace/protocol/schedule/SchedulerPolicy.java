@@ -1,10 +1,10 @@
 package io.millrace.protocol.schedule;
 
-/** How the levels of a {@link PriorityScheduler} share what may be sent. */
+/** The division of the sendable bytes among the levels of a {@link PriorityScheduler}. */
 public enum SchedulerPolicy {
-  /** Deficit round robin in bytes: every level gets its weight's share, none starves. */
+  /** Deficit round robin in bytes: every level gets its weight's share, no level starves. */
   WEIGHTED,
 
-  /** The first level that has something always wins; a busy level starves all behind it. */
+  /** The first level with data always wins; a busy level starves all levels behind. */
   STRICT
 }

@@ -1,13 +1,13 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Decides when one worker may send its next train to whomever, so that its NIC is not asked to send
- * faster than its rate. The workers of a NIC share the rate evenly and know nothing of each other:
- * one that has little to send leaves its part unused. Lengths are those of datagrams; the headers
- * of the layers below count, too.
+ * Decides when a worker may send its next train, to any peer, so that the worker's NIC is not asked
+ * to send faster than the NIC's rate. The workers of a NIC share the rate evenly and know nothing
+ * of each other: a worker with little to send leaves its part unused. Lengths are lengths of
+ * datagrams; the headers of the layers below count, too.
  *
- * <p>One a worker, on its thread. Slack, exactness and what waiting means are those of {@link
- * LeakyBucket}. Does not allocate.
+ * <p>Each worker has its own shaper, on the worker's thread. Slack, exactness and waiting are as in
+ * {@link LeakyBucket}. Does not allocate.
  */
 public final class Shaper {
   private static final long NEVER = Long.MAX_VALUE;
@@ -16,11 +16,11 @@ public final class Shaper {
   private final int packetOverheadBytes;
 
   /**
-   * One that has sent nothing.
+   * A shaper that has sent nothing.
    *
-   * @param bitsPerSecond of the NIC; {@link LeakyBucket#UNLIMITED} for none
-   * @param workers who share it
-   * @param packetOverheadBytes what a packet takes besides its datagram
+   * @param bitsPerSecond rate of the NIC; {@link LeakyBucket#UNLIMITED} for no rate
+   * @param workers the number of workers that share the rate
+   * @param packetOverheadBytes the bytes of a packet besides its datagram
    */
   public Shaper(long bitsPerSecond, int workers, int packetOverheadBytes) {
     bucket = new LeakyBucket(bitsPerSecond / workers);
@@ -32,17 +32,17 @@ public final class Shaper {
     return bucket.mayStart(nowNs);
   }
 
-  /** Bytes that a train may have which starts now; see {@link LeakyBucket#trainBytes}. */
+  /** Bytes that a train may have if the train starts now; see {@link LeakyBucket#trainBytes}. */
   public int trainBytes(long nowNs) {
     return bucket.trainBytes(nowNs);
   }
 
-  /** A train of so many datagrams, and bytes of them all, starts now. */
+  /** A train of so many datagrams, with so many bytes in all, starts now. */
   public void onTrain(int bytes, int packets, long nowNs) {
     bucket.onTrain(bytes + packets * packetOverheadBytes, nowNs);
   }
 
-  /** A datagram that waits for nobody was sent. */
+  /** A datagram that does not wait was sent. */
   public void onUrgent(int bytes, long nowNs) {
     bucket.onUrgent(bytes + packetOverheadBytes, nowNs);
   }
@@ -57,7 +57,7 @@ public final class Shaper {
     return bucket.isWaiting();
   }
 
-  /** When what waits may go on, ns; {@link Long#MAX_VALUE} if nothing does. */
+  /** When the waiting path may go on, ns; {@link Long#MAX_VALUE} if no path waits. */
   public long nextDeadlineNs() {
     return bucket.isWaiting() ? bucket.nextTrainNs() : NEVER;
   }

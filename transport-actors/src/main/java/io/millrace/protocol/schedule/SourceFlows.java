@@ -1,12 +1,12 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Decides from which source port the next train of one path leaves, and when: networks that limit
- * each flow let several flows of one path pass side by side. Bulk takes the ports in turn, leaving
- * out those that have to wait; everything else leaves from the first.
+ * Decides from which source port the next train of a path leaves, and when: networks that limit
+ * each flow let several flows of a path pass side by side. Bulk takes the ports in turn, leaving
+ * out ports that have to wait; all other data leaves from the first port.
  *
- * <p>One a path, on the worker's thread. Each flow has its own {@link LeakyBucket}. Does not
- * allocate after construction.
+ * <p>Each path has its own flows, on the worker's thread. Each flow has its own {@link
+ * LeakyBucket}. Does not allocate after construction.
  */
 public final class SourceFlows {
   /** The port of everything but bulk. */
@@ -23,8 +23,8 @@ public final class SourceFlows {
    * Flows that have sent nothing.
    *
    * @param count source ports
-   * @param bitsPerSecond of each flow; {@link LeakyBucket#UNLIMITED} for none
-   * @param packetOverheadBytes what a packet takes besides its datagram
+   * @param bitsPerSecond rate of each flow; {@link LeakyBucket#UNLIMITED} for no rate
+   * @param packetOverheadBytes the bytes of a packet besides its datagram
    */
   public SourceFlows(int count, long bitsPerSecond, int packetOverheadBytes) {
     if (count < 1) {
@@ -55,22 +55,22 @@ public final class SourceFlows {
     return NONE;
   }
 
-  /** Whether what is no bulk may leave now. */
+  /** Whether a train without bulk may leave now. */
   public boolean mayStart(long nowNs) {
     return flows[FIRST].mayStart(nowNs);
   }
 
-  /** Bytes that a train of this flow may have which starts now. */
+  /** Bytes that a train of this flow may have if the train starts now. */
   public int trainBytes(int flow, long nowNs) {
     return flows[flow].trainBytes(nowNs);
   }
 
-  /** A train of this flow starts now: so many datagrams, and bytes of them all. */
+  /** A train of this flow starts now: so many datagrams, with so many bytes in all. */
   public void onTrain(int flow, int bytes, int packets, long nowNs) {
     flows[flow].onTrain(bytes + packets * packetOverheadBytes, nowNs);
   }
 
-  /** Bulk leaves by this flow; the next of it by another one. */
+  /** Bulk leaves by this flow; the next bulk train by another flow. */
   public void onBulk(int flow) {
     last = flow;
   }
@@ -87,12 +87,12 @@ public final class SourceFlows {
     }
   }
 
-  /** When what is no bulk may leave, ns. */
+  /** The time when a train without bulk may leave, ns. */
   public long nextTrainNs() {
     return flows[FIRST].nextTrainNs();
   }
 
-  /** When bulk may leave, ns. */
+  /** The time when bulk may leave, ns. */
   public long nextBulkNs() {
     long nextNs = Long.MAX_VALUE;
     for (LeakyBucket flow : flows) {

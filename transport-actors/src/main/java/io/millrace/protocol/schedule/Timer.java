@@ -3,28 +3,28 @@ package io.millrace.protocol.schedule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One deadline of one owner, linked into a {@link TimingWheel} without any node of its own.
+ * A deadline of an owner, linked into a {@link TimingWheel} without any node of its own.
  *
  * <p>Created once with its owner and scheduled again and again. A timer is in at most one wheel at
  * a time. Everything but {@link #kind()} belongs to that wheel and to the worker's thread.
  */
 public final class Timer {
-  /** The list that holds this timer; null while it is not scheduled. */
+  /** The list that holds this timer; null without a schedule. */
   @Nullable TimerList list;
 
   @Nullable Timer previous;
   @Nullable Timer next;
 
-  /** When it was asked for, ns. */
+  /** The requested deadline, ns. */
   long deadlineNs;
 
-  /** The tick in which it is due. */
+  /** The tick in which the timer is due. */
   long tick;
 
-  /** The tick under which it is linked; earlier than {@link #tick} after a lazy postponement. */
+  /** The tick of the timer's present link; earlier than {@link #tick} after a lazy postponement. */
   long linkedTick;
 
-  /** Number of the schedule call: decides who fires first within a tick. */
+  /** Number of the schedule call: decides which timer fires first within a tick. */
   long order;
 
   private final TimerHandler handler;
@@ -36,17 +36,17 @@ public final class Timer {
     this.kind = kind;
   }
 
-  /** What the owner told the constructor. */
+  /** The kind that the owner told the constructor. */
   public int kind() {
     return kind;
   }
 
-  /** Whose it is. */
+  /** The owner of the timer. */
   public TimerHandler handler() {
     return handler;
   }
 
-  /** Whether a wheel holds it. */
+  /** Whether a wheel holds the timer. */
   public boolean isScheduled() {
     return list != null;
   }

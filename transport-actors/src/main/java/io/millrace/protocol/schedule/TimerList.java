@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * order of their schedule calls; {@link #sort()} restores that order in place.
  */
 final class TimerList {
-  /** Which list of its wheel this is. */
+  /** The index of this list in its wheel. */
   final int index;
 
   @Nullable Timer head;
@@ -81,7 +81,7 @@ final class TimerList {
     }
   }
 
-  /** Ends the chain after {@code length} timers and returns what followed. */
+  /** Ends the chain after {@code length} timers and returns the rest of the chain. */
   private static @Nullable Timer cut(Timer start, int length) {
     Timer last = start;
     for (int i = 1; i < length; i++) {
@@ -117,7 +117,7 @@ final class TimerList {
     }
   }
 
-  /** Appends one timer of a chain and returns the one that followed it there. */
+  /** Appends a timer of a chain and returns the timer behind in the chain. */
   private @Nullable Timer appendAndStep(Timer timer) {
     final Timer following = timer.next;
     append(timer);

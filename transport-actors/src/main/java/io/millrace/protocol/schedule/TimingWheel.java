@@ -1,26 +1,26 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Decides which timers of a worker are due: a hashed wheel with one slot per tick of the current
- * rotation and one list per later rotation.
+ * Decides which timers of a worker are due: a hashed wheel with a slot for each tick of the current
+ * rotation and a list for each later rotation.
  *
- * <p>There is one wheel per worker, owned and called by that worker's thread only; time comes in
- * with {@link #advance}. A deadline is rounded up to a whole tick, so a timer fires up to one tick
- * late and never early. Timers fire in the order of their ticks and, within a tick, of the schedule
+ * <p>A worker has a single wheel, owned and called by the worker's thread only; time comes in with
+ * {@link #advance}. A deadline is rounded up to a whole tick, so a timer fires up to a tick late
+ * and never early. Timers fire in the order of their ticks and, within a tick, of the schedule
  * calls; a deadline that has already passed counts as the current tick and fires at the next {@code
  * advance}. Scheduling, moving and cancelling cost O(1); moving a timer to a later deadline only
- * stores the deadline, and the timer changes its place when the wheel next comes across it.
+ * stores the deadline, and the timer changes its place when the wheel next comes across the timer.
  * Allocates once, when the first timer is set for later than now: the lists of a wheel that nobody
  * uses take 36 bytes a slot.
  *
- * <p>A process knows no other class of wheels, so its calls are direct ones; the simulator extends
- * this one to see what is set and what fires.
+ * <p>A process knows no other class of wheels, so calls to the wheel are direct; the simulator
+ * extends this class to see which timers are set and fire.
  */
 public class TimingWheel {
   /** Default tick: the power of two below the 50 us that the seed's figures suggest. */
   public static final long DEFAULT_TICK_NS = 1L << 15;
 
-  /** Default slots: one rotation of 134 ms at the default tick. */
+  /** Default slots: a rotation of 134 ms at the default tick. */
   public static final int DEFAULT_SLOTS = 4096;
 
   /** A tick must be shorter than this, ns. */
@@ -36,15 +36,15 @@ public class TimingWheel {
   private final long slotMask;
 
   /**
-   * Timers of the current rotation, by tick modulo the number of slots; then later rotations. A
-   * list is looked at only where its bit is set, so that {@link #UNUSED} needs none.
+   * Timers of the current rotation, by tick modulo the number of slots; then later rotations. The
+   * wheel looks at a list only where the list's bit is set, so that {@link #UNUSED} needs no lists.
    */
   private TimerList[] lists = UNUSED;
 
   private final long[] slotBits;
   private long rotationBits;
 
-  /** Timers of one slot on their way to {@link #due}. */
+  /** Timers of a slot on their way to {@link #due}. */
   private final TimerList batch = new TimerList(-1);
 
   /** Timers whose tick has come, in firing order. */
@@ -67,7 +67,7 @@ public class TimingWheel {
    * @param tickNs a power of two below {@link #TICK_LIMIT_NS}
    * @param slots a power of two from 64 to 65,536
    * @param startNs the time now
-   * @throws IllegalArgumentException if a value is out of range, naming it
+   * @throws IllegalArgumentException if a value is out of range; the message names the value
    */
   public TimingWheel(long tickNs, int slots, long startNs) {
     if (tickNs >= TICK_LIMIT_NS || Long.bitCount(tickNs) != 1 || tickNs < 0) {
@@ -85,8 +85,8 @@ public class TimingWheel {
   }
 
   /**
-   * Sets a timer to a deadline, whether it was scheduled before or not. The time {@link
-   * Long#MAX_VALUE} cancels it.
+   * Sets a timer to a deadline, whether or not the timer was scheduled before. The time {@link
+   * Long#MAX_VALUE} cancels the timer.
    */
   public void schedule(Timer timer, long deadlineNs) {
     if (deadlineNs == NONE) {
@@ -114,7 +114,7 @@ public class TimingWheel {
     assert invariantsHold();
   }
 
-  /** Takes a timer out; does nothing if it is not scheduled. */
+  /** Takes a timer out; does nothing without a schedule. */
   public void cancel(Timer timer) {
     final TimerList list = timer.list;
     if (list == null) {
@@ -134,11 +134,11 @@ public class TimingWheel {
   }
 
   /**
-   * Moves the time on and fires what is due, each timer once. A timer that a handler schedules
-   * fires at the next call at the earliest. What the limit holds back stays due. If a handler
-   * throws, its timer counts as fired and the rest stays due.
+   * Moves the time on and fires the due timers, each timer once. A timer that a handler schedules
+   * fires at the next call at the earliest. Timers beyond the limit stay due. If a handler throws,
+   * its timer counts as fired and the rest stays due.
    *
-   * @param nowNs the time now; a time before the last one counts as the last one
+   * @param nowNs the time now; an earlier time than the last counts as the last
    * @param limit how many timers to fire at most
    * @return how many fired
    */
@@ -151,8 +151,9 @@ public class TimingWheel {
   }
 
   /**
-   * The start of the earliest tick that has a timer, ns: when {@link #advance} will next fire one.
-   * It lies in the past while timers are due, and is {@link Long#MAX_VALUE} without any timer.
+   * The start of the earliest tick with a timer, ns: the time when {@link #advance} will next fire
+   * a timer. This time lies in the past while timers are due, and is {@link Long#MAX_VALUE} without
+   * any timer.
    */
   public long nextDeadlineNs() {
     if (!isEarliestKnown) {
@@ -167,7 +168,7 @@ public class TimingWheel {
     return currentTick << tickShift;
   }
 
-  /** Number of timers that are scheduled. */
+  /** Number of scheduled timers. */
   public int scheduledTimers() {
     return scheduled;
   }
@@ -209,7 +210,7 @@ public class TimingWheel {
     return fired;
   }
 
-  /** A timer fires; it is no longer scheduled. */
+  /** A timer fires and is no longer scheduled. */
   protected void onDue(Timer timer, long nowNs) {
     timer.fire(nowNs);
   }
@@ -326,7 +327,7 @@ public class TimingWheel {
     return NONE;
   }
 
-  /** Gives every timer of a list the place that belongs to its tick now. */
+  /** Gives every timer of a list the place of its present tick. */
   private void relinkAll(TimerList list) {
     if (list.isEmpty()) {
       return;
@@ -363,7 +364,7 @@ public class TimingWheel {
       final long candidate = rotation + i;
       final TimerList list = lists[rotationIndex(candidate)];
       if (!list.isEmpty()) {
-        // Before timers go to where they belong, which may be a list that was looked at already.
+        // Before timers go to their proper lists, which the search may have passed already.
         earliest = Math.min(earliest, earliestOf(list, candidate << slotShift));
         relinkAll(list);
       }
@@ -374,7 +375,7 @@ public class TimingWheel {
     return earliest;
   }
 
-  /** The earliest tick in a list; stops early at {@code bound}, before which there can be none. */
+  /** The earliest tick in a list; stops early at {@code bound}, the lower bound of all ticks. */
   private static long earliestOf(TimerList list, long bound) {
     long earliest = NONE;
     for (Timer timer = list.head; timer != null; timer = timer.next) {

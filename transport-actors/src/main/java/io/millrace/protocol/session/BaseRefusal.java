@@ -2,9 +2,9 @@ package io.millrace.protocol.session;
 
 /**
  * Decides when a path ends because this host does not send datagrams of the size that every path
- * needs: a packet went out that is larger than what the system sends, and for a while none like it
- * was acknowledged. Small packets pass meanwhile, so the peer looks healthy, and whatever does not
- * fit them would be sent again for ever. Rule M-6.
+ * needs. Such a path sent a packet beyond the system's limit, and for a while no such packet was
+ * acknowledged. Small packets pass meanwhile, so the peer looks healthy, and larger frames would be
+ * retransmitted for ever. Rule M-6.
  *
  * <p>Owned by the path's worker. Time is passed in; does not allocate.
  */
@@ -19,7 +19,7 @@ public final class BaseRefusal {
   /**
    * Nothing is refused.
    *
-   * @param baseBytes of a datagram that every path must carry
+   * @param baseBytes size of a datagram that every path must carry
    * @param failAfterNs from the first such packet to the end of the path
    */
   public BaseRefusal(int baseBytes, long failAfterNs) {
@@ -42,7 +42,10 @@ public final class BaseRefusal {
     }
   }
 
-  /** A packet of so many bytes was acknowledged: the system sends it after all, in fragments. */
+  /**
+   * A packet of so many bytes was acknowledged: the system sends such packets after all, in
+   * fragments.
+   */
   public void onPacketAcked(int bytes) {
     if (bytes > localBytes) {
       deadlineNs = NONE;
@@ -54,7 +57,7 @@ public final class BaseRefusal {
     return deadlineNs;
   }
 
-  /** What the system sends at most, bytes. */
+  /** The largest datagram that the system sends, bytes. */
   public int localBytes() {
     return localBytes;
   }

@@ -1,9 +1,9 @@
 package io.millrace.protocol.session;
 
 /**
- * Decides how large datagrams on a path may be; rules M-1 to M-4. It starts with what every path
- * carries and tries larger sizes, the largest first, with probes whose loss says nothing about
- * congestion. Owned by the path's worker. No clock; does not allocate.
+ * Decides how large datagrams on a path may be; rules M-1 to M-4. The path starts with the size
+ * that every path carries and tries larger sizes, the largest first, with probes whose loss says
+ * nothing about congestion. Owned by the path's worker. No clock; does not allocate.
  *
  * <pre>
  * SEARCHING -(a probe was acknowledged, or no size is left)-> SETTLED
@@ -13,7 +13,7 @@ package io.millrace.protocol.session;
 public final class PathMtu {
   private static final int ATTEMPTS = 3;
 
-  /** Ethernet with jumbo frames, half of it, Ethernet over IPv4 and over IPv6. */
+  /** Ethernet with jumbo frames, half of this size, Ethernet over IPv4 and over IPv6. */
   private static final int[] LADDER = {8_972, 4_400, 1_472, 1_452};
 
   private final int baseBytes;
@@ -26,7 +26,7 @@ public final class PathMtu {
   /**
    * Starts at {@code baseBytes}.
    *
-   * @param capBytes what both ends would take at most, at least {@code baseBytes}
+   * @param capBytes the largest size that both ends would take, at least {@code baseBytes}
    */
   public PathMtu(int baseBytes, int capBytes) {
     this.baseBytes = baseBytes;
@@ -56,12 +56,12 @@ public final class PathMtu {
     return candidateBytes != 0 && !probeInFlight;
   }
 
-  /** The size to be tried next; 0 if there is none. */
+  /** The size to try next; 0 without a larger size. */
   public int candidateBytes() {
     return candidateBytes;
   }
 
-  /** Bytes of the probe, which the caller sends now; {@link #wantsProbe()} said that it should. */
+  /** Takes the probe's size; the caller, told by {@link #wantsProbe()}, sends the probe now. */
   public int pollProbe() {
     if (!wantsProbe()) {
       throw new IllegalStateException("no probe is wanted");
@@ -115,7 +115,7 @@ public final class PathMtu {
 
   /**
    * Several timeouts in a row: the present size may no longer get through, or the peer paused.
-   * Small datagrams go for now, and the size is probed again before it is given up.
+   * Small datagrams go for now, and the size is probed again before its end.
    */
   public void onBlackHole() {
     if (currentBytes == baseBytes) {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * Decides which of its rails a path uses; rules N-5 to N-9. Rails are numbered from the best, 0.
- * Either side may move the path, and tells the other with a number that only grows: the higher one
- * counts, of two equal ones the initiator's. A rail that failed is left alone for a time that
- * doubles with each failure, then tried with a packet; the path goes back when that packet is
+ * Either side may move the path, and tells the other side with a number that only grows: the higher
+ * number counts, of two equal numbers the initiator's. A failed rail is left alone for a time that
+ * doubles with each failure, then tried with a packet; the path goes back when this packet is
  * acknowledged. Owned by the path's worker. No clock; does not allocate after construction.
  */
 public final class PathRails {
@@ -18,7 +18,7 @@ public final class PathRails {
   private final RailSettings settings;
   private final boolean isInitiator;
 
-  /** Which endpoint of each side a rail has. */
+  /** The endpoint of each side on each rail. */
   private final int[] local;
 
   private final int[] remote;
@@ -27,13 +27,13 @@ public final class PathRails {
   private final int[] failures;
   private int rail;
 
-  /** When the rail in use was taken. */
+  /** The time when the path took the rail in use. */
   private long sinceNs;
 
   private long number;
   private boolean isTold = true;
 
-  /** How often the peer was told that it cannot be followed. */
+  /** The number of times that the peer was told that this side cannot follow. */
   private int objections;
 
   private int tried = NONE;
@@ -43,8 +43,8 @@ public final class PathRails {
   /**
    * Uses the first of these rails.
    *
-   * @param local the endpoint of this side that each has
-   * @param remote the endpoint of the peer that each has
+   * @param local the endpoint of this side on each rail
+   * @param remote the endpoint of the peer on each rail
    */
   public PathRails(
       int[] local, int[] remote, boolean isInitiator, RailSettings settings, long nowNs) {
@@ -65,7 +65,7 @@ public final class PathRails {
     return rail;
   }
 
-  /** How often the path was moved, as both sides count it. */
+  /** The number of moves of the path, as both sides count moves. */
   public long number() {
     return number;
   }
@@ -80,14 +80,14 @@ public final class PathRails {
     isTold = true;
   }
 
-  /** What it was told was lost. */
+  /** The frame that told the peer was lost. */
   public void onTellingLost(long lostNumber) {
     if (lostNumber == number) {
       isTold = false;
     }
   }
 
-  /** Whether this side's NIC of some rail is up. */
+  /** Whether this side's NIC of any rail is up. */
   public boolean hasRail() {
     for (boolean down : isDown) {
       if (!down) {
@@ -108,7 +108,7 @@ public final class PathRails {
     }
     isDown[changed] = !isUp;
     if (isUp) {
-      // One that is held is better than one that is down.
+      // A held rail is better than a rail that is down.
       return isDown[rail] && leaveTo(best(nowNs, rail), nowNs);
     }
     if (changed == tried) {
@@ -128,7 +128,7 @@ public final class PathRails {
     return leave(nowNs);
   }
 
-  /** The path begins with this rail, for the driver cannot use those before it. */
+  /** The path begins with this rail, because the driver cannot use the rails before. */
   public void start(int first, long nowNs) {
     if (first != rail) {
       rail = first;
@@ -139,14 +139,14 @@ public final class PathRails {
     }
   }
 
-  /** The side that opened a path with other preferences tells the peer of them. */
+  /** The side that opened a path with other preferences tells the peer of the preferred rail. */
   public void insist() {
     number++;
     isTold = false;
   }
 
   /**
-   * The peer uses this rail from now on, or one that this side does not have: {@value #NONE}.
+   * The peer uses this rail from now on, or a rail that this side does not have: {@value #NONE}.
    *
    * @return whether the path uses another rail now
    */
@@ -157,11 +157,12 @@ public final class PathRails {
     number = peerNumber;
     isTold = true;
     if (peerRail == NONE || isDown[peerRail]) {
-      // It cannot be followed there, unless nothing is up: then nothing is lost by agreeing.
+      // This side cannot follow the peer to the rail, unless nothing is up: then nothing is lost by
+      // agreeing.
       int next = best(nowNs, NONE);
       boolean stays = next == NONE || next == rail;
       if (stays && peerRail == NONE) {
-        // Two that share no rail they both want keep their own: packets are taken from each.
+        // Two sides without a rail that both want keep their own: packets are taken from each.
         if (objections < MOST_OBJECTIONS) {
           objections++;
           insist();
@@ -183,7 +184,7 @@ public final class PathRails {
     return isOther;
   }
 
-  /** The packet that tried a rail was acknowledged; whether the path uses that rail now. */
+  /** The packet that tried a rail was acknowledged; returns whether the path uses this rail now. */
   public boolean onTryAnswered(int answered, long nowNs) {
     if (answered != tried || isDown[answered]) {
       return false;
@@ -220,7 +221,7 @@ public final class PathRails {
     return tried;
   }
 
-  /** There was no room for the packet that {@link #pollTry} asked for: a little later, perhaps. */
+  /** The log had no room for the packet of {@link #pollTry}: a little later, perhaps. */
   public void onTryUnsent(long nowNs) {
     if (tried != NONE) {
       heldUntilNs[tried] = nowNs + settings.silenceNs();
@@ -228,7 +229,7 @@ public final class PathRails {
     }
   }
 
-  /** When {@link #onDeadline} has something to do, ns. */
+  /** The time when {@link #onDeadline} has something to do, ns. */
   public long nextDeadlineNs() {
     if (tried != NONE) {
       return tryEndsNs;
@@ -242,7 +243,7 @@ public final class PathRails {
     return nextNs;
   }
 
-  /** A rail that served for as long as any is held has no past. */
+  /** A rail that served for as long as the longest hold has no past. */
   private void hold(int failed, long nowNs) {
     if (failed == rail && nowNs - sinceNs >= settings.longestHoldNs()) {
       failures[failed] = 0;
@@ -264,7 +265,9 @@ public final class PathRails {
     return leaveTo(next, nowNs);
   }
 
-  /** They share an end with the one that failed: it is the first to be tried again. */
+  /**
+   * These rails share an end with the failed rail: the failed rail is the first to be tried again.
+   */
   private void holdBetter(int than, int failed) {
     for (int better = 0; better < than; better++) {
       if (heldUntilNs[better] < heldUntilNs[failed]) {
@@ -274,8 +277,8 @@ public final class PathRails {
   }
 
   /**
-   * The best rail that is up and not held, one apart from that which failed if there is any; or
-   * else the one held the shortest, or {@value #NONE}.
+   * The best rail that is up and not held, preferably a rail apart from the failed rail; or else
+   * the rail held the shortest, or {@value #NONE}.
    */
   private int best(long nowNs, int except) {
     int up = NONE;
@@ -295,7 +298,7 @@ public final class PathRails {
     return free == NONE ? up : free;
   }
 
-  /** Which of its ends made a rail fail is not known: two that share none fail apart. */
+  /** The guilty end of a failed rail is not known: two rails without a common end fail apart. */
   private boolean isApart(int one, int other) {
     return local[one] != local[other] && remote[one] != remote[other];
   }

@@ -8,15 +8,15 @@ import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which peers have a place at a node; rule L-8. A peer names itself as it likes, so places
- * are counted by the identity that its handshake proved, and within one identity by the address
- * that it came from. While places are free an identity gets as many as it asks for. When none is
- * free, the newest peer of the identity that has most gives way to a peer of an identity that has
- * less, or the newest peer of the address that has most to one of another address of the same
- * identity. Peers that this node calls count as one identity, and never give way. A peer that gives
- * way keeps its entry until {@link #onEnded}; so many at once at most that an eighth of the places
- * is exceeded. Owned by the node's directory of peers, which guards it. No clock; control plane,
- * allocates.
+ * Decides which peers have a place at a node; rule L-8. A peer names itself as the peer likes, so
+ * places are counted by the identity that the handshake proved, and within an identity by the
+ * source address. While places are free an identity gets as many places as its peers ask for. With
+ * all places taken, the newest peer of the largest identity gives way to a peer of a smaller
+ * identity. Within an identity, the newest peer of the largest address gives way to a peer of
+ * another address. Peers that this node calls count as a single identity, and never give way. A
+ * peer that gives way keeps its entry until {@link #onEnded}; at most an eighth of the places,
+ * added to the limit, is taken by such peers at once. Owned and guarded by the node's directory of
+ * peers. No clock; control plane, allocates.
  */
 public final class PeerPlaces {
   /** Peers that have given way and have not ended: this part of the places, at most. */
@@ -34,30 +34,30 @@ public final class PeerPlaces {
   /**
    * A peer that wants a place.
    *
-   * @param peer its name for itself
-   * @param identity what it has proved
-   * @param address where it was when it did
+   * @param peer the peer's own name
+   * @param identity the identity that the peer has proved
+   * @param address the peer's address at this proof
    */
   public record Claim(String peer, String identity, String address) {}
 
   /**
-   * What becomes of a claim.
+   * The decision on a claim.
    *
    * @param isTaken whether the peer has a place
-   * @param yields the peer that gives way for it, or null if none has to
+   * @param yields the peer that gives way for the claim, or null without such a peer
    */
   public record Decision(boolean isTaken, @Nullable String yields) {
     private static final Decision REFUSED = new Decision(false, null);
     private static final Decision FREE = new Decision(true, null);
   }
 
-  /** What a peer has its place for. */
+  /** The reason of a peer's place. */
   private enum Reason {
-    /** It called. */
+    /** The peer called. */
     CLAIMED,
-    /** This node calls it. */
+    /** This node calls the peer. */
     CALLED,
-    /** It has given way. */
+    /** The peer has given way. */
     LEAVING
   }
 
@@ -76,7 +76,7 @@ public final class PeerPlaces {
     this.limit = limit;
   }
 
-  /** Peers that have a place, and those that have given way and have not ended. */
+  /** Peers with a place, including peers that have given way and have not ended. */
   public int size() {
     return places.size();
   }
@@ -92,7 +92,7 @@ public final class PeerPlaces {
     return decide(claim).isTaken();
   }
 
-  /** A peer has proved who it is, and wants a place unless it has one. */
+  /** A peer has proved its identity, and wants a place unless the peer has a place. */
   public Decision onClaim(Claim claim) {
     Decision decision = decide(claim);
     if (!decision.isTaken()) {
@@ -104,7 +104,7 @@ public final class PeerPlaces {
       places.put(claim.peer(), new Place(claim, Reason.CLAIMED));
       add(claim);
     } else if (known.reason == Reason.CLAIMED && !known.claim.equals(claim)) {
-      // Its certificate has another key than before, or it has moved.
+      // The peer's certificate has another key than before, or the peer has moved.
       remove(known.claim);
       known.claim = claim;
       add(claim);
@@ -116,7 +116,7 @@ public final class PeerPlaces {
   private Decision decide(Claim claim) {
     Place known = places.get(claim.peer());
     if (known != null) {
-      // One that has just given way does not come back before its paths have ended.
+      // A peer that has just given way does not come back before its paths have ended.
       return known.reason == Reason.LEAVING ? Decision.REFUSED : Decision.FREE;
     }
     if (hasFree()) {
@@ -126,7 +126,7 @@ public final class PeerPlaces {
     return yields == null ? Decision.REFUSED : new Decision(true, yields);
   }
 
-  /** This node calls a peer, which has its place for good. */
+  /** This node calls a peer, and the peer has its place for good. */
   public Decision onCalled(String peer) {
     Place known = places.get(peer);
     if (known != null && known.reason != Reason.LEAVING) {
@@ -158,10 +158,10 @@ public final class PeerPlaces {
   }
 
   /**
-   * There is a place, but no room for what a peer needs besides: a peer gives way if one had to if
-   * all places were taken.
+   * A place is free, but the peer's other needs have no room: a peer gives way under the same
+   * conditions as with all places taken.
    *
-   * @return the peer that gives way, or null if none does
+   * @return the peer that gives way, or null without such a peer
    */
   public @Nullable String onShort(Claim claim) {
     Place known = places.get(claim.peer());
@@ -194,13 +194,14 @@ public final class PeerPlaces {
     return peer == null ? Decision.REFUSED : new Decision(true, peer);
   }
 
-  /** The peer that gives way to this one, which has no place, or null. */
+  /** The peer that gives way to this peer without a place, or null. */
   private @Nullable String yieldsTo(Claim claim) {
     String largest = largestIdentity();
     if (largest == null) {
       return null;
     }
-    // It would hold one more and the other one less: less than that is no gain.
+    // The claiming identity would hold a place more and the largest a place less: a smaller
+    // difference is no gain.
     if (countOf(claim.identity()) + 1 < countOf(largest)) {
       return newestOf(largest);
     }
@@ -229,7 +230,7 @@ public final class PeerPlaces {
     return addresses == null ? 0 : addresses.values().stream().mapToInt(SequencedSet::size).sum();
   }
 
-  /** The identity that has most places; of equal ones that which came last. */
+  /** The identity with most places; of equal identities the last. */
   private @Nullable String largestIdentity() {
     String largest = null;
     int most = 0;

@@ -1,15 +1,15 @@
 package io.millrace.protocol.session;
 
 /**
- * Ids of the probes of one path, which nobody foretells who has not read the probe, so that an
- * answer proves that the probe arrived: SipHash-2-4 of their count under a random key. Owned by the
- * path's worker. No clock; does not allocate.
+ * Ids of the probes of a path, which nobody can foretell without having read the probe, so that an
+ * answer proves the probe's arrival: SipHash-2-4 of the probes' count under a random key. Owned by
+ * the path's worker. No clock; does not allocate.
  */
 public final class ProbeIds {
   private static final int ROUNDS_OF_WORD = 2;
   private static final int ROUNDS_OF_END = 4;
 
-  /** The length of what is hashed, bytes, in the highest byte of the last word. */
+  /** The length of the hashed input, bytes, in the highest byte of the last word. */
   private static final long LENGTH_WORD = (long) Long.BYTES << 56;
 
   private static final long LOW_BITS = 3;

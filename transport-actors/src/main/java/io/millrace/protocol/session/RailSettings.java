@@ -1,11 +1,11 @@
 package io.millrace.protocol.session;
 
 /**
- * When a path leaves a rail, and when it tries one again that it left.
+ * The times at which a path leaves a rail, and tries a left rail again.
  *
  * @param silenceNs how long nothing may be acknowledged, while something should be, ns
  * @param firstHoldNs how long a rail is left alone after its first failure, ns
- * @param longestHoldNs how long at most, whatever it did before, ns
+ * @param longestHoldNs the longest time that a rail is left alone, whatever the rail did before, ns
  */
 public record RailSettings(long silenceNs, long firstHoldNs, long longestHoldNs) {
   /** 150 ms; 500 ms, doubling, up to 60 s. */

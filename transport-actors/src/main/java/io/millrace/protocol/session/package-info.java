@@ -1,4 +1,4 @@
-/** Sans-IO machines of a path: what datagrams it carries. */
+/** Sans-IO machines of a path: the datagrams that the path carries. */
 @NullMarked
 package io.millrace.protocol.session;
 

@@ -3,7 +3,7 @@ package io.millrace.protocol.stream;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A copy of a segment that came before those in front of it. */
+/** A copy of a segment that came before its predecessors. */
 final class EarlySegment {
   private static final int OVERHEAD_BYTES = 192;
 
@@ -24,7 +24,7 @@ final class EarlySegment {
     place.elements(lengths, original.length());
   }
 
-  /** What a copy takes. */
+  /** The memory of a copy. */
   static long heldBytes(SegmentPlace place) {
     return OVERHEAD_BYTES + (long) place.count() * place.stride() + place.length();
   }

@@ -1,30 +1,30 @@
 package io.millrace.protocol.stream;
 
 /**
- * Memory of the node for elements that have arrived and that no application has taken; bounded. It
- * outlives the flows, which give back all that they set aside.
+ * Memory of the node for arrived elements that no application has taken; bounded. The memory
+ * outlives the flows, and the flows give back all memory that they set aside.
  */
 public interface ElementMemory {
-  /** Set aside for each element besides its bytes. */
+  /** Bytes set aside for each element besides its content. */
   int ELEMENT_BYTES = 64;
 
-  /** What so many elements take that have these bytes in all. */
+  /** The memory of so many elements with these bytes in all. */
   static long cost(long elements, long bytes) {
     return elements * ELEMENT_BYTES + bytes;
   }
 
-  /** Sets memory aside for what waits; false if there is none left. */
+  /** Sets memory aside for waiting elements; false without enough memory. */
   boolean reserve(long bytes);
 
-  /** Gives it back. */
+  /** Gives reserved memory back. */
   void giveBack(long bytes);
 
   /**
-   * Sets memory aside for what an element that is put together has beyond its flow's window; false
-   * if there is none left.
+   * Sets memory aside for the part of an assembled element beyond the flow's window; false without
+   * enough memory.
    */
   boolean reserveAssembly(long bytes);
 
-  /** Gives it back. */
+  /** Gives reserved memory back. */
   void giveBackAssembly(long bytes);
 }

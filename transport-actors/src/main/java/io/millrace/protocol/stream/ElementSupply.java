@@ -2,9 +2,12 @@ package io.millrace.protocol.stream;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where the elements of a flow come from. */
+/** The source of the elements of a flow. */
 @FunctionalInterface
 public interface ElementSupply {
-  /** The next element, which is the machine's from now on, or null while there is none. */
+  /**
+   * The next element, which belongs to the machine from now on, or null without an element at
+   * present.
+   */
   byte @Nullable [] poll();
 }

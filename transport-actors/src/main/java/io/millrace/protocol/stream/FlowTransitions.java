@@ -3,8 +3,8 @@ package io.millrace.protocol.stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables behind {@link StreamSender} and {@link StreamReceiver}: the half-close of one flow, as
- * each of its ends sees it; rules S-6 to S-9.
+ * The tables behind {@link StreamSender} and {@link StreamReceiver}: the half-close of a flow, as
+ * each end sees the close; rules S-6 to S-9.
  *
  * <pre>
  *             END     ALL_SENT    FAIL        SEGMENT_LOST  CANCEL      CLOSE_ACKED  PATH_ENDED
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * CLOSED      -            -            -       -            -
  * </pre>
  *
- * A dash is an event that changes nothing in that state.
+ * A dash marks an event that changes nothing in the state.
  */
 public final class FlowTransitions {
   private static final SendFlowState SE = SendFlowState.ENDING;
@@ -30,7 +30,7 @@ public final class FlowTransitions {
   private static final ReceiveFlowState RS = ReceiveFlowState.CANCEL_SENT;
   private static final ReceiveFlowState RX = ReceiveFlowState.CLOSED;
 
-  // One row a state, one column an event, both in the order of their enums.
+  // A row for each state, a column for each event, both in the order of their enums.
   private static final @Nullable SendFlowState[][] SEND = {
     {SE, null, SS, SS, SS, null, SX},
     {null, SS, SS, SS, SS, null, SX},

@@ -4,9 +4,10 @@ import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
 /**
- * The element of a flow of which a part has arrived. It grows as parts come, at most to twice what
- * is there, and sets its memory aside first: what is within the flow's window with all that waits,
- * the rest with what is put together. Owned by the flow's {@link StreamReceiver}.
+ * The element of a flow of which a part has arrived. The buffer grows as parts come, at most to
+ * twice the arrived bytes, and sets its memory aside first. The part within the flow's window
+ * counts together with waiting elements, the rest together with assembled elements. Owned by the
+ * flow's {@link StreamReceiver}.
  */
 final class PartialElement {
   private static final byte[] NO_BYTES = {};
@@ -23,17 +24,17 @@ final class PartialElement {
     this.memory = memory;
   }
 
-  /** Whether there is one. */
+  /** Whether a partial element is present. */
   boolean isBegun() {
     return length > 0;
   }
 
-  /** Bytes of it that have arrived. */
+  /** The arrived bytes of the element. */
   int length() {
     return length;
   }
 
-  /** Adds a part that is not the last; false if there is no memory for it. */
+  /** Adds a part that is not the last; false without memory for the part. */
   boolean append(DirectBuffer buffer, int at, int more) {
     if (length + more > bytes.length) {
       int grown = Math.min(Math.max(length + more, bytes.length * 2), window.elementBytes());
@@ -61,7 +62,7 @@ final class PartialElement {
     return true;
   }
 
-  /** Adds the last part, returns the whole element and keeps nothing of it. */
+  /** Adds the last part, returns the whole element and keeps no part of the element. */
   byte[] complete(DirectBuffer buffer, int at, int more) {
     byte[] whole = new byte[length + more];
     System.arraycopy(bytes, 0, whole, 0, length);
@@ -70,7 +71,7 @@ final class PartialElement {
     return whole;
   }
 
-  /** There is none any more. */
+  /** Forgets the partial element. */
   void clear() {
     bytes = NO_BYTES;
     length = 0;

@@ -8,6 +8,6 @@ public enum ReceiveFlowState {
   CLOSE_KNOWN,
   /** The application wants no more; the sender has not closed yet. */
   CANCEL_SENT,
-  /** All that is wanted is there. */
+  /** All wanted elements are present. */
   CLOSED
 }

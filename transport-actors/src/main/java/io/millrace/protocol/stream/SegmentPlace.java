@@ -3,7 +3,7 @@ package io.millrace.protocol.stream;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 
-/** Where the parts of a segment that arrived lie in its buffer. Used again for each. */
+/** The place of the parts of an arrived segment in the segment's buffer. Used again for each. */
 public final class SegmentPlace {
   private int lengthsAt;
   private int stride;
@@ -12,7 +12,7 @@ public final class SegmentPlace {
   private int elementsAt;
   private int length;
 
-  /** Sets where the lengths are: {@code count} of them, {@code stride} bytes apart. */
+  /** Sets the position of the lengths: {@code count} lengths, {@code stride} bytes apart. */
   public void set(DirectBuffer buffer, int lengthsAt, int stride, int count) {
     this.lengthsAt = lengthsAt;
     this.stride = stride;
@@ -29,7 +29,7 @@ public final class SegmentPlace {
     this.length = length;
   }
 
-  /** Where the first length is. */
+  /** The position of the first length. */
   int lengthsAt() {
     return lengthsAt;
   }
@@ -38,7 +38,7 @@ public final class SegmentPlace {
     return stride;
   }
 
-  /** Elements, or parts of them. */
+  /** Elements, or parts of elements. */
   int count() {
     return count;
   }
@@ -52,7 +52,7 @@ public final class SegmentPlace {
     return length;
   }
 
-  /** Whether the lengths add up to the bytes that are there. */
+  /** Whether the lengths add up to the present bytes. */
   boolean isWhole() {
     return sum == length;
   }

@@ -1,6 +1,6 @@
 package io.millrace.protocol.stream;
 
-/** What the receiver of a flow makes of a segment or a close. */
+/** The receiver's verdict on a segment or a close. */
 public enum SegmentVerdict {
   /** New. */
   TAKEN,
@@ -8,7 +8,7 @@ public enum SegmentVerdict {
   IGNORED,
   /** An element is longer than this side takes. */
   TOO_LARGE,
-  /** The node has no memory left for it. */
+  /** The node has no memory left for the segment. */
   NO_ROOM,
   /** The peer broke the protocol. */
   VIOLATION

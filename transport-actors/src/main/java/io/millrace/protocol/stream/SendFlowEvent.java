@@ -1,12 +1,12 @@
 package io.millrace.protocol.stream;
 
-/** What happens to the sending side of a flow. */
+/** The events of the sending side of a flow. */
 public enum SendFlowEvent {
   /** The application has no more elements. */
   END,
   /** Every segment was sent for the first time. */
   ALL_SENT,
-  /** The application failed; what was not sent is dropped. */
+  /** The application failed; unsent elements are dropped. */
   FAIL,
   /** A segment that was cut, and may have been sent, can never be sent again. */
   SEGMENT_LOST,

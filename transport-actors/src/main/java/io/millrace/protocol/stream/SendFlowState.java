@@ -4,10 +4,10 @@ package io.millrace.protocol.stream;
 public enum SendFlowState {
   /** Elements may come. */
   OPEN,
-  /** No more elements come; some are not sent yet. */
+  /** No more elements come; the last elements are not sent yet. */
   ENDING,
   /** The close is on its way. */
   CLOSE_SENT,
-  /** The receiver has all it wants; nothing is kept. */
+  /** The receiver has all wanted elements; nothing is kept. */
   CLOSED
 }

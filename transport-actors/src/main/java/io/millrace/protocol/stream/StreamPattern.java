@@ -1,8 +1,8 @@
 package io.millrace.protocol.stream;
 
-/** Which flows a stream has, as its opening says; rule S-1. */
+/** The flows of a stream, as the stream's opening says; rule S-1. */
 public final class StreamPattern {
-  /** One message, no stream. */
+  /** A single message, no stream. */
   public static final int UNARY = 0;
 
   /** The opening's payload is the request; the response is a flow. */

@@ -6,11 +6,12 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what the receiver of one flow takes: puts segments in order and elements together, and
- * tells how much more may come; rules S-2 to S-9. What it keeps is bounded by what it announced,
- * and over all flows by the node's memory for elements: it sets aside what whole elements take,
- * which whoever takes them gives back, and what it keeps itself. Owned by the worker of the
- * stream's path. No clock; allocates the elements, and copies what came too early.
+ * Decides which segments the receiver of a flow takes: puts segments in order and elements
+ * together, and tells how much more may come; rules S-2 to S-9. The receiver's announcements bound
+ * its memory, and over all flows the node's memory for elements does. The receiver sets aside the
+ * memory of whole elements, which the taker gives back, and of its own partial elements. Owned by
+ * the worker of the stream's path. No clock; allocates the elements, and copies segments that came
+ * too early.
  */
 public final class StreamReceiver {
   /** Flag of a segment whose first element began earlier. */
@@ -57,12 +58,12 @@ public final class StreamReceiver {
     return receiver;
   }
 
-  /** What this side keeps of the flow at most. */
+  /** The most that this side keeps of the flow. */
   public StreamWindow window() {
     return window;
   }
 
-  /** Where the flow stands. */
+  /** The state of the flow. */
   public ReceiveFlowState state() {
     return state;
   }
@@ -72,17 +73,17 @@ public final class StreamReceiver {
     return elements > 0;
   }
 
-  /** Bytes that have arrived of the element that is {@link SegmentVerdict#TOO_LARGE}. */
+  /** Arrived bytes of the element that is {@link SegmentVerdict#TOO_LARGE}. */
   public long tooLongBytes() {
     return tooLongBytes;
   }
 
-  /** Whether that element has no more bytes. */
+  /** Whether the too large element has no more bytes. */
   public boolean isTooLongWhole() {
     return isTooLongWhole;
   }
 
-  /** Inline credit that the taken segments took. */
+  /** Inline credit that the taken segments cost. */
   public long accountedCost() {
     return accountedCost;
   }
@@ -101,8 +102,8 @@ public final class StreamReceiver {
    * A segment arrived.
    *
    * @param number counts the segments of the flow
-   * @param element number of its first element
-   * @param place where its parts lie in {@code buffer}
+   * @param element number of the segment's first element
+   * @param place the place of the segment's parts in {@code buffer}
    */
   public SegmentVerdict onSegment(
       long number, long element, int flags, DirectBuffer buffer, SegmentPlace place) {
@@ -220,7 +221,7 @@ public final class StreamReceiver {
     return index == place.count() - 1 && (flags & UNFINISHED) != 0;
   }
 
-  /** What the elements take that are whole with this segment. */
+  /** The memory of the elements that are whole with this segment. */
   private long costOfWhole(int flags, DirectBuffer buffer, SegmentPlace place) {
     int last = place.count() - 1;
     if (!goesOn(last, flags, place)) {
@@ -237,7 +238,7 @@ public final class StreamReceiver {
     return partial.append(buffer, at, length) ? SegmentVerdict.TAKEN : SegmentVerdict.NO_ROOM;
   }
 
-  /** Hands an element over; returns what was set aside for it. */
+  /** Hands an element over; returns the memory set aside for the element. */
   private long complete(DirectBuffer buffer, int at, int length) {
     byte[] whole = partial.complete(buffer, at, length);
     elements++;
@@ -283,7 +284,10 @@ public final class StreamReceiver {
     return consumedBytes + partial.length() + window.bytes();
   }
 
-  /** The sender closed after {@code segments} segments; {@code cost} is what the flow took. */
+  /**
+   * The sender closed after {@code segments} segments; {@code cost} is the credit that the flow
+   * took.
+   */
   public SegmentVerdict onClose(boolean isOk, long segments, long cost) {
     if (state == ReceiveFlowState.CLOSED || (isOk && state == ReceiveFlowState.CLOSE_KNOWN)) {
       return SegmentVerdict.IGNORED;
@@ -317,7 +321,9 @@ public final class StreamReceiver {
     move(ReceiveFlowEvent.PATH_ENDED);
   }
 
-  /** Credit that the sender spent on what this side did not take, once the flow is closed. */
+  /**
+   * Credit that the sender spent on segments that this side did not take, once the flow is closed.
+   */
   public long takeUnaccounted() {
     long rest = closeCost < 0 ? 0 : closeCost - accountedCost;
     accountedCost += rest;

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The content of one StreamData frame: consecutive elements of a flow, or a part of one. Filled
- * once, kept until the peer has it, then used for another. Owned by the worker of its path. No
- * clock; allocates only while its arrays grow.
+ * The content of a StreamData frame: consecutive elements of a flow, or a part of an element.
+ * Filled once, kept until the peer has the segment, then used for another. Owned by the worker of
+ * the flow's path. No clock; allocates only during growth of its arrays.
  */
 public final class StreamSegment {
   /** Bytes of the length in front of each element. */
@@ -41,7 +41,7 @@ public final class StreamSegment {
     this.continued = continued;
   }
 
-  /** Whether another element, or at least a byte of it, has room. */
+  /** Whether another element, or at least a byte of another element, has room. */
   boolean hasRoom() {
     return count < MOST_ELEMENTS && roomBytes() > 0;
   }
@@ -65,12 +65,12 @@ public final class StreamSegment {
     unfinished = true;
   }
 
-  /** Its number in the flow, from 0. */
+  /** The segment's number in the flow, from 0. */
   public long number() {
     return number;
   }
 
-  /** The number of its first element. */
+  /** The number of the segment's first element. */
   public long element() {
     return element;
   }
@@ -85,12 +85,12 @@ public final class StreamSegment {
     return unfinished;
   }
 
-  /** Elements in it, or parts of elements. */
+  /** Elements in the segment, or parts of elements. */
   public int count() {
     return count;
   }
 
-  /** Bytes of elements in it. */
+  /** Bytes of elements in the segment. */
   public int contentLength() {
     return used;
   }

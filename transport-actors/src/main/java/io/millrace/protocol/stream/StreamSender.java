@@ -3,9 +3,9 @@ package io.millrace.protocol.stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what the sender of one flow may send: cuts elements into segments within the receiver's
- * credit, and closes the flow after the last; rules S-2 to S-9. Owned by the worker of the stream's
- * path. No clock; does not allocate.
+ * Decides which elements the sender of a flow may send: cuts elements into segments within the
+ * receiver's credit, and closes the flow after the last element; rules S-2 to S-9. Owned by the
+ * worker of the stream's path. No clock; does not allocate.
  */
 public final class StreamSender {
   private SendFlowState state = SendFlowState.OPEN;
@@ -30,7 +30,7 @@ public final class StreamSender {
     return sender;
   }
 
-  /** Where the flow stands. */
+  /** The state of the flow. */
   public SendFlowState state() {
     return state;
   }
@@ -60,7 +60,9 @@ public final class StreamSender {
     return closeText;
   }
 
-  /** The receiver takes more; what was overtaken changes nothing. Returns whether it grew. */
+  /**
+   * The receiver takes more; an overtaken credit changes nothing. Returns whether the limit grew.
+   */
   public boolean onCredit(long newLimitElements, long newLimitBytes) {
     boolean grown = newLimitElements > limitElements || newLimitBytes > limitBytes;
     limitElements = Math.max(limitElements, newLimitElements);
@@ -70,9 +72,9 @@ public final class StreamSender {
   }
 
   /**
-   * Fills a segment that was started with what there is and what credit allows.
+   * Fills a started segment with the present elements, within the credit.
    *
-   * @return false if it stayed empty
+   * @return false if the segment stayed empty
    */
   public boolean fill(ElementSupply supply, StreamSegment segment) {
     if (!canSend() || !hasNext(supply)) {
@@ -123,7 +125,7 @@ public final class StreamSender {
     assert invariantsHold();
   }
 
-  /** The application has no more elements: the supply has all that there will be. */
+  /** The application has no more elements: the supply is complete. */
   public void onEnd() {
     move(SendFlowEvent.END);
   }
@@ -134,12 +136,12 @@ public final class StreamSender {
     closeWhenAllSent();
   }
 
-  /** The application failed; what was not sent is dropped. */
+  /** The application failed; unsent elements are dropped. */
   public void onFail(int status, String text) {
     close(SendFlowEvent.FAIL, status, text);
   }
 
-  /** A segment can never arrive: the flow fails, even if it has been closed as whole already. */
+  /** A segment can never arrive: the flow fails, even after a close as whole. */
   public void onSegmentLost(int status, String text) {
     if (closeStatus == 0) {
       close(SendFlowEvent.SEGMENT_LOST, status, text);
@@ -154,7 +156,7 @@ public final class StreamSender {
   /**
    * The receiver acknowledged the close.
    *
-   * @return false if there was none to acknowledge
+   * @return false without a close to acknowledge
    */
   public boolean onCloseAck() {
     return move(SendFlowEvent.CLOSE_ACKED) || state == SendFlowState.CLOSED;

@@ -6,10 +6,11 @@ import java.util.ArrayDeque;
 
 /**
  * Bounds the bytes of answers that wait until their callers have them, over all paths of a worker.
- * No credit bounds them: answers cost none, and a request's is free again when its handler has it,
- * or two peers that call each other could block each other for ever. So a path whose callers leave
- * more answers untaken than the others have left over takes no further call. Also keeps the calls
- * that are over for use by others. Owned by the worker. No clock; allocates only while it grows.
+ * No credit bounds these bytes, because answers cost no credit, and a request's credit is free
+ * again when the handler has the request. Otherwise two peers that call each other could block each
+ * other for ever. So a path whose callers leave more untaken answers than the other callers leave
+ * memory takes no further call. Also keeps ended calls for use by later calls. Owned by the worker.
+ * No clock; allocates only during growth.
  */
 public final class AnswerMemory {
   private static final int PER_ANSWER_BYTES = 64;
@@ -38,7 +39,7 @@ public final class AnswerMemory {
     this.budgetBytes = budgetBytes;
   }
 
-  /** Bytes of all answers that wait. */
+  /** Bytes of all waiting answers. */
   public long keptBytes() {
     return keptBytes;
   }
@@ -49,14 +50,14 @@ public final class AnswerMemory {
   }
 
   /**
-   * As above, with so many bytes of answers that are on their way to all paths; any thread, as it
-   * was a moment ago.
+   * As above, with the bytes of answers on their way to all paths; for any thread, with the values
+   * of a moment ago.
    */
   boolean canTake(long pathBytes, long comingBytes) {
     return pathBytes <= budgetBytes - (long) KEPT_BYTES.getOpaque(this) - comingBytes;
   }
 
-  /** What an answer of this length takes. */
+  /** The memory of an answer of this length. */
   static int costOf(int contentLength) {
     return PER_ANSWER_BYTES + contentLength;
   }
@@ -75,7 +76,7 @@ public final class AnswerMemory {
     return call;
   }
 
-  /** Takes a call that is over; lets it go when there are many, or their buffers are large. */
+  /** Takes an ended call; drops the call if the pool holds many, or large buffers. */
   void recycle(ServedCall call) {
     call.recycle();
     int bytes = call.response().capacity();

@@ -3,7 +3,7 @@ package io.millrace.protocol.transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a call is at its initiator; {@link OutboundCall} moves along it.
+ * The progress of a call at its initiator; {@link OutboundCall} moves along these phases.
  *
  * <pre>
  *              KNOW   OPEN  ACKNOWLEDGE   GIVE_UP   END
@@ -17,44 +17,50 @@ import org.jspecify.annotations.Nullable;
  * SETTLED      -      -     -             -         -
  * </pre>
  *
- * A dash is an event that must not happen in that phase.
+ * A dash marks an event that must not happen in the phase.
  */
 public enum CallPhase {
-  /** Made, perhaps submitted: its worker does not know of it yet, and its deadline does not run. */
+  /**
+   * The call is made and perhaps submitted: the worker does not know of the call yet, and the
+   * deadline does not run.
+   */
   NEW,
   /**
-   * Its worker knows of it, and no path has taken it: it waits for a slot, a place, other
-   * transfers, a path, or room on one.
+   * The worker knows of the call, and no path has taken the call: it waits for a slot, a place,
+   * other transfers, a path, or room on a path.
    */
   KNOWN,
-  /** It has an id; its request waits, is on its way, or is being written as a body. */
+  /** The call has an id; its request waits, is on its way, or is being written as a body. */
   OPEN,
-  /** The peer has the frame of its request, which is not sent again. */
+  /** The peer has the frame of the request, which is not sent again. */
   ACKNOWLEDGED,
-  /** Its caller was told how it ended; it keeps its id until the peer has answered. */
+  /** The caller was told how the call ended; the call keeps its id until the peer has answered. */
   GIVEN_UP,
-  /** Its one outcome was decided before its worker knew of it. Final. */
+  /** The call's single outcome was decided before the worker knew of the call. Final. */
   REFUSED,
-  /** Its one outcome is decided. Final. */
+  /** The call's single outcome is decided. Final. */
   ENDED,
-  /** The peer's answer to a call that was given up has come, or its path has ended. Final. */
+  /** The peer's answer to a given-up call has come, or the call's path has ended. Final. */
   SETTLED;
 
-  /** What happens to a call at its initiator. */
+  /** The events of a call at its initiator. */
   public enum Event {
-    /** Its worker takes it, or lets it wait for a slot or a place. */
+    /** The worker takes the call, or lets the call wait for a slot or a place. */
     KNOW,
-    /** A path has room and gives it a slot and an id. */
+    /** A path has room and gives the call a slot and an id. */
     OPEN,
     /** A packet with its request was acknowledged; of a repeated request, each may be. */
     ACKNOWLEDGE,
-    /** This side ends it though the peer may be at work on it: cancelled, expired, or in doubt. */
+    /**
+     * This side ends the call though the peer may be at work on the call: cancelled, expired, or in
+     * doubt.
+     */
     GIVE_UP,
-    /** It is answered, fails, or is refused before a path had taken it. */
+    /** The call is answered, fails, or is refused before a path had taken the call. */
     END
   }
 
-  /** The phase after an event, or null if it must not happen in this phase. */
+  /** The phase after an event, or null for an event that must not happen in this phase. */
   public @Nullable CallPhase after(Event event) {
     return switch (event) {
       case KNOW -> this == NEW || this == KNOWN ? KNOWN : null;

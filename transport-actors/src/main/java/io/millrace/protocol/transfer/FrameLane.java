@@ -3,8 +3,8 @@ package io.millrace.protocol.transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames of one level that wait in an order, doubly linked through themselves so that any of them
- * leaves without a walk. Owned by its {@link FrameQueue}. No clock; does not allocate.
+ * Frames of a level that wait in an order, doubly linked through themselves so that any frame
+ * leaves without a walk. Owned by a {@link FrameQueue}. No clock; does not allocate.
  */
 final class FrameLane {
   private @Nullable OutboundFrame head;
@@ -51,7 +51,7 @@ final class FrameLane {
     after.previous = frame;
   }
 
-  /** Takes out a frame that is here. */
+  /** Takes out a frame of this lane. */
   void remove(OutboundFrame frame) {
     OutboundFrame before = frame.previous;
     OutboundFrame after = frame.next;

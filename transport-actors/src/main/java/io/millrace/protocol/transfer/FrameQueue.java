@@ -3,16 +3,16 @@ package io.millrace.protocol.transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames that wait on one path: eight levels, first in first out in each, retransmissions ahead
- * of their level. What has to pay for going and has no credit stands aside: what costs nothing goes
- * past it, and whatever pays behind it keeps its place; rule C-3. Owned by the path's worker. No
- * clock; every operation is O(1) but for a look at the levels; does not allocate.
+ * The waiting frames of a path: eight levels, first in first out in each, retransmissions ahead of
+ * their level. A frame that has to pay and has no credit stands aside: free frames go past, and
+ * each paying frame behind keeps its place; rule C-3. Owned by the path's worker. No clock; every
+ * operation is O(1) but for a look at the levels; does not allocate.
  */
 public final class FrameQueue {
   /** Priority levels; 0 is served first. */
   public static final int LEVELS = 8;
 
-  /** For each level, what costs nothing; behind them, for each level, what has to pay. */
+  /** For each level, the free frames; behind them, for each level, the paying frames. */
   private final FrameLane[] lanes = new FrameLane[2 * LEVELS];
 
   private final int[] counts = new int[LEVELS];
@@ -38,8 +38,8 @@ public final class FrameQueue {
   }
 
   /**
-   * Appends the frame to its level, and lets it pass nothing there that has to pay: it makes sense
-   * only behind something that does.
+   * Appends the frame to its level, and lets the frame pass no paying frame there: the frame makes
+   * sense only behind a paying frame.
    */
   public void addInOrder(OutboundFrame frame) {
     link(frame, true, lastPlace++);
@@ -47,14 +47,14 @@ public final class FrameQueue {
     assert invariantsHold();
   }
 
-  /** Puts a frame that is sent again in front of its level. */
+  /** Puts a retransmitted frame in front of its level. */
   public void addFirst(OutboundFrame frame) {
     link(frame, paysFor(frame), --firstPlace);
     laneOf(frame).addFirst(frame);
     assert invariantsHold();
   }
 
-  /** Puts a frame that is sent again behind one of its level, which is queued. */
+  /** Puts a retransmitted frame behind a queued frame of its level. */
   public void addBehind(OutboundFrame before, OutboundFrame frame) {
     if (before.queue != this || before.priority() != frame.priority()) {
       throw new IllegalArgumentException("the frame in front is not queued here at this level");
@@ -64,7 +64,7 @@ public final class FrameQueue {
     assert invariantsHold();
   }
 
-  /** The frame that has waited longest at this level, or null; it stays queued. */
+  /** The frame that has waited longest at this level, or null; the frame stays queued. */
   public @Nullable OutboundFrame peek(int level) {
     OutboundFrame free = lanes[level].head();
     OutboundFrame paying = lanes[LEVELS + level].head();
@@ -75,8 +75,8 @@ public final class FrameQueue {
   }
 
   /**
-   * The frame to send next at this level with this credit, or null; it stays queued. One that
-   * nobody wants any more is shown, whatever it costs, so that it leaves.
+   * The frame to send next at this level with this credit, or null; the frame stays queued. An
+   * unwanted frame is shown, whatever the frame costs, so that the frame leaves.
    */
   public @Nullable OutboundFrame peek(int level, SendCredit credit) {
     OutboundFrame first = peek(level);
@@ -97,7 +97,7 @@ public final class FrameQueue {
     return frame;
   }
 
-  /** Takes a frame out that is queued here, wherever it stands. */
+  /** Takes a queued frame out, from any place. */
   public void remove(OutboundFrame frame) {
     if (frame.queue != this) {
       throw new IllegalArgumentException("the frame is not queued here");
@@ -142,12 +142,12 @@ public final class FrameQueue {
     return frames;
   }
 
-  /** Encoded bytes that wait. */
+  /** Encoded bytes of the waiting frames. */
   public long bytes() {
     return bytes;
   }
 
-  /** Credit that what waits is going to take. */
+  /** Credit that the waiting frames are going to take. */
   public long owedBytes() {
     return owedBytes;
   }

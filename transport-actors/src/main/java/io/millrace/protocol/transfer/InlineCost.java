@@ -1,6 +1,9 @@
 package io.millrace.protocol.transfer;
 
-/** What an inline message costs of the receiver's credit; both sides compute it alike, rule C-1. */
+/**
+ * The cost of an inline message in the receiver's credit; both sides compute the cost alike, rule
+ * C-1.
+ */
 public final class InlineCost {
   private static final int PER_MESSAGE_BYTES = 64;
 
@@ -9,14 +12,14 @@ public final class InlineCost {
 
   private InlineCost() {}
 
-  /** Bytes of credit for an answer to a node that bounds what it is sent unasked; rule C-8. */
+  /** Bytes of credit for an answer to a node that bounds unasked data; rule C-8. */
   public static int ofAnswer(int headersLength, int payloadLength) {
     return headersLength + payloadLength <= FREE_ANSWER_BYTES
         ? 0
         : of(headersLength, payloadLength);
   }
 
-  /** Bytes of credit for one message: its headers and payload plus 64 for keeping it. */
+  /** Bytes of credit for a message: its headers and payload plus 64 for the keeping. */
   public static int of(int headersLength, int payloadLength) {
     return PER_MESSAGE_BYTES + headersLength + payloadLength;
   }

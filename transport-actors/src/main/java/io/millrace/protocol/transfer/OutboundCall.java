@@ -9,10 +9,10 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * A unary call as its initiator sees it, from submission to outcome; rules T-2 to T-4. Made by the
+ * A unary call on the initiator's side, from submission to outcome; rules T-2 to T-4. Made by the
  * caller's thread, owned by the path's worker once submitted. The request's bytes belong to the
  * call until its outcome. Exactly one of {@link #onResponse} and {@link #onFailure} is called,
- * once. {@link CallPhase} is its table.
+ * once. {@link CallPhase} is the table of a call.
  */
 public abstract class OutboundCall extends OutboundFrame {
   private static final int FIXED_LENGTH =
@@ -58,7 +58,7 @@ public abstract class OutboundCall extends OutboundFrame {
   /**
    * The answer arrived. Called on the worker's thread; the bytes are valid during the call only.
    *
-   * @param outcome {@link CallOutcome#OK} or what the peer says went wrong; then the payload is a
+   * @param outcome {@link CallOutcome#OK} or the failure that the peer tells; then the payload is a
    *     text in UTF-8
    */
   public abstract void onResponse(
@@ -82,12 +82,15 @@ public abstract class OutboundCall extends OutboundFrame {
     return 0;
   }
 
-  /** Bits beside the pattern in its frame. */
+  /** Bits beside the pattern in the call's frame. */
   protected int patternFlags() {
     return 0;
   }
 
-  /** It is so many levels less urgent than its caller says; before a path has taken it. */
+  /**
+   * Makes the call so many levels less urgent than the caller says; before a path has taken the
+   * call.
+   */
   public final void demote(int levels) {
     priority = Math.min(FrameQueue.LEVELS - 1, wantedPriority + levels);
   }
@@ -102,7 +105,7 @@ public abstract class OutboundCall extends OutboundFrame {
     return headers;
   }
 
-  /** Other headers; not while it is queued. */
+  /** Sets other headers; not while the call is queued. */
   protected final void headers(byte[] replaced) {
     headers = replaced;
   }
@@ -117,7 +120,7 @@ public abstract class OutboundCall extends OutboundFrame {
     return transferId;
   }
 
-  /** How far it is. */
+  /** The phase of the call. */
   public final CallPhase phase() {
     return phase;
   }
@@ -140,27 +143,32 @@ public abstract class OutboundCall extends OutboundFrame {
     return InlineCost.of(headers.length, payloadLength);
   }
 
-  /** The peer has the request; it need not be sent again. */
+  /** The peer has the request; the request need not be sent again. */
   public final void onAcknowledged() {
     move(CallPhase.Event.ACKNOWLEDGE);
   }
 
-  /** Its worker knows of it, and it has not ended; more than once if it waits in several places. */
+  /**
+   * The worker knows of the call, and the call has not ended; happens more than once to a call that
+   * waits in several places.
+   */
   protected final void know() {
     move(CallPhase.Event.KNOW);
   }
 
-  /** Whether its worker knows of it, or did before its end. */
+  /** Whether the worker knows of the call, or did before the call's end. */
   protected final boolean isKnown() {
     return phase != CallPhase.NEW && phase != CallPhase.REFUSED;
   }
 
-  /** Whether its caller was told of its end before the peer had answered. */
+  /** Whether the caller was told of the end before the peer had answered. */
   public final boolean isGivenUp() {
     return phase == CallPhase.GIVEN_UP || phase == CallPhase.SETTLED;
   }
 
-  /** Whether its outcome is decided; sure only on the worker's thread and after it was told. */
+  /**
+   * Whether the outcome is decided; sure only on the worker's thread and after the caller was told.
+   */
   public final boolean isDecided() {
     return phase.ordinal() >= CallPhase.GIVEN_UP.ordinal();
   }
@@ -169,10 +177,16 @@ public abstract class OutboundCall extends OutboundFrame {
     move(CallPhase.Event.GIVE_UP);
   }
 
-  /** Its outcome is decided: nothing of it may fire any more. Once, before its caller is told. */
+  /**
+   * The outcome is decided: no timer of the call may fire any more. Once, before the caller is
+   * told.
+   */
   protected void onDecided() {}
 
-  /** No path will take it: it ends so. On the worker's or the submitting thread. */
+  /**
+   * Ends the call with this outcome, because no path will take the call. On the worker's or the
+   * submitting thread.
+   */
   public final void refuse(CallOutcome outcome, String text) {
     move(CallPhase.Event.END);
     try {
@@ -182,7 +196,9 @@ public abstract class OutboundCall extends OutboundFrame {
     }
   }
 
-  /** No path will take it: its outcome is this, of which nobody has been told. */
+  /**
+   * Decides this outcome for a call that no path will take; nobody has been told of the outcome.
+   */
   protected final void decide(CallOutcome outcome) {
     move(CallPhase.Event.END);
     onOutcome(outcome);
@@ -193,10 +209,10 @@ public abstract class OutboundCall extends OutboundFrame {
     onSlotFreed();
   }
 
-  /** How it ended, as far as others depend on it; the first time counts. */
+  /** The outcome, as far as other calls depend on the call; the first time counts. */
   public void onOutcome(CallOutcome outcome) {}
 
-  /** Its slot may be another's: the peer has done with it. */
+  /** The slot may become another call's: the peer has done with this call. */
   protected void onSlotFreed() {}
 
   private void move(CallPhase.Event event) {
@@ -217,13 +233,13 @@ public abstract class OutboundCall extends OutboundFrame {
     return phase.ordinal() > CallPhase.OPEN.ordinal();
   }
 
-  /** The level at which it is sent, which may be less urgent than its caller wants. */
+  /** The level at which the call is sent, which may be less urgent than the caller wants. */
   @Override
   public final int priority() {
     return priority;
   }
 
-  /** How urgent its caller says that it is, and as the peer is told. */
+  /** The urgency that the caller wants, and that the peer is told. */
   public final int wantedPriority() {
     return wantedPriority;
   }

@@ -6,10 +6,10 @@ import org.agrona.collections.IntArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that this side has open on one path: gives each a slot and an id, finds it again, and
- * ends it once; rules T-1 to T-4. Freed slots are used again in the order they were freed, so an id
- * recurs as late as it can. Owned by the path's worker. No clock; allocates only while it grows to
- * the number of calls that are open at once.
+ * The open calls of this side on a path: gives each call a slot and an id, finds the call again,
+ * and ends the call once; rules T-1 to T-4. Freed slots are used again in the order of their
+ * release, so an id recurs as late as possible. Owned by the path's worker. No clock; allocates
+ * only during growth to the number of calls open at once.
  */
 public final class OutboundCalls {
   private static final int INITIAL_SLOTS = 64;
@@ -36,7 +36,7 @@ public final class OutboundCalls {
   /**
    * Gives the call a slot and an id, or returns false when the peer's limit is reached.
    *
-   * @throws IllegalStateException if it was opened before, or has ended
+   * @throws IllegalStateException if the call was opened before, or has ended
    */
   public boolean open(OutboundCall call) {
     if (open == limit) {
@@ -62,15 +62,17 @@ public final class OutboundCalls {
   }
 
   /**
-   * The caller of this call, which is open, wants no more of it: it keeps its slot until the peer
-   * has answered, and {@link #end} then says that it was given up.
+   * The caller of this open call wants no more of the call: the call keeps its slot until the peer
+   * has answered, and {@link #end} then says that the call was given up.
    */
   public void giveUp(OutboundCall call) {
     call.giveUp();
     assert invariantsHold();
   }
 
-  /** Ends the call of this id: returns it and frees its slot; null if it is not open. */
+  /**
+   * Ends the call of this id: returns the call and frees its slot; null if the call is not open.
+   */
   public @Nullable OutboundCall end(long transferId) {
     int slot = TransferId.slot(transferId);
     OutboundCall call = find(slot, TransferId.generation(transferId));
@@ -86,10 +88,10 @@ public final class OutboundCalls {
   }
 
   /**
-   * Ends every call, with this failure unless it was given up, in the order of slots. One that
-   * throws does not keep the others from their end.
+   * Ends every call in the order of slots, with this failure, except calls given up before. A call
+   * that throws does not keep the other calls from their end.
    *
-   * @throws IllegalStateException if any of them threw, with the last that was thrown
+   * @throws IllegalStateException if any call threw, with the last exception as the cause
    */
   public void failAll(CallOutcome outcome, String text) {
     Throwable thrown = null;
@@ -123,7 +125,7 @@ public final class OutboundCalls {
     return last;
   }
 
-  /** Calls that have a slot, those that were given up included. */
+  /** Calls with a slot, including calls that were given up. */
   public int openCount() {
     return open;
   }

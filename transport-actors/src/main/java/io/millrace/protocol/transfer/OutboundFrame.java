@@ -4,8 +4,8 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A frame that waits to be put into a packet: a request or a response. Queued intrusively in one
- * {@link FrameQueue}; owned by the worker of its path from the moment it is queued. Does not
+ * A frame that waits to be put into a packet: a request or a response. Queued intrusively in a
+ * {@link FrameQueue}; owned by the worker of the frame's path from the moment of queueing. Does not
  * allocate.
  */
 public abstract class OutboundFrame {
@@ -23,19 +23,19 @@ public abstract class OutboundFrame {
   @Nullable OutboundFrame previous;
   @Nullable FrameQueue queue;
 
-  /** Its place among all frames of its queue and level; counted by the queue. */
+  /** The frame's place among all frames of its queue and level; counted by the queue. */
   long place;
 
-  // One byte of each frame, of which there are many.
+  // A single byte of each frame, because frames are many.
   private byte flags;
 
   /** 0 (first) to 7. */
   public abstract int priority();
 
-  /** Bytes of the frame, its header included. */
+  /** Bytes of the frame, including the frame's header. */
   public abstract int encodedLength();
 
-  /** What sending it the first time takes of the peer's inline credit. */
+  /** The inline credit of the peer that the first sending takes. */
   public abstract int costBytes();
 
   /** Bytes of headers and payload. */
@@ -44,38 +44,38 @@ public abstract class OutboundFrame {
   /** Writes the frame at {@code offset}; exactly {@link #encodedLength()} bytes. */
   public abstract void encode(MutableDirectBuffer buffer, int offset);
 
-  /** What loss recovery remembers of the frame: {@link TransferItem}. */
+  /** The frame's record in loss recovery: {@link TransferItem}. */
   public abstract long item();
 
   /**
-   * Whether there is no more reason to send it: it was answered or acknowledged while it waited to
-   * be sent again. Such a frame leaves its queue unsent.
+   * Whether the frame need not be sent any more: the frame was answered or acknowledged while
+   * waiting for its retransmission. Such a frame leaves its queue unsent.
    */
   public abstract boolean isObsolete();
 
-  /** Whether it stays behind what was queued before it, even if that waits for credit. */
+  /** Whether the frame stays behind earlier queued frames, even frames that wait for credit. */
   public boolean staysInOrder() {
     return false;
   }
 
-  /** Whether its receiver would count it as not received if it came now. */
+  /** Whether the receiver would count the frame as not received if the frame came now. */
   public boolean isEarly() {
     return false;
   }
 
-  /** It is sent for the first time: it is encoded next. */
+  /** The frame is sent for the first time: encoding is next. */
   public void onFirstSent() {}
 
-  /** It left its queue because it may not go yet: it stands aside. */
+  /** The frame left its queue because the frame may not go yet: the frame stands aside. */
   public void onAside() {}
 
-  /** It left its queue unsent because it is obsolete. */
+  /** The obsolete frame left its queue unsent. */
   public void onObsolete() {}
 
-  /** It left its queue unsent because the path carries no frame as long as this one any more. */
+  /** The frame left its queue unsent because the path carries no frame of this length any more. */
   public void onUnsendable() {}
 
-  /** A packet with it was lost and it is wanted still: queues it again where it belongs. */
+  /** A packet with this still wanted frame was lost: queues the frame again at its proper place. */
   public void sendAgain(FrameSender sender) {
     sender.queueFirst(this);
   }
@@ -90,17 +90,20 @@ public abstract class OutboundFrame {
     return queue == other;
   }
 
-  /** Whether its inline credit was taken; a retransmission takes none. */
+  /** Whether the inline credit of the frame was taken; a retransmission takes no credit. */
   public final boolean isCharged() {
     return (flags & CHARGED) != 0;
   }
 
-  /** Notes whether its inline credit was taken. */
+  /** Notes whether the inline credit of the frame was taken. */
   public final void setCharged(boolean charged) {
     flags = (byte) (charged ? flags | CHARGED : flags & ~CHARGED);
   }
 
-  /** Whether the peer counts it as what it allowed to be sent; for what else would cost nothing. */
+  /**
+   * Whether the peer counts the frame against its allowance; for frames that would otherwise cost
+   * nothing.
+   */
   final boolean isCosting() {
     return (flags & COSTING) != 0;
   }
@@ -109,7 +112,7 @@ public abstract class OutboundFrame {
     flags = (byte) (costing ? flags | COSTING : flags & ~COSTING);
   }
 
-  /** Whether it stands among those that pay. */
+  /** Whether the frame stands among the paying frames. */
   final boolean isPaying() {
     return (flags & PAYING) != 0;
   }

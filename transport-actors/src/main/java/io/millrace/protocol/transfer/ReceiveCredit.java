@@ -3,11 +3,11 @@ package io.millrace.protocol.transfer;
 import io.millrace.protocol.congestion.ReceiveBudget;
 
 /**
- * Decides how many inline bytes a peer may send in all on this path: what was consumed plus the
- * window; rules C-2 to C-4. The window is what the handshake announced and, for a path that is
- * active, a share of the worker's {@link ReceiveBudget}; without such a bound it is always the
- * largest. A peer that sends more broke the protocol. Owned by the path's worker. Time is passed
- * in; does not allocate.
+ * Decides how many inline bytes a peer may send in all on this path: the consumed bytes plus the
+ * window; rules C-2 to C-4. The window is the window of the handshake and, for an active path, a
+ * share of the worker's {@link ReceiveBudget}; without a bound the window is always the largest. A
+ * peer that sends more broke the protocol. Owned by the path's worker. Time is passed in; does not
+ * allocate.
  */
 public final class ReceiveCredit {
   private final long baseBytes;
@@ -20,15 +20,15 @@ public final class ReceiveCredit {
   private long announcedBytes;
   private long trackedBytes;
 
-  /** The newest limit, which may be less than one before it. */
+  /** The newest limit, which may be less than an earlier limit. */
   private long toldBytes;
 
   /**
    * A window of which the handshake announced the first bytes.
    *
-   * @param initialBytes what the peer knows that it may send, at most {@code mostBytes}
-   * @param mostBytes what it may have outstanding at most once it was told
-   * @param budget what all paths of the worker share
+   * @param initialBytes the allowance that the peer knows, at most {@code mostBytes}
+   * @param mostBytes the most that the peer may have outstanding after an announcement
+   * @param budget the budget that all paths of the worker share
    */
   public ReceiveCredit(long initialBytes, long mostBytes, ReceiveBudget budget) {
     this.baseBytes = initialBytes;
@@ -43,7 +43,7 @@ public final class ReceiveCredit {
   /**
    * A message of this cost arrived for the first time.
    *
-   * @return false when the peer had no credit for it
+   * @return false when the peer had no credit for the message
    */
   public boolean onReceived(int costBytes) {
     if (receivedBytes + costBytes > announcedBytes) {
@@ -62,8 +62,8 @@ public final class ReceiveCredit {
   }
 
   /**
-   * The limit to write into an acknowledgement now. It counts as allowed from here on, whether or
-   * not the packet arrives.
+   * The limit to write into an acknowledgement now. The limit counts as allowed from here on,
+   * whether or not the packet arrives.
    */
   public long announce(long nowNs) {
     if (budget.isBounded()) {
@@ -78,19 +78,19 @@ public final class ReceiveCredit {
   }
 
   /**
-   * Whether the peer should be told before it answers: it may send less unasked, as far as it
-   * knows, than there is room for.
+   * Whether the peer should be told before the peer answers: the known allowance for unasked data
+   * is smaller than the room.
    */
   public boolean isWorthTelling() {
     return budget.isBounded() && 2 * share.bytes() < Math.min(budget.offer(share), mostBytes);
   }
 
-  /** The path is over: its share is free. */
+  /** The path is over: the path's share is free. */
   public void close(long nowNs) {
     budget.take(share, 0, nowNs);
   }
 
-  /** The last {@link #announce} went in a packet that is sent again if it is lost. */
+  /** The last {@link #announce} went in a packet that is retransmitted after a loss. */
   public void onAnnouncementTracked() {
     trackedBytes = toldBytes;
     assert invariantsHold();
@@ -98,8 +98,8 @@ public final class ReceiveCredit {
 
   /**
    * Whether so much was consumed since the last tracked announcement that the peer must be told:
-   * acknowledgements are not sent again, so those alone could leave a peer without credit for ever.
-   * A base is so small that a peer needs all of it for one message.
+   * acknowledgements are not sent again, so acknowledgements alone could leave a peer without
+   * credit for ever. A base is so small that a peer needs the whole base for a single message.
    */
   public boolean isAnnouncementDue() {
     return consumedBytes + windowBytes - trackedBytes >= windowBytes >>> 1
@@ -108,7 +108,7 @@ public final class ReceiveCredit {
             && trackedBytes < consumedBytes + baseBytes;
   }
 
-  /** Whether what peers send is bounded, answers included; rule C-8. */
+  /** Whether this node bounds the unasked data of peers, answers included; rule C-8. */
   public boolean isBounded() {
     return budget.isBounded();
   }

@@ -1,10 +1,10 @@
 package io.millrace.protocol.transfer;
 
 /**
- * Decides whether one more inline message may go to a peer: what was sent in all, on this path,
- * stays within the limit that the peer last announced; rules C-2, C-3 and C-7. Where limits have a
- * lifetime, only the base that the handshake brought may be used of one that is older. Owned by the
- * path's worker. Time is passed in; does not allocate.
+ * Decides whether another inline message may go to a peer: all bytes sent on this path stay within
+ * the limit that the peer last announced; rules C-2, C-3 and C-7. Where limits have a lifetime,
+ * only the base of the handshake may be used of an older limit. Owned by the path's worker. Time is
+ * passed in; does not allocate.
  */
 public final class SendCredit {
   private final long baseBytes;
@@ -14,18 +14,19 @@ public final class SendCredit {
   private long heardNs;
   private long heardIn = -1;
 
-  /** What may be used: the limit, or less once that is too old. */
+  /** The usable limit: the limit, or less once the limit is too old. */
   private long usableBytes;
 
-  /** Starts with the limit that the handshake brought, and which has no end. */
+  /** Starts with the handshake's limit, which has no end. */
   public SendCredit(long initialLimitBytes) {
     this(initialLimitBytes, 0);
   }
 
   /**
-   * Starts with the limit that the handshake brought.
+   * Starts with the handshake's limit.
    *
-   * @param baseBytes that limit: what may be sent while nothing that was sent is unconfirmed
+   * @param baseBytes the handshake's limit: the bytes that may be sent while all sent bytes are
+   *     confirmed
    * @param lifetimeNs for how long a limit holds; 0 is without end
    */
   public SendCredit(long baseBytes, long lifetimeNs) {
@@ -37,10 +38,10 @@ public final class SendCredit {
   }
 
   /**
-   * A limit arrived. One that was overtaken changes nothing: without a lifetime limits only grow,
-   * with one the newest counts, which may be less than one before it.
+   * A limit arrived. An overtaken limit changes nothing: without a lifetime limits only grow, with
+   * a lifetime the newest limit counts, which may be less than an earlier limit.
    *
-   * @param packetNumber of the packet that it came in
+   * @param packetNumber number of the packet with the limit
    */
   public void onLimit(long limitBytes, long packetNumber, long nowNs) {
     if (lifetimeNs == 0) {
@@ -56,9 +57,9 @@ public final class SendCredit {
   }
 
   /**
-   * Time has passed: a limit that is too old is good for what waits already, or for the base.
+   * Time has passed: a limit that is too old is good for frames that wait already, or for the base.
    *
-   * @param owedBytes what waits is going to take so much
+   * @param owedBytes the credit that the waiting frames are going to take
    */
   public void onTime(long owedBytes, long nowNs) {
     if (lifetimeNs > 0 && usableBytes == limitBytes && nowNs - heardNs >= lifetimeNs) {
@@ -66,20 +67,20 @@ public final class SendCredit {
     }
   }
 
-  /** Whether limits have a lifetime: then the peer bounds what it is sent unasked. */
+  /** Whether limits have a lifetime: then the peer bounds unasked data. */
   public boolean isBounded() {
     return lifetimeNs > 0;
   }
 
   /**
-   * Whether a message of this cost should wait for credit, behind what waits already: it has some,
-   * or will have it by itself.
+   * Whether a message of this cost should wait for credit, behind the waiting frames: the path has
+   * credit for the message, or will have the credit by itself.
    */
   public boolean isWorthWaiting(int costBytes, long owedBytes) {
     return costBytes <= mostBytes(owedBytes);
   }
 
-  /** The largest message for which that is so, bytes of cost. */
+  /** The largest message that is worth waiting, bytes of cost. */
   public long mostBytes(long owedBytes) {
     return lifetimeNs == 0 ? Long.MAX_VALUE : Math.max(baseBytes, availableBytes() - owedBytes);
   }

@@ -11,10 +11,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A unary call as its receiver sees it: the response is kept until the initiator has it; rules T-5
- * to T-7. Pooled by {@link ServedCalls} and used again for other calls; owned by the path's worker.
- * Its buffers grow to the largest message they held, then nothing is allocated. {@link ServedPhase}
- * is its table.
+ * A unary call on the receiver's side: the response is kept until the initiator has the response;
+ * rules T-5 to T-7. Pooled by {@link ServedCalls} and used again for other calls; owned by the
+ * path's worker. The call's buffers grow to the largest message that they held, then nothing is
+ * allocated. {@link ServedPhase} is the table of a served call.
  */
 public final class ServedCall extends OutboundFrame {
   private static final int FIXED_LENGTH =
@@ -28,7 +28,7 @@ public final class ServedCall extends OutboundFrame {
   private static final MutableDirectBuffer NO_RESPONSE = new UnsafeBuffer(new byte[0]);
   private static final int KEPT_BYTES = 64 << 10;
 
-  // One byte of each call, of which there are many.
+  // A single byte of each call, because calls are many.
   private static final ServedPhase[] PHASES = ServedPhase.values();
   private static final byte FREE = (byte) ServedPhase.FREE.ordinal();
   private static final byte EXECUTING = (byte) ServedPhase.EXECUTING.ordinal();
@@ -49,21 +49,23 @@ public final class ServedCall extends OutboundFrame {
   private @Nullable ServedWork work;
   private @Nullable Owner owner;
 
-  /** Whoever serves the call. On the worker's thread. */
+  /** The path or table that serves the call. On the worker's thread. */
   public interface Owner {
-    /** The answer left its queue unsent: its caller has it, or wants none. */
+    /** The answer left its queue unsent: the caller has the answer, or wants no answer. */
     void onAnswerDropped(ServedCall call);
 
-    /** A call that others may wait for was answered, well or not, or never will be. */
+    /**
+     * A call that other calls may wait for was answered, well or not, or never will be answered.
+     */
     void onCausalAnswered(ServedCall call, boolean isWell);
 
-    /** The answer left its queue unsent: the path carries no frame as long as this any more. */
+    /** The answer left its queue unsent: the path carries no frame of this length any more. */
     void onAnswerUnsendable(ServedCall call);
   }
 
   ServedCall() {}
 
-  /** How far it is. */
+  /** The phase of the call. */
   public ServedPhase phase() {
     return PHASES[phase];
   }
@@ -78,7 +80,7 @@ public final class ServedCall extends OutboundFrame {
     setCharged(false);
   }
 
-  /** Its answer cannot be sent; another one is to follow. */
+  /** The answer cannot be sent; another answer is to follow. */
   public void withdrawAnswer() {
     move(ServedPhase.Event.WITHDRAW);
   }
@@ -97,13 +99,14 @@ public final class ServedCall extends OutboundFrame {
     return transferId;
   }
 
-  /** Others may wait for it. */
+  /** Other calls may wait for this call. */
   public void causal() {
     isCausal = true;
   }
 
   /**
-   * Those that wait for it are told, once: its frame is queued, its body has arrived, or failed.
+   * Tells the waiting calls, once: the answer's frame is queued, or the answer's body has arrived,
+   * or failed.
    */
   public void tellAnswered(boolean isDelivered) {
     if (isCausal) {
@@ -112,17 +115,23 @@ public final class ServedCall extends OutboundFrame {
     }
   }
 
-  /** What is at work on it, and is told if nobody waits for its answer before there is one. */
+  /**
+   * Sets the work on the call, which is told if nobody waits for the answer before the answer
+   * exists.
+   */
   public void work(@Nullable ServedWork work) {
     this.work = work;
   }
 
-  /** Whether its caller bounds what it is sent unasked, answers included; rule C-8. */
+  /** Sets whether the caller bounds unasked data, answers included; rule C-8. */
   public void setCosting(boolean costing) {
     costing(costing);
   }
 
-  /** Rule C-1: who opened the call has room for its answer, unless it said otherwise; rule C-8. */
+  /**
+   * Rule C-1: the opener of the call has room for the answer, unless the opener said otherwise;
+   * rule C-8.
+   */
   @Override
   public int costBytes() {
     return isCosting() && status == 0 ? InlineCost.ofAnswer(headersLength, payloadLength) : 0;
@@ -133,16 +142,16 @@ public final class ServedCall extends OutboundFrame {
     return headersLength + payloadLength;
   }
 
-  /** Whether the response is there. */
+  /** Whether the response is present. */
   public boolean isAnswered() {
     return phase == ANSWERED || phase == DELIVERED;
   }
 
   /**
    * Sets the status and makes room for a response of these lengths, to be written by the caller
-   * into {@link #response()}: headers first, the payload behind them.
+   * into {@link #response()}: headers first, the payload behind.
    *
-   * @throws IllegalStateException if it was answered already, or given up
+   * @throws IllegalStateException if the call was answered already, or given up
    */
   public void answer(int status, int headersLength, int payloadLength) {
     move(ServedPhase.Event.ANSWER);
@@ -153,7 +162,7 @@ public final class ServedCall extends OutboundFrame {
     makeRoom(headersLength + payloadLength);
   }
 
-  /** Memory is made with the first response: a call that waits for its answer has none. */
+  /** The first response allocates the memory: a call that waits for its answer has no memory. */
   private void makeRoom(int bytes) {
     if (bytes > response.capacity() && !response.isExpandable()) {
       response = new ExpandableArrayBuffer(bytes);
@@ -191,7 +200,7 @@ public final class ServedCall extends OutboundFrame {
     return payload;
   }
 
-  /** What the answer takes of its worker's {@link AnswerMemory}. */
+  /** The bytes of the answer in its worker's {@link AnswerMemory}. */
   int keptBytes() {
     return keptBytes;
   }
@@ -200,14 +209,14 @@ public final class ServedCall extends OutboundFrame {
     keptBytes = bytes;
   }
 
-  /** The initiator has the response, or wants none. */
+  /** The initiator has the response, or wants no response. */
   void release() {
     move(ServedPhase.Event.RELEASE);
     tellAnswered(false);
     abandon();
   }
 
-  /** Nobody waits for the response any more: whoever executes the call is told. */
+  /** Nobody waits for the response any more: the executing work is told. */
   void abandon() {
     ServedWork abandoned = work;
     if (abandoned != null) {
@@ -216,7 +225,7 @@ public final class ServedCall extends OutboundFrame {
     }
   }
 
-  /** Nobody holds it any more: it may be used for another call. */
+  /** Nobody holds the call any more: the object may be used for another call. */
   void recycle() {
     move(ServedPhase.Event.RECYCLE);
     owner = null;

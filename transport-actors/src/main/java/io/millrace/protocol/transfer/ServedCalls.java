@@ -6,10 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a request that arrived is new, and keeps each response until the initiator has
- * it; rules T-5 to T-7. One generation per slot of the initiator tells duplicates for ever, in any
- * order of arrival, in memory bounded by the calls that the initiator may have open. Owned by the
- * path's worker. No clock; allocates only while it grows.
+ * Decides whether an arrived request is new, and keeps each response until the initiator has the
+ * response; rules T-5 to T-7. A generation per slot of the initiator tells duplicates for ever, in
+ * any order of arrival, in memory bounded by the initiator's limit of open calls. Owned by the
+ * path's worker. No clock; allocates only during growth.
  */
 public final class ServedCalls {
   private static final int INITIAL_SLOTS = 64;
@@ -33,15 +33,15 @@ public final class ServedCalls {
   /** Written by the worker, read by any thread. */
   private long keptBytes;
 
-  /** What {@link #onRequest} found. */
+  /** The finding of {@link #onRequest}. */
   public enum Arrival {
-    /** A new call: execute it; {@link #find} has it. */
+    /** A new call to execute; {@link #find} has the call. */
     NEW,
     /** Known and not yet answered, or answered and on its way. */
     DUPLICATE,
-    /** The slot has a newer call; the initiator gave this one up. */
+    /** The slot has a newer call; the initiator gave this call up. */
     STALE,
-    /** The slot is beyond what the initiator was allowed. */
+    /** The slot is beyond the initiator's limit. */
     BEYOND_LIMIT
   }
 
@@ -52,7 +52,7 @@ public final class ServedCalls {
     this.owner = owner;
   }
 
-  /** A request arrived. For a new one a call is set up. */
+  /** A request arrived. A new request sets up a call. */
   public Arrival onRequest(long transferId, int priority) {
     int slot = TransferId.slot(transferId);
     if (slot < 0 || slot >= limit) {
@@ -81,32 +81,32 @@ public final class ServedCalls {
     return Arrival.NEW;
   }
 
-  /** Whether the answers that wait leave room for one more call to execute. */
+  /** Whether the waiting answers leave room for another call to execute. */
   public boolean canExecute() {
     return memory.canTake(keptBytes);
   }
 
   /**
-   * As above, with bytes of answers that come; any thread, as it was a moment ago.
+   * As above, with the bytes of coming answers; for any thread, with the values of a moment ago.
    *
-   * @param ownBytes of them for the same peer
-   * @param allBytes of them for all peers
+   * @param ownBytes coming bytes for the same peer
+   * @param allBytes coming bytes for all peers
    */
   public boolean canExecute(long ownBytes, long allBytes) {
     return memory.canTake((long) KEPT_BYTES.getOpaque(this) + ownBytes, allBytes);
   }
 
-  /** The call was answered, perhaps anew, and waits until the initiator has it. */
+  /** The call was answered, perhaps anew, and waits until the initiator has the answer. */
   public void onAnswered(ServedCall call) {
     onAnswered(call, call.contentLength());
   }
 
-  /** The call was answered with so many bytes, which wait until the initiator has them. */
+  /** The call was answered with so many bytes, which wait until the initiator has the bytes. */
   public void onAnswered(ServedCall call, int contentLength) {
     keep(call, AnswerMemory.costOf(contentLength));
   }
 
-  /** The path has ended: every call is forgotten, and whoever executes one is told. */
+  /** The path has ended: every call is forgotten, and the work on each executing call is told. */
   public void forgetAll() {
     Throwable thrown = null;
     for (int slot = 0; slot < calls.length; slot++) {
@@ -120,7 +120,8 @@ public final class ServedCalls {
     }
     assert invariantsHold() && keptBytes == 0;
     if (thrown != null) {
-      throw new IllegalStateException("what executes a call threw when it was told", thrown);
+      throw new IllegalStateException(
+          "the work on a served call threw at the end of its path", thrown);
     }
   }
 
@@ -142,8 +143,8 @@ public final class ServedCalls {
   }
 
   /**
-   * The initiator gave up a call that is kept: whoever executes it keeps the old one, and the one
-   * returned takes its place, to be answered.
+   * The initiator gave up a kept call: the executing work keeps the old object, and the returned
+   * object takes the call's place, to be answered.
    */
   public ServedCall renew(ServedCall call) {
     int slot = TransferId.slot(call.transferId());
@@ -158,7 +159,7 @@ public final class ServedCalls {
     return renewed;
   }
 
-  /** The initiator has this response; returns false if it was known already. */
+  /** The initiator has this response; returns false for a response that was confirmed before. */
   public boolean onResponseAcknowledged(int slot, int generation) {
     ServedCall call = find(slot, generation);
     if (call == null || !call.isAnswered()) {
@@ -169,7 +170,7 @@ public final class ServedCalls {
     return true;
   }
 
-  /** The stream that began with this call is over; there will be no response. */
+  /** The stream that began with this call is over; no response will come. */
   public void onStreamOver(int slot, int generation) {
     ServedCall call = find(slot, generation);
     if (call != null && !call.isAnswered()) {
@@ -179,7 +180,10 @@ public final class ServedCalls {
     assert invariantsHold();
   }
 
-  /** Whether a transfer of this id may still begin: nothing of it or of a later one was seen. */
+  /**
+   * Whether a transfer of this id may still begin: nothing of this transfer or of a later transfer
+   * was seen.
+   */
   public boolean isAhead(long transferId) {
     int slot = TransferId.slot(transferId);
     if (slot < 0 || slot >= limit) {
@@ -189,12 +193,12 @@ public final class ServedCalls {
     return known == 0 || TransferId.isNewer(TransferId.generation(transferId), known);
   }
 
-  /** A call that was delivered while it waited to be sent again has left its queue. */
+  /** A call that was delivered while waiting for its retransmission has left its queue. */
   public void onDropped(ServedCall call) {
     memory.recycle(call);
   }
 
-  /** Calls whose response is owed or kept. */
+  /** Calls with an owed or kept response. */
   public int openCount() {
     return open;
   }

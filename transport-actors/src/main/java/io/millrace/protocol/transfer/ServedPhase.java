@@ -3,8 +3,8 @@ package io.millrace.protocol.transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a call is at the node that serves it; {@link ServedCall} moves along it, again and again,
- * because it is pooled.
+ * The progress of a call at the node that serves the call; the pooled {@link ServedCall} moves
+ * along these phases, again and again.
  *
  * <pre>
  *           START      ANSWER    WITHDRAW   RELEASE    RECYCLE
@@ -15,35 +15,35 @@ import org.jspecify.annotations.Nullable;
  * DELIVERED -          -         -          -          FREE
  * </pre>
  *
- * A dash is an event that must not happen in that phase.
+ * A dash marks an event that must not happen in the phase.
  */
 public enum ServedPhase {
   /** Nobody's; in the pool, or to be collected. */
   FREE,
-  /** New, and a handler or a body is at work on it; there is no answer. */
+  /** New, and a handler or a body is at work on the call; no answer exists. */
   EXECUTING,
-  /** The answer is kept, and sent until its initiator has it. */
+  /** The answer is kept, and sent until the initiator has the answer. */
   ANSWERED,
-  /** Its initiator gave it up before it was answered; whoever executes it still holds it. */
+  /** The initiator gave the call up before the answer; the executing work still holds the call. */
   ABANDONED,
-  /** Its initiator has the answer or wants none; it may still stand in a queue. */
+  /** The initiator has the answer or wants no answer; the call may still stand in a queue. */
   DELIVERED;
 
-  /** What happens to a call at the node that serves it. */
+  /** The events of a call at the node that serves the call. */
   public enum Event {
-    /** A request arrived that is new. */
+    /** A new request arrived. */
     START,
     /** The handler, or this node in its place, has answered. */
     ANSWER,
-    /** The answer fits no datagram any more, and another one follows. */
+    /** The answer fits no datagram any more, and another answer follows. */
     WITHDRAW,
     /** The initiator has the answer, uses the slot for another call, or the stream is over. */
     RELEASE,
-    /** Nobody holds it any more. */
+    /** Nobody holds the call any more. */
     RECYCLE
   }
 
-  /** The phase after an event, or null if it must not happen in this phase. */
+  /** The phase after an event, or null for an event that must not happen in this phase. */
   public @Nullable ServedPhase after(Event event) {
     return switch (event) {
       case START -> this == FREE ? EXECUTING : null;

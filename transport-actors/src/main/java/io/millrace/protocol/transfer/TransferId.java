@@ -33,7 +33,10 @@ public final class TransferId {
     return (int) id;
   }
 
-  /** The generation after this one, modulo 2^24; zero is left out because fresh slots hold it. */
+  /**
+   * The generation after this generation, modulo 2^24; zero is left out because fresh slots hold
+   * zero.
+   */
   public static int nextGeneration(int generation) {
     int next = (generation + 1) & GENERATION_MASK;
     return next == 0 ? 1 : next;

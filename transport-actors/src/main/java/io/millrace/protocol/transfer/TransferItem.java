@@ -1,7 +1,7 @@
 package io.millrace.protocol.transfer;
 
 /**
- * What loss recovery remembers of a frame: a transfer id whose worker bits, constant on a path and
+ * The record of a frame in loss recovery: a transfer id whose worker bits, constant on a path and
  * direction, make room for the frame's kind.
  */
 public final class TransferItem {

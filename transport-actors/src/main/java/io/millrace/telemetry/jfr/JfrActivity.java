@@ -16,7 +16,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** Commits what each worker did in an interval to JFR, and data events. */
+/** Commits the activity of each worker in an interval to JFR, and data events. */
 final class JfrActivity extends JfrDataEvents {
   private static final int HALF_PERCENT = 50;
   private static final int HIGH_PERCENT = 99;
@@ -82,7 +82,7 @@ final class JfrActivity extends JfrDataEvents {
     long eventsDropped;
   }
 
-  /** What it commits. */
+  /** The types of the committed events. */
   static List<Class<? extends Event>> types() {
     return List.of(WorkerActivityEvent.class);
   }
@@ -122,7 +122,7 @@ final class JfrActivity extends JfrDataEvents {
     made.latencyMost = latency(activity, ended, ALL_PERCENT);
   }
 
-  /** So many percent took no longer, ns; 0 if none ended. */
+  /** The time that so many percent did not exceed, ns; 0 if none ended. */
   private static long latency(WorkerActivity activity, long ended, int percent) {
     long wanted = Math.ceilDiv(ended * percent, ALL_PERCENT);
     long seen = 0;

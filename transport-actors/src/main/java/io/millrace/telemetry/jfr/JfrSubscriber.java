@@ -15,11 +15,12 @@ import jdk.jfr.RecordingState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a node's events go to the JVM's Flight Recorder: each as an event of JFR whose name begins
- * with {@code io.millrace.} and whose category is Millrace; what each worker did once a second; and
- * data events, if a recording enables one of them when it starts. A node that waits for a recording
- * costs nothing meanwhile but the listener: nobody is subscribed. JFR's time of an event is when it
- * was told, some milliseconds after it happened. Any thread; {@code millrace.events.jfr} makes one.
+ * Sends a node's events to the JVM's Flight Recorder: each event as an event of JFR with a name
+ * that begins with {@code io.millrace.} and the category Millrace. Sends the activity of each
+ * worker once a second, and data events, if a recording enables a data event at the recording's
+ * start. A node that waits for a recording costs nothing meanwhile but the listener: nobody is
+ * subscribed. JFR's time of an event is the time of the telling, some milliseconds after the event.
+ * Any thread; {@code millrace.events.jfr} creates a subscriber.
  */
 public final class JfrSubscriber implements AutoCloseable {
   private static final Duration ACTIVITY_EVERY = Duration.ofSeconds(1);
@@ -30,16 +31,16 @@ public final class JfrSubscriber implements AutoCloseable {
   private @Nullable EventSubscription plain;
   private @Nullable EventSubscription measured;
 
-  /** What {@link #measured} was asked for. */
+  /** The options of {@link #measured}. */
   private SubscriptionOptions measures = SubscriptionOptions.DEFAULTS;
 
   private boolean hasWorkers;
   private boolean closed;
 
-  /** A node whose events they are. */
+  /** A node whose events are recorded. */
   @FunctionalInterface
   public interface Node {
-    /** Tells this one what happens from now on. */
+    /** Tells this subscriber the events from now on. */
     EventSubscription subscribe(TransportEvents subscriber, SubscriptionOptions options);
   }
 
@@ -57,7 +58,7 @@ public final class JfrSubscriber implements AutoCloseable {
    * Of a node that begins to start; {@link #onWorkers} goes on. Only where {@link #isAvailable}
    * says so.
    *
-   * @param isAlwaysOn whether it is subscribed also while no recording runs
+   * @param isAlwaysOn whether the subscriber is subscribed also while no recording runs
    */
   public static JfrSubscriber start(Node node, boolean isAlwaysOn) {
     JfrSubscriber started = new JfrSubscriber(node, isAlwaysOn);
@@ -66,13 +67,13 @@ public final class JfrSubscriber implements AutoCloseable {
     return started;
   }
 
-  /** The node has its workers, and can tell what they do. */
+  /** The node has its workers, and can tell the workers' activity. */
   public synchronized void onWorkers() {
     hasWorkers = true;
     update();
   }
 
-  /** Subscribes to what is recorded now, and to nothing else. */
+  /** Subscribes to the events that are recorded now, and to nothing else. */
   private synchronized void update() {
     if (closed) {
       return;
@@ -101,7 +102,7 @@ public final class JfrSubscriber implements AutoCloseable {
     return null;
   }
 
-  /** No recording that starts from now on has events of this node; what is told already goes on. */
+  /** No recording that starts from now on has events of this node; events being told go on. */
   public void stopListening() {
     Runnable ending;
     synchronized (this) {
@@ -114,7 +115,7 @@ public final class JfrSubscriber implements AutoCloseable {
     }
   }
 
-  /** Ends its subscriptions as well: what waits for them is not recorded. Idempotent. */
+  /** Ends the subscriptions as well: waiting events are not recorded. Idempotent. */
   @Override
   public void close() {
     stopListening();
@@ -124,7 +125,7 @@ public final class JfrSubscriber implements AutoCloseable {
     }
   }
 
-  /** What needs the module jdk.jfr. */
+  /** The calls that need the module jdk.jfr. */
   private static final class Recorder {
     private Recorder() {}
 
@@ -132,7 +133,7 @@ public final class JfrSubscriber implements AutoCloseable {
       return FlightRecorder.isAvailable();
     }
 
-    /** What it gives ends the listening. */
+    /** The returned task ends the listening. */
     static Runnable listen(Runnable onChange) {
       FlightRecorderListener listener =
           new FlightRecorderListener() {
@@ -151,7 +152,7 @@ public final class JfrSubscriber implements AutoCloseable {
               .anyMatch(recording -> recording.getState() == RecordingState.RUNNING);
     }
 
-    /** What recordings have enabled, besides plain events. */
+    /** The options that recordings have enabled, besides plain events. */
     static SubscriptionOptions measures() {
       List<Class<? extends Event>> data = JfrDataEvents.TYPES;
       Stream.of(JfrEvents.TYPES, data, JfrActivity.types())

@@ -21,24 +21,26 @@ import java.util.TreeMap;
 /**
  * Makes metrics of events, and of nothing else: the same events give the same values, whenever they
  * come. Counters grow by the deltas of {@link #onWorkerActivity}; errors and warnings are counted
- * by kind. Of {@value #MOST_PEERS} peers at most a value is kept: a healthy one makes room for one
- * that is not, and if there is none the tag is {@value #OTHER}, with the worst health of all of
- * those. Any thread. Not meant for data events, which would be made into text for nothing.
+ * by kind. The health of at most {@value #MOST_PEERS} peers is kept. A healthy peer makes room for
+ * an unhealthy peer; without a healthy peer the tag is {@value #OTHER}, with the worst health of
+ * the peers beyond the limit. Any thread. Not meant for data events, which would be made into text
+ * for nothing.
  */
 public class EventMetrics extends EventText {
-  /** Peers whose health has a value of its own. */
+  /** The number of peers whose health has a value of its own. */
   static final int MOST_PEERS = 1_000;
 
-  /** The tag of peers beyond those. */
+  /** The tag of peers beyond this number. */
   static final String OTHER = "other";
 
-  /** Where the values of one metric with its tags go to, too. */
+  /** A further destination of the values of a metric with its tags. */
   interface Instrument {
-    /** They go nowhere. */
+    /** The values go nowhere. */
     Instrument NONE = (value, times) -> {};
 
     /**
-     * A counter grows by the value, a gauge stands at it, a histogram has it so many times more.
+     * A counter grows by the value, a gauge takes the value, a histogram counts the value so many
+     * times more.
      */
     void update(long value, long times);
 
@@ -63,7 +65,7 @@ public class EventMetrics extends EventText {
 
   private record Key(MetricDefinition metric, List<String> tags) {}
 
-  /** One metric with its tags. */
+  /** A metric with its tags. */
   private static final class Series {
     private final Key key;
     private final Instrument instrument;
@@ -97,7 +99,7 @@ public class EventMetrics extends EventText {
     }
   }
 
-  /** What the metrics of one worker are kept in; all of them are there from the first on. */
+  /** The metrics of a worker; all metrics are present from the first event on. */
   private final class OfWorker {
     private final String tag;
     private final List<Series> counts = new ArrayList<>();
@@ -182,7 +184,7 @@ public class EventMetrics extends EventText {
     }
   }
 
-  /** Keeps values and hands them to nobody. */
+  /** Keeps values without a further destination. */
   public EventMetrics() {
     this((metric, tags) -> Instrument.NONE);
   }
@@ -279,7 +281,7 @@ public class EventMetrics extends EventText {
     }
   }
 
-  /** One that is healthy goes for one that is not. */
+  /** Removes a healthy peer for an unhealthy peer. */
   private boolean makesRoom(PeerHealth health) {
     if (health == PeerHealth.HEALTHY) {
       return false;

@@ -11,14 +11,14 @@ import kamon.metric.MeasurementUnit;
 import kamon.tag.TagSet;
 
 /**
- * A subscriber to the events of one transport that keeps its metrics in Kamon: those of {@link
- * MetricDefinition#all}, with the tags named there. Subscribe it with {@code
+ * A subscriber to the events of a transport that keeps the transport's metrics in Kamon: the
+ * metrics of {@link MetricDefinition#all}, with their tags. Subscribe this object with {@code
  * SubscriptionOptions.DEFAULTS.withActivityEvery(interval)}, without data events; the interval is
  * best Kamon's own, {@code kamon.metric.tick-interval}. Reporters are Kamon's matter, and so is
  * {@code Kamon.initWithoutAttaching()}, which the application calls.
  *
- * <p>Instruments are looked up once. Nothing of it runs on a worker. Two transports of one process
- * need tags that tell them apart.
+ * <p>Instruments are looked up once. No part of this class runs on a worker. Two transports of a
+ * process need distinguishing tags.
  */
 public final class KamonMetrics extends EventMetrics implements AutoCloseable {
   private static final long LONGEST_NS = 1L << 42;
@@ -106,7 +106,7 @@ public final class KamonMetrics extends EventMetrics implements AutoCloseable {
     }
   }
 
-  /** Takes its instruments out of Kamon. To be called when nothing more is told. Idempotent. */
+  /** Takes the instruments out of Kamon. To be called when nothing more is told. Idempotent. */
   @Override
   public void close() {
     removeInstruments();

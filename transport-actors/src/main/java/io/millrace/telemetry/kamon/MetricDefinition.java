@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A metric: what {@link EventMetrics} keeps a value of for each set of tags.
+ * A metric: {@link EventMetrics} keeps a value of the metric for each set of tags.
  *
- * @param name as Kamon has it, with dots
- * @param kind what its values are
- * @param unit {@code bytes}, {@code ns}, or what is counted
- * @param text what it is, for a person
- * @param tags the names of its tags
+ * @param name the name in Kamon, with dots
+ * @param kind the kind of the values
+ * @param unit {@code bytes}, {@code ns}, or the counted things
+ * @param text the description, for a person
+ * @param tags the names of the metric's tags
  */
 public record MetricDefinition(
     String name, Kind kind, String unit, String text, List<String> tags) {
-  /** What the values of a metric are. */
+  /** The kinds of the values of a metric. */
   public enum Kind {
     /** A sum that only grows. */
     COUNTER,
@@ -26,7 +26,7 @@ public record MetricDefinition(
     /** A value that stands. */
     GAUGE,
 
-    /** How many values there were of each size. */
+    /** The number of values of each size. */
     HISTOGRAM
   }
 
@@ -168,7 +168,7 @@ public record MetricDefinition(
     return gauge(gauge.metric(), gauge.unit(), gauge.text());
   }
 
-  /** Every metric there is: those of the catalogue first. */
+  /** Every metric: the metrics of the catalogue first. */
   public static List<MetricDefinition> all() {
     return ALL;
   }
@@ -186,15 +186,15 @@ public record MetricDefinition(
     return List.copyOf(all);
   }
 
-  /** Whether it is a count or a gauge of the catalogue of events, which documents those. */
+  /** Whether the metric is a count or a gauge of the catalogue of events, which documents both. */
   public boolean isOfCatalogue() {
     return !OWN.contains(this) && !LATENCIES.contains(this);
   }
 
   /**
-   * The name that Kamon's reporter for Prometheus gives it: underscores, the unit, and {@code
-   * _total} for counters. Of a histogram this is the name without {@code _bucket}, {@code _sum} and
-   * {@code _count}.
+   * The metric's name in Kamon's reporter for Prometheus: underscores, the unit, and {@code _total}
+   * for counters. Of a histogram this is the name without {@code _bucket}, {@code _sum} and {@code
+   * _count}.
    */
   public String prometheusName() {
     String base =

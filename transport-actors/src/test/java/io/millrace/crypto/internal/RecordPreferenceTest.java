@@ -10,7 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who seals records, by what the JVM compiles the JDK's own cipher to. */
+/**
+ * The choice of the provider for records, by the code that the JVM compiles for the JDK's own
+ * cipher.
+ */
 class RecordPreferenceTest {
   private static List<String> order(boolean isNarrow) {
     record Preference(String name, int value) {}

@@ -157,7 +157,7 @@ class CertificateCredentialsTest {
     assertEquals(covers, CertificateNames.of(one.certificate()).cover(host));
   }
 
-  /** The common name of a certificate is no name of its host. */
+  /** The common name of a certificate does not count as a name of the host. */
   @Test
   void shouldTakeNoNameFromTheSubject() {
     CertificateNames none = CertificateNames.of(authority.issue("a.example.org").certificate());

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** PEM files as people have them: by hand, from openssl, from what issues certificates. */
+/** PEM files in the forms of practice: by hand, from openssl, from issuing tools. */
 final class PemFormsTest {
   private final TestCertificates root = new TestCertificates("root");
   private final TestCertificates middle = root.subordinate("middle");
@@ -167,7 +167,7 @@ final class PemFormsTest {
     assertTrue(early.contains("CN=new, which is not valid before "), early);
   }
 
-  /** It was in force when the file was read, perhaps long ago. */
+  /** The authority was in force when the node read the file, perhaps long ago. */
   @Test
   void shouldBelieveNoAuthorityThatHasExpired() {
     TestCertificates old = TestCertificates.ofDays("old", -9, -1);

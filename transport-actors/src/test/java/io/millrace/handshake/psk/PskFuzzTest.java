@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever is sent to a node in an exchange, by strangers and, under the right keys, by peers: no
- * exception comes out, no answer is longer than its question, and a path comes of nothing but a
- * sound advert. The first byte of an input says who sends it, and as what.
+ * Any bytes reach a node in an exchange, from strangers and, under the right keys, from peers. No
+ * exception comes out, no answer is longer than the question, and only a sound advert gives a path.
+ * The first byte of an input chooses the sender, and the kind of the message.
  */
 public class PskFuzzTest {
   private static final long NOW_NS = 50 * PskNetwork.MS;
@@ -37,7 +37,7 @@ public class PskFuzzTest {
 
   private final PskKeys keys = new PskKeys(PskNode.KEY);
 
-  /** Init, Reply, Finish and Done of an exchange in which nobody interfered: always the same. */
+  /** Init, Reply, Finish and Done of an undisturbed exchange: always the same bytes. */
   private static final List<byte[]> GENUINE = genuine();
 
   private static List<byte[]> genuine() {
@@ -49,12 +49,15 @@ public class PskFuzzTest {
     return List.of(init, reply, finish, bob.receive(finish, ALICE, NOW_NS).getFirst().bytes());
   }
 
-  /** Each message of strangers, and under the right keys, and what a Reply and a Finish carry. */
+  /**
+   * Each message as a stranger's message and under the right keys, and the contents of a Reply and
+   * a Finish.
+   */
   public static Stream<byte[]> seeds() {
     return Stream.concat(genuineChanged(), underKeys());
   }
 
-  /** Each message as a stranger sends it; the first byte of each is no part of it. */
+  /** Each message as a stranger's input; the first byte of an input is no part of the message. */
   public static Stream<byte[]> genuineChanged() {
     PskFuzzTest test = new PskFuzzTest();
     byte[] reject = test.reject(GENUINE.getFirst(), new byte[] {1, 0, 2});
@@ -148,11 +151,14 @@ public class PskFuzzTest {
     require(bob.established().size() == established, "another path came of a stranger");
   }
 
-  /** The advert is what the datagram carries under the right key; null if it has none. */
+  /**
+   * Gives a datagram to a node; {@code advert} is the datagram's content under the right key, or
+   * null.
+   */
   private static void give(PskNode node, byte[] datagram, byte @Nullable [] advert) {
     List<PskNode.Sent> answers = node.receive(datagram, ALICE, NOW_NS);
     for (PskNode.Sent answer : answers) {
-      // Alice answers a Reply that proves who sent it; all others are answered to strangers.
+      // Alice answers a Reply with a proof of the sender; all other answers go to strangers.
       require(
           answer.bytes().length <= datagram.length || advert != null,
           answer.bytes().length + " bytes answer " + datagram.length);

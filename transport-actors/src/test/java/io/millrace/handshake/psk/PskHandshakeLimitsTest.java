@@ -6,7 +6,7 @@ import io.millrace.crypto.HandshakeFailure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What ends exchanges that have not ended by themselves. */
+/** The limits that end open exchanges. */
 class PskHandshakeLimitsTest {
   private static final int ALICE = 0;
   private static final int BOB = 1;
@@ -37,7 +37,7 @@ class PskHandshakeLimitsTest {
     assertEquals(HandshakeFailure.TOO_MANY_HANDSHAKES, alice.failure().cause());
   }
 
-  /** Its answer is a refusal, which says nothing about the next Init. */
+  /** The answer to the damaged Init is a refusal, without effect on the next Init. */
   @Test
   void shouldSurviveADamagedInitThoughTheTimeoutIsShort() {
     PskTimes times = PskTimes.ofTimeout(200 * PskNetwork.MS);

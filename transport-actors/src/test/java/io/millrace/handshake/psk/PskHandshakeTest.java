@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two nodes, a network that does what the test says, and what comes out on both sides. */
+/** Two nodes, a network under the test's control, and the outcomes on both sides. */
 class PskHandshakeTest {
   private static final long MS = PskNetwork.MS;
   private static final int ALICE = 0;
@@ -69,7 +69,10 @@ class PskHandshakeTest {
     assertEquals(1, bob.handshake.counters().established());
   }
 
-  /** Its address counts as proved, so it must be that which the Reply went to. */
+  /**
+   * The caller's address counts as proved, so the Finish must come from the address that the Reply
+   * went to.
+   */
   @Test
   void shouldTakeNoFinishFromAnotherAddressThanThatOfTheInit() {
     InetAddress own = InetAddress.ofLiteral("10.0.0.1");
@@ -91,7 +94,7 @@ class PskHandshakeTest {
   void shouldStampAnExchangeWhenItsOwnSecretIsMade() {
     alice.epoch = 3;
     bob.epoch = 5;
-    // A copy of Init comes when Bob knows more, and so does Finish.
+    // A copy of Init arrives after Bob's epoch has moved on, and so does a copy of Finish.
     network.rule((index, sent) -> new long[] {index == 2 ? 30 * MS : MS, 20 * MS});
     network.connect(ALICE, BOB);
     alice.epoch = 4;
@@ -149,7 +152,8 @@ class PskHandshakeTest {
     network.rule((index, sent) -> index == lost ? LOST : new long[] {MS});
     network.connect(ALICE, BOB).run(500 * MS);
     assertOnePath(alice, bob);
-    // What was lost is sent again, and a lost answer only after its question.
+    // The sender of a lost question repeats the question; a lost answer is repeated only after its
+    // question.
     assertEquals(lost % 2 == 0 ? 5 : 6, network.transcript.size());
   }
 
@@ -318,7 +322,7 @@ class PskHandshakeTest {
             "mallory",
             PskSettings.of(new PreSharedKey("a key that nobody else here has....".getBytes()), 9),
             9);
-    // So slow that the hint would end the exchange before Done.
+    // The network is so slow that the hint would end the exchange before Done.
     network.rule((index, sent) -> new long[] {220 * MS});
     network.connect(ALICE, BOB);
     byte[] init = network.transcript.getFirst().bytes();
@@ -427,7 +431,8 @@ class PskHandshakeTest {
     Set<String> secrets = new HashSet<>();
     int exchanges = 0;
     for (long incarnation = 0; incarnation < 100; incarnation++) {
-      // The worst case: after each restart one node's, then both nodes' randomness repeats.
+      // The worst case: after each restart the randomness of one node repeats, then the randomness
+      // of both nodes.
       for (long seed : new long[] {7, 1_000 + incarnation}) {
         PskNode one = new PskNode("alice", PskSettings.of(PskNode.KEY, 2 * incarnation), 7);
         PskNode two = new PskNode("bob", PskSettings.of(PskNode.KEY, 2 * incarnation + 1), seed);

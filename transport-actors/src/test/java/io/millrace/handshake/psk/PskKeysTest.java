@@ -15,7 +15,10 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** Whoever has the key and the datagrams can compute what both sides got, as the package says. */
+/**
+ * A holder of the key and the datagrams can compute the secrets of both sides, as the package
+ * documents.
+ */
 class PskKeysTest {
   private static final long NOW_NS = 1;
   private static final long ALICE_INCARNATION = 0x1112131415161718L;

@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
 final class PskNetwork {
   static final long MS = 1_000_000L;
 
-  /** How long after sending each copy of a datagram arrives; no delay, no copy. */
+  /** The delay of each copy of a datagram; without a delay no copy arrives. */
   interface Rule {
     long[] delaysNs(int index, PskNode.Sent sent);
   }
@@ -51,7 +51,7 @@ final class PskNetwork {
     }
   }
 
-  /** Lets everything happen that will happen within this time. */
+  /** Runs all events within this time. */
   PskNetwork run(long durationNs) {
     long endNs = nowNs + durationNs;
     while (hasStepped(endNs)) {

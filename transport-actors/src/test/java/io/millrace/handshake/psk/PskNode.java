@@ -15,7 +15,7 @@ import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A node of the tests: a handshake, what it offers, and what came out. */
+/** A node of the tests: a handshake, the node's offer, and the outcomes. */
 final class PskNode implements HandshakeHost {
   static final PreSharedKey KEY = new PreSharedKey("a key of the laboratory, 32 bytes+".getBytes());
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the side that is called says of those whom it refuses. */
+/** The reasons that the called side gives to refused callers. */
 class PskRefusalsTest {
   private static final int ALICE = 0;
   private static final int BOB = 1;
@@ -63,7 +63,7 @@ class PskRefusalsTest {
     List<PskNode.Sent> replies = bob.receive(alice.poll().getFirst().bytes(), ALICE, 0);
     byte[] finish = alice.receive(replies.getFirst().bytes(), BOB, 0).getFirst().bytes();
     for (int i = 0; i < 2; i++) {
-      // Its answer may be lost.
+      // The answer to the Finish may be lost.
       assertEquals(1, bob.receive(finish, ALICE, 0).size());
       assertEquals("this node has as many peers as it allows", bob.handshake.pollRefusal());
     }
@@ -92,7 +92,7 @@ class PskRefusalsTest {
         "it speaks version 7 of the handshake, this node version 1", bob.handshake.pollRefusal());
   }
 
-  /** Whoever drains a node knows that it takes no peers. */
+  /** An operator who drains a node knows that the node takes no peers. */
   @Test
   void shouldSayNothingWhileItIsShuttingDown() {
     bob.refusal = HandshakeRefusal.SHUTTING_DOWN;

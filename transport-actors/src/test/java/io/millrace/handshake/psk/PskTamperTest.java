@@ -11,7 +11,7 @@ import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** What strangers can send: changed, cut, mixed and random bytes. */
+/** Datagrams of strangers: changed, cut, mixed and random bytes. */
 class PskTamperTest {
   private static final long NOW_NS = 50 * PskNetwork.MS;
   private static final long ALICE = 0;
@@ -30,7 +30,7 @@ class PskTamperTest {
     return sent.getFirst().bytes();
   }
 
-  /** Gives every one-bit change of a datagram to a node; none may do anything. */
+  /** Gives every one-bit change of a datagram to a node; no change may have an effect. */
   private static void tamper(PskNode node, byte[] genuine) {
     for (int bit = 0; bit < genuine.length * 8; bit++) {
       byte[] forged = genuine.clone();

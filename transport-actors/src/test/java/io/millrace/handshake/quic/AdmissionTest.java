@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Who may open connections, and what reaches the codec at all. */
+/** The clients that may open connections, and the datagrams that reach the codec at all. */
 final class AdmissionTest {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final InetAddress ONE = InetAddress.ofLiteral("192.0.2.1");

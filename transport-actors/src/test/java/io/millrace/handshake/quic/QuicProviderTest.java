@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What the provider says where Netty's jars are, and where they are missing. */
+/** The provider's answers with Netty's jars, and without the jars. */
 final class QuicProviderTest {
   @Test
   void shouldBeAvailableHere() {
@@ -41,7 +41,9 @@ final class QuicProviderTest {
     assertTrue(answer.contains("the native library of Netty's QUIC does not load"), answer);
   }
 
-  /** What a provider answers that a service loader finds without some entries of the class path. */
+  /**
+   * The answer of a provider that a service loader finds without some entries of the class path.
+   */
   private static String answerWithout(Predicate<String> missing) throws Exception {
     URL[] entries =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))

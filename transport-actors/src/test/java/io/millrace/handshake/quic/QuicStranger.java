@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
-/** A client of QUIC that is no node: it does what it likes. */
+/** A client of QUIC outside the cluster, without the manners of a node. */
 final class QuicStranger implements AutoCloseable {
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -33,9 +33,9 @@ final class QuicStranger implements AutoCloseable {
   private final QuicSslContext tls;
 
   /**
-   * A client that keeps sessions, to resume them if it may.
+   * A client that keeps sessions, to resume the sessions if possible.
    *
-   * @param own what it shows, or null for nothing
+   * @param own the certificate that the client shows, or null for no certificate
    */
   QuicStranger(TestCertificates trusted, TestCertificates.@Nullable Issued own, String... protocols)
       throws Exception {
@@ -67,7 +67,7 @@ final class QuicStranger implements AutoCloseable {
             .channel();
   }
 
-  /** A connection; it may end before the node has judged this client. */
+  /** A connection; the connection may end before the node has judged this client. */
   QuicChannel connect(HandshakeNode to) throws Exception {
     return QuicChannel.newBootstrap(udp)
         .streamHandler(new ChannelInboundHandlerAdapter())
@@ -76,7 +76,7 @@ final class QuicStranger implements AutoCloseable {
         .get(60, TimeUnit.SECONDS);
   }
 
-  /** Sends bytes on a stream; the answer is empty if the connection ends without one. */
+  /** Sends bytes on a stream; the answer is empty if the connection ends without an answer. */
   static CompletableFuture<byte[]> send(QuicChannel connection, byte[] bytes) throws Exception {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     connection.closeFuture().addListener(closed -> answer.complete(new byte[0]));
@@ -99,7 +99,7 @@ final class QuicStranger implements AutoCloseable {
     return answer;
   }
 
-  /** Whether TLS has resumed a session; Netty keeps it to itself. */
+  /** Whether TLS has resumed a session; Netty does not publish the answer. */
   static boolean isResumed(QuicChannel connection) throws Exception {
     SSLEngine engine = Objects.requireNonNull(connection.sslEngine());
     var asked = engine.getClass().getDeclaredMethod("isSessionReused");

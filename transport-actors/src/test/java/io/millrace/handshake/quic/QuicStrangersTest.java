@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What reaches the UDP port from those who are no nodes: clear reasons, bounds, no harm. */
+/** Datagrams from clients outside the cluster at the UDP port: clear reasons, bounds, no harm. */
 @Timeout(60)
 final class QuicStrangersTest {
   private static final String HOST = "127.0.0.1";
@@ -87,7 +87,7 @@ final class QuicStrangersTest {
     }
   }
 
-  /** Netty lets a client resume; then nobody has shown a certificate, and there is no path. */
+  /** Netty lets a client resume; such a client has shown no certificate, and gets no path. */
   @Test
   void shouldGiveNoPathToAResumedSession() throws Exception {
     byte[] advert = lab.node("client").advert();
@@ -135,7 +135,10 @@ final class QuicStrangersTest {
     }
   }
 
-  /** A first packet that the codec can read up to its token; nothing behind is true. */
+  /**
+   * A first packet that the codec can read up to the token; the bytes behind the token are
+   * nonsense.
+   */
   private static byte[] initial(int length, int seed) {
     byte[] id = ByteBuffer.allocate(8).putLong(seed).array();
     ByteBuffer packet = ByteBuffer.allocate(length);
@@ -187,7 +190,7 @@ final class QuicStrangersTest {
     assertTrue(server.refusals.isEmpty(), server.refusals.toString());
   }
 
-  /** Of these limits. */
+  /** A provider with these limits. */
   private record Limited(QuicLimits limits) implements HandshakeProvider {
     @Override
     public String name() {
@@ -218,7 +221,8 @@ final class QuicStrangersTest {
     try (QuicStranger stranger = stranger(PROTOCOL)) {
       QuicChannel first = stranger.connect(small);
       HandshakeNode second = lab.node("second");
-      // It needs no second try: the silent one makes room, which it would have kept for 10 s.
+      // The second node needs no second try: the silent client makes room, a place otherwise taken
+      // for 10 s.
       assertInstanceOf(
           HandshakeOutcome.Established.class,
           second.begin(small.address()).get(TIMEOUT_NS / 2, TimeUnit.NANOSECONDS));

@@ -17,7 +17,10 @@ final class TlsExporterTest {
   private static final String RANDOM = "4d".repeat(32);
   private static final byte[] NO_CONTEXT = {};
 
-  /** What OpenSSL 3.0 logged, and what it exported, of a connection with each cipher suite. */
+  /**
+   * The secret in OpenSSL 3.0's log, and the value that OpenSSL exported, of a connection with each
+   * cipher suite.
+   */
   @ParameterizedTest
   @CsvSource({
     "1c2a73e8e89cea72f29b3a3c81bbfcb70e002f8ed06a2e80d4290229b0541ee0,"

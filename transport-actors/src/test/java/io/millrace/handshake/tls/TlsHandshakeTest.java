@@ -30,7 +30,10 @@ class TlsHandshakeTest {
     lab.close();
   }
 
-  /** A client that would resume gets no session to resume: it proves its certificate each time. */
+  /**
+   * A client that asks for resumption gets no session to resume: the client proves its certificate
+   * each time.
+   */
   @Test
   void shouldResumeNoSession() throws Exception {
     HandshakeNode server = lab.node("server");

@@ -27,14 +27,14 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes of one authority, and clients of TLS that are no nodes. */
+/** Nodes of a single authority, and clients of TLS outside the cluster. */
 final class TlsLab implements AutoCloseable {
   static final String HOST = "127.0.0.1";
   static final long TIMEOUT_NS = 10_000_000_000L;
 
   final TestCertificates authority = new TestCertificates("authority");
 
-  /** Certificates of nodes that clients of the JDK have judged. */
+  /** The number of node certificates that clients of the JDK have judged. */
   final AtomicInteger judged = new AtomicInteger();
 
   private final AtomicInteger names = new AtomicInteger();
@@ -45,7 +45,7 @@ final class TlsLab implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** What a node of this lab has, in files of its own. */
+  /** The credentials of a node of this lab, in files of the node's own. */
   CertificateCredentials credentials(TestCertificates.Issued own) throws Exception {
     return credentials(authority, own, PeerNames.NONE);
   }
@@ -57,7 +57,7 @@ final class TlsLab implements AutoCloseable {
     return CertificateCredentials.load(files, peerNames);
   }
 
-  /** A node as it should be. */
+  /** A sound node. */
   HandshakeNode node(String name) throws Exception {
     return node(credentials(authority.issue(name, HOST)));
   }
@@ -73,7 +73,7 @@ final class TlsLab implements AutoCloseable {
     return node;
   }
 
-  /** A node as it should be that bounds how often others connect. */
+  /** A sound node with a bound on the rate of connections. */
   HandshakeNode node(HandshakeLimits limits) throws Exception {
     HandshakeNode node =
         new HandshakeNode(
@@ -86,7 +86,7 @@ final class TlsLab implements AutoCloseable {
     return node;
   }
 
-  /** A context of the JDK with its usual managers; without a certificate if there is none. */
+  /** A context of the JDK with the usual managers; without a certificate if {@code own} is null. */
   SSLContext context(TestCertificates.@Nullable Issued own) throws Exception {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
@@ -102,7 +102,8 @@ final class TlsLab implements AutoCloseable {
   }
 
   /**
-   * Counts the nodes that a client of the JDK has judged: one that it resumes it does not judge.
+   * Counts the nodes that a client of the JDK has judged: a client does not judge a resumed
+   * session's node.
    */
   private X509TrustManager counted(X509TrustManager usual) {
     return new X509TrustManager() {
@@ -136,12 +137,12 @@ final class TlsLab implements AutoCloseable {
     return factory.getKeyManagers();
   }
 
-  /** A connection to a node on which nothing was said. */
+  /** A connection to a node, without a byte sent. */
   static Socket plain(HandshakeNode to) throws IOException {
     return new Socket(to.address().getAddress(), to.address().getPort());
   }
 
-  /** A connection to a node that has not shaken hands yet. */
+  /** A connection to a node ahead of the TLS handshake. */
   static SSLSocket socket(SSLContext context, HandshakeNode to, String version, String... protocols)
       throws Exception {
     SSLSocket socket =
@@ -157,7 +158,7 @@ final class TlsLab implements AutoCloseable {
     return socket;
   }
 
-  /** As a node would: TLS 1.3 and the protocol of this release. */
+  /** A connection as a node would open the connection: TLS 1.3 and the protocol of this release. */
   static SSLSocket socket(SSLContext context, HandshakeNode to) throws Exception {
     return socket(context, to, "TLSv1.3", CertifiedExchange.APPLICATION_PROTOCOL);
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each peer that is not as it should be: a clear reason on both sides, and no harm to others. */
+/** Each kind of faulty peer: a clear reason on both sides, and no harm to other peers. */
 @Timeout(60)
 class TlsRefusalsTest {
   private static final String HOST = TlsLab.HOST;
@@ -50,7 +50,7 @@ class TlsRefusalsTest {
     lab.close();
   }
 
-  /** One who has a certificate of the cluster and sends something else. */
+  /** A holder of a certificate of the cluster sends other bytes than an advert. */
   @Test
   void shouldRefuseAdvertsWithBytesChangedOrLeftOut() throws Exception {
     byte[] advert = lab.node("client").advert();
@@ -79,7 +79,7 @@ class TlsRefusalsTest {
               IOException.class,
               () -> {
                 socket.startHandshake();
-                // In TLS 1.3 a client learns what the server thinks of it when it reads.
+                // In TLS 1.3 a client learns of the server's refusal when reading.
                 int end = socket.getInputStream().read();
                 throw new IOException("the end: " + end);
               });
@@ -141,7 +141,7 @@ class TlsRefusalsTest {
     for (int i = 0; i < 50; i++) {
       byte[] garbage = new byte[1 + random.nextInt(2_000)];
       random.nextBytes(garbage);
-      // Every second one begins as a record does.
+      // Every second garbage begins like a record.
       if (i % 2 == 0 && garbage.length > 5) {
         garbage[0] = 22;
         garbage[1] = 3;
@@ -249,7 +249,8 @@ class TlsRefusalsTest {
       assertEquals(-1, second.getInputStream().read());
     }
     assertEquals("too many connections come in a second", HandshakeNode.next(small.refusals));
-    // It is closed at once as well, and comes back.
+    // The node closes the patient client's first connection at once as well, and the client comes
+    // back.
     lab.node("patient").connect(small);
   }
 

@@ -81,7 +81,10 @@ class HangDetectorTest {
     assertEquals(List.of(3), told);
   }
 
-  /** It is asleep for want of work, or its loop is the application's, which does not drive it. */
+  /**
+   * The worker is asleep for want of work, or its loop belongs to an application that does not
+   * drive the loop.
+   */
   @Test
   void shouldNotTakeAWorkerForHungThatNobodyDrives() {
     look(1);
@@ -119,7 +122,7 @@ class HangDetectorTest {
     assertEquals(nowNs + PERIOD_NS, detector.nextDeadlineNs(), "one is awake");
   }
 
-  /** The time in which it slept is none in which it hung. */
+  /** Time asleep does not count as time of a hang. */
   @Test
   void shouldNotChargeARest() {
     freezeAll(true);
@@ -193,7 +196,7 @@ class HangDetectorTest {
     assertEquals(each.hangs(), isHung, each + ": " + detector.hungNs(0) + " ns");
   }
 
-  /** A machine that was suspended while the thread ran; its clock went on. */
+  /** The machine was suspended while the thread ran; the thread's clock went on. */
   @Test
   void shouldNotTakeAPauseThatCountsAsProcessorTimeForAHang() {
     look(1);
@@ -204,7 +207,7 @@ class HangDetectorTest {
     assertTrue(detector.hungNs(0) <= 2 * PERIOD_NS, detector.hungNs(0) + " ns");
   }
 
-  /** The kernel adds a wait to its sum when the wait is over. */
+  /** The kernel adds a wait to the sum at the end of the wait. */
   @Test
   void shouldNotChargeALongWaitThatIsToldAtItsEnd() {
     look(1);
@@ -221,7 +224,7 @@ class HangDetectorTest {
     Arrays.fill(frozen, isFrozen);
   }
 
-  /** Time passes in which nothing of the process runs; then the watchdog does. */
+  /** Time passes without a run of any thread of the process; then the watchdog runs. */
   private void after(long pauseNs) {
     nowNs += pauseNs;
     onLook();

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the system says of threads of this process, and of a loop's. */
+/** The system's figures for threads of this process, and for a loop's thread. */
 @Timeout(30)
 class ThreadTimesTest {
   private static final long ENOUGH_NS = TimeUnit.MILLISECONDS.toNanos(20);

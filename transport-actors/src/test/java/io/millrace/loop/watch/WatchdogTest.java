@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The thread, over loops that are none. */
+/** The thread of the watchdog, over fake loops. */
 @Timeout(60)
 class WatchdogTest {
   private static final WatchSettings HANG =
@@ -38,7 +38,7 @@ class WatchdogTest {
     end.countDown();
   }
 
-  /** Moves whenever somebody looks, unless it is frozen. */
+  /** Moves at every look, unless frozen. */
   private record Loop(Thread runner, boolean isFrozen, AtomicLong count) implements WatchedLoop {
     @Override
     public long progress() {
@@ -94,7 +94,7 @@ class WatchdogTest {
     }
   }
 
-  /** What hangs may hold the lock of an appender, or of whoever else is told. */
+  /** A hung thread may hold the lock of an appender, or of another listener. */
   @Test
   void shouldActThoughTellingItHangsToo() throws InterruptedException {
     loops(1, 0);

@@ -29,7 +29,10 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a request costs until a handler has it, and how many calls handlers of a path may have. */
+/**
+ * The cost of a request before a handler has the request, and the limit of a path's handlers on
+ * their calls.
+ */
 class ExecutionsTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final int BYTES = 100;
@@ -94,7 +97,7 @@ class ExecutionsTest {
     lab.routes.add(
         broken,
         call -> {
-          // Beyond all that has come: copying throws, as it does where memory is short.
+          // Beyond the arrived bytes: copying throws, as in a shortage of memory.
           call.headers(1 << 30, 1);
           taken.add(call.defer());
         });

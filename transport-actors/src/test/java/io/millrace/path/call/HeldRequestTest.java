@@ -20,7 +20,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A request that waits for others, from a peer that contradicts itself. */
+/** A request that waits for other requests, from a peer that contradicts itself. */
 class HeldRequestTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final int BYTES = 100;
@@ -40,7 +40,7 @@ class HeldRequestTest {
     return TransferId.of(0, generation, slot);
   }
 
-  /** One of number 2 that goes on after number 1, however that ends. */
+  /** A request with number 2 that goes on after number 1, whatever the end of number 1. */
   private static byte[] following(long transferId) {
     byte[] headers = new byte[CausalPrefix.length(1)];
     CausalPrefix prefix = new CausalPrefix().start(headers, 1, 0, 0, 0).stamp(headers, 2, 1);
@@ -61,7 +61,7 @@ class HeldRequestTest {
         InlineRequestEncoder.TEMPLATE_ID);
   }
 
-  /** Gives up a transfer, and says of another one's number that it will not come. */
+  /** Gives up a transfer, and declares that the transfer with another number will not come. */
   private static byte[] giveUp(long transferId, long number) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[128]);
     FlowResetEncoder encoder = new FlowResetEncoder().wrap(frame, FrameStart.LENGTH);
@@ -88,7 +88,7 @@ class HeldRequestTest {
     assertEquals(List.of(), lab.ended);
   }
 
-  /** It is free to go and given up at the same moment. */
+  /** The request becomes free to go and is given up at the same moment. */
   @Test
   void shouldNeverExecuteWhatIsGivenUpWithWhatItWaitedFor() {
     arrive(following(id(0, 1)));

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A call whose deadline passes between its slot of causality and its worker. */
+/** A call whose deadline passes between the call's slot of causality and the call's worker. */
 class LinedDeadlineTest {
   private static final long MS = 1_000_000;
   private static final long ROUTE = RouteId.of("echo").id();

@@ -22,7 +22,7 @@ class CausalityGroupTest {
   private final CausalityGroup group =
       new CausalityGroup(0, 1, 1, new CausalitySettings(SLOTS, SLOTS, 0), MOST_IN_LINE, inbox::add);
 
-  /** As when two calls that wait for one transfer ask for its slot at once. */
+  /** As when two calls waiting for the same transfer ask for a slot of the transfer at once. */
   @Test
   void shouldServeTheLineWithASlotThatAnotherThreadTookInVain() {
     List<SlotToken> taken = new ArrayList<>();
@@ -41,7 +41,10 @@ class CausalityGroupTest {
     assertEquals(0, group.waiting());
   }
 
-  /** A token without a slot keeps its end until it gets one: a later end must not replace it. */
+  /**
+   * A token without a slot keeps its end until the token gets a slot: a later end must not replace
+   * the first.
+   */
   @Test
   void shouldKeepTheFirstEndOfATokenThatIsEndedTwice() {
     List<SlotToken> taken = new ArrayList<>();

@@ -19,7 +19,7 @@ import io.millrace.wire.codec.ProbeResponseEncoder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The frames of a path that no transfer asked for. */
+/** The frames of a path that belong to no transfer. */
 class ControlFramesTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final int ITEMS_OF_LOG = 65_536;
@@ -166,7 +166,7 @@ class ControlFramesTest {
     assertEquals(1_472, endpoint.sent.stream().mapToInt(d -> d.length).max().orElseThrow());
   }
 
-  /** Packets without an end that hold all items of the log but some. */
+  /** Fills the log with packets that never end, up to {@code itemsLeft} free items. */
   private void fillLog(PeerPath path, int itemsLeft) {
     int items = ITEMS_OF_LOG - itemsLeft - path.recovery().packetsInFlight();
     long number = path.recovery().nextPacketNumber();

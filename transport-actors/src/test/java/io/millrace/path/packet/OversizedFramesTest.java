@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Messages that were made for larger datagrams than the path turns out to carry. */
+/** Messages made for larger datagrams than the path turns out to carry. */
 class OversizedFramesTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final int LARGE = 4_000;
@@ -59,7 +59,8 @@ class OversizedFramesTest {
   }
 
   /**
-   * All rails drop what is too large, and the path leaves each of them for its silence. Rule M-4.
+   * All rails drop too large datagrams, and the path leaves each rail because of the silence. Rule
+   * M-4.
    */
   @Test
   void shouldGiveUpASizeAlthoughTheRailChanges() throws Exception {
@@ -118,7 +119,7 @@ class OversizedFramesTest {
     lab.endpoint.sent.clear();
     lab.turn();
     assertEquals(1, lab.endpoint.sent.size());
-    // With the path's token behind it, which is told once.
+    // The path's token follows the call; the path sends the token once.
     assertEquals(List.of(4, 25), far.templates(lab.endpoint.sent.remove()));
     assertNull(large.outcome);
     assertNull(small.outcome);
@@ -182,7 +183,10 @@ class OversizedFramesTest {
     return templates;
   }
 
-  /** The peer would not take them, nor what shares their packets: nothing would be acknowledged. */
+  /**
+   * The peer would drop these frames, and all frames in the same packets: the peer would
+   * acknowledge no such packet.
+   */
   @Test
   void shouldSendNoFrameOfAStreamWhoseOpeningStandsAside() throws Exception {
     PeerPath path = openWithJumboFrames();

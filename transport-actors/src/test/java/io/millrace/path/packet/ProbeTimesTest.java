@@ -1,6 +1,7 @@
 package io.millrace.path.packet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
 import io.millrace.path.peer.FakeEndpoint;
@@ -12,22 +13,36 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A path that hears nothing asks again at the times that the settings give. */
+/** A silent path sends probes at the times given by the settings. */
 class ProbeTimesTest {
   private static final long MS = 1_000_000;
   private static final int ASKS = 4;
 
   @Test
   void shouldAskAgainAsTheSettingsSay() throws Exception {
+    assertEquals(List.of(2 * 20L, 3 * 2 * 20L, 200L), waitedMs(asked(0)));
+  }
+
+  @Test
+  void shouldAskLaterByTheJitter() throws Exception {
+    long plainMs = waitedMs(asked(0)).stream().mapToLong(Long::longValue).sum();
+    long laterMs = waitedMs(asked(50)).stream().mapToLong(Long::longValue).sum();
+    assertTrue(laterMs > plainMs * 11 / 10, () -> laterMs + " ms");
+    assertTrue(laterMs <= plainMs * 3 / 2, () -> laterMs + " ms");
+  }
+
+  /** The times at which a path without answers sends its packets. */
+  private static List<Long> asked(int jitterPercent) throws Exception {
     WorkerLab lab =
         new WorkerLab(
             new FakeEndpoint(16, 16),
             """
             millrace.recovery {
               initial-rtt = 20 ms, pto-multiplier = 2, pto-factor = 3, pto-max = 200 ms
-              pto-jitter-percent = 0, ack-delay = 0 ms, silence = 10 s, fail-after = 60 s
+              pto-jitter-percent = %d, ack-delay = 0 ms, silence = 10 s, fail-after = 60 s
             }
-            """,
+            """
+                .formatted(jitterPercent),
             AeadProviders.discover().select(0));
     PeerLink link = lab.link(1);
     lab.open(link, unmeasured(WorkerLab.terms(1, true, WorkerLab.WINDOW_BYTES)));
@@ -44,8 +59,7 @@ class ProbeTimesTest {
       }
       lab.nowNs += MS;
     }
-
-    assertEquals(List.of(2 * 20L, 3 * 2 * 20L, 200L), waitedMs(asked));
+    return asked;
   }
 
   /** The intervals in ms, in tens: a turn may be a little late. */
@@ -57,7 +71,7 @@ class ProbeTimesTest {
     return waited;
   }
 
-  /** The same path, whose handshake measured no round trip. */
+  /** The same path, after a handshake without a measured round trip. */
   private static PathTerms unmeasured(PathTerms terms) {
     return new PathTerms(
         terms.peer(),

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Frames that must arrive are kept one by one. */
+/** The path keeps frames that must arrive separately, frame by frame. */
 class RareFramesTest {
   private static final class EmptyFrame extends RareFrame {
     @Override

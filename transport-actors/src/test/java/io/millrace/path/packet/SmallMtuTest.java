@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two nodes whose paths begin with datagrams of 1,200 bytes, of which one has an interface that
- * sends no more than 1,150: a fake endpoint drops what is longer. Rule M-6.
+ * Two nodes whose paths begin with datagrams of 1,200 bytes; the interface of the first node sends
+ * no more than 1,150 bytes: a fake endpoint drops longer datagrams. Rule M-6.
  */
 class SmallMtuTest {
   private static final RouteId ROUTE = RouteId.of("r");
@@ -48,7 +48,7 @@ class SmallMtuTest {
     return call;
   }
 
-  /** Both have turns; what was flushed arrives. */
+  /** Both nodes have turns; flushed datagrams arrive. */
   private void run(int ms) {
     for (int i = 0; i < ms; i++) {
       near.turns(1, STEP_NS);
@@ -69,7 +69,7 @@ class SmallMtuTest {
     assertTrue(near.faults.isEmpty());
   }
 
-  /** Small calls that share a packet with what does not leave are not answered either. */
+  /** Small calls in the same packet as a dropped frame get no answer either. */
   @Test
   void shouldEndThePathWithASentenceOnSizeThoughSmallCallsAreAnswered() {
     TestCall large = call(TOO_LARGE);
@@ -104,7 +104,7 @@ class SmallMtuTest {
     assertFalse(path.packets().isEnded());
   }
 
-  /** Where the system cuts datagrams into fragments, the size is no reason. */
+  /** Where the system cuts datagrams into fragments, the size is no reason for a failure. */
   @Test
   void shouldKeepThePathWhereTheSystemSendsThemAllTheSame() {
     near.endpoint.refusedAboveBytes = Integer.MAX_VALUE;

@@ -10,7 +10,7 @@ import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Callers that do not take their answers cannot make a node keep more than its budget. */
+/** Callers that do not take their answers cannot make a node keep more than the node's budget. */
 class AnswerMemoryTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final int ANSWER_BYTES = 8_000;
@@ -50,7 +50,8 @@ class AnswerMemoryTest {
     PeerPath path = open(1);
     FarSide far = new FarSide(1, false);
     call(far, 0, CALLS);
-    // The path's own share stays within what is left: half of the budget, and the last answer.
+    // The path's own share stays within the rest of the budget: half of the budget, and the last
+    // answer.
     int expected = BUDGET_BYTES / 2 / (ANSWER_BYTES + 64) + 1;
     assertEquals(expected, executed);
     assertEquals(CALLS, path.calls().served().openCount());
@@ -74,7 +75,9 @@ class AnswerMemoryTest {
     assertEquals(0, lab.faults.size());
   }
 
-  /** Answers that are no frames wait as arrays for memory that the caller does not grant. */
+  /**
+   * Answers that do not fit in a frame wait as arrays for memory that the caller does not grant.
+   */
   @Test
   void shouldCountAnswersThatGoAsBodies() throws Exception {
     lab.routes.add(

@@ -9,9 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * A hundred thousand calls that were not sent are cancelled, the last one first; each ends once.
- */
+/** The node cancels a hundred thousand unsent calls, the last call first; each call ends once. */
 class CancelledCrowdTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final int CALLS = 100_000;

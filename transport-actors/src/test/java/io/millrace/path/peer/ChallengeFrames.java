@@ -7,7 +7,7 @@ import io.millrace.wire.codec.TransferChallengeEncoder;
 import io.millrace.wire.codec.TransferChallengeResponseEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Frames of challenges as a peer makes them. */
+/** Frames of challenges as made by a peer. */
 public final class ChallengeFrames {
   private ChallengeFrames() {}
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Openings of transfers in captured packets, and what both sides say of them: rules RP-1 to RP-7.
+ * Openings of transfers in captured packets, and the reactions of both sides: rules RP-1 to RP-7.
  */
 class ChallengeTest {
   private static final RouteId ROUTE = RouteId.of("echo");
@@ -55,7 +55,7 @@ class ChallengeTest {
     return FarSide.request(transferId, ROUTE.id(), new byte[10]);
   }
 
-  /** So many packets pass that the window has gone on. */
+  /** Receives so many packets that the window moves past the captured packet. */
   private void passWindow() {
     far.skip(ReceivedPackets.WINDOW + 10);
     arrive(far.packet(FarSide.probe()));
@@ -67,7 +67,7 @@ class ChallengeTest {
     lab.turns(1, STEP_NS);
   }
 
-  /** The frames of this template that were sent meanwhile. */
+  /** The frames with this template that the node sent meanwhile. */
   private List<byte[]> sent(int template) {
     List<byte[]> frames = new ArrayList<>();
     for (byte[] datagram : lab.endpoint.sent) {
@@ -84,7 +84,7 @@ class ChallengeTest {
         .wrap(new UnsafeBuffer(frame), FrameStart.LENGTH, TransferChallengeDecoder.BLOCK_LENGTH, 0);
   }
 
-  /** What the receiver asks about a withheld packet that comes late. */
+  /** The receiver's question about a withheld packet that comes late. */
   private TransferChallengeDecoder provoke(byte[]... frames) {
     byte[] captured = far.packet(frames);
     passWindow();

@@ -26,8 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three hundred paths, each of which wants to write 1 MiB into the 16 MiB of one receiver, turn by
- * turn under one clock.
+ * Three hundred paths, each with 1 MiB to write into the 16 MiB of a single receiver, turn by turn
+ * under one clock.
  */
 class CrowdTest {
   private static final RouteId STORE = RouteId.of("store");
@@ -147,7 +147,7 @@ class CrowdTest {
         counters.writesRejected);
   }
 
-  /** Compares what comes with what was sent. */
+  /** Compares the received bytes with the sent bytes. */
   private final class Digest implements BodyTarget {
     private final byte[] bytes = new byte[BODY_BYTES];
     private int filled;

@@ -20,9 +20,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What a node does about a peer that is silent, or not there, with the settings that users have.
- */
+/** A node's reaction to a silent or absent peer, with the settings of users. */
 class FailFastTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final long STEP_NS = 1_000_000;
@@ -58,7 +56,9 @@ class FailFastTest {
     lab.turns(ms, STEP_NS);
   }
 
-  /** The peer acknowledges all that was sent, and answers the last probe in it. */
+  /**
+   * The peer acknowledges all packets of the node, and answers the last probe among the packets.
+   */
   private void hearAll() {
     byte[] ack = FarSide.ackUpTo(path.packets().keys().nextPacketNumber() - 1);
     byte[] answer = {};
@@ -81,7 +81,7 @@ class FailFastTest {
     return link.health().state();
   }
 
-  /** The path's peer lets it go, as its actor does. */
+  /** The peer of the path lets the path go, as the peer's actor does. */
   private void end() {
     assertTrue(path.packets().isEnded());
     link.onPathClosed(path);
@@ -145,7 +145,10 @@ class FailFastTest {
     assertEquals(PRIORITY, call().priority());
   }
 
-  /** Nothing goes to it until the keep-alive has passed; then a probe, and again nothing. */
+  /**
+   * The node sends no packet to an idle peer until the keep-alive has passed; then a probe, and
+   * again no packet.
+   */
   @Test
   void shouldProbeAPeerFromWhichNothingIsWantedOnceInAKeepAlive() {
     TestCall call = call();
@@ -206,7 +209,9 @@ class FailFastTest {
     assertTrue(lab.events.lines().toString().contains("PeerUnreachable worker=0"));
   }
 
-  /** Nothing confirms a refusal while the peer is asked whether it knows the path, for example. */
+  /**
+   * No packet confirms a refusal while the node asks whether the peer knows the path, for example.
+   */
   @Test
   void shouldSayOfAPeerThatDidNotAnswerThatTheNetworkRefusedItsPackets() {
     TestCall refused = call();
@@ -254,7 +259,7 @@ class FailFastTest {
     assertFalse(lab.events.lines().toString().contains("believed=true"));
   }
 
-  /** Whoever can send any ICMP cannot stop the peer from answering. */
+  /** An attacker with arbitrary ICMP messages cannot stop the peer from answering. */
   @Test
   void shouldNotGiveUpAPeerThatAnswers() {
     for (int i = 0; i < 50; i++) {
@@ -330,7 +335,7 @@ class FailFastTest {
     assertEquals(1, handshakes.size());
   }
 
-  /** A peer may have links on several workers, and one health. */
+  /** A peer may have links on several workers, but a single health. */
   @Test
   void shouldLookForAPeerThatWasGivenUpOnAPathOfAnotherWorker() {
     PeerLink other = new PeerLink(link.health(), 10, () -> false);

@@ -9,9 +9,9 @@ import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.RecordCipher;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A fake of a provider whose ciphers throw from the packet on that a test names. */
+/** A fake of a provider whose ciphers throw from a chosen packet on. */
 final class FailingAead implements AeadProvider {
-  /** Packets that are sealed before all others fail. */
+  /** The number of packets sealed before the first failure. */
   int sealed = Integer.MAX_VALUE;
 
   @Override

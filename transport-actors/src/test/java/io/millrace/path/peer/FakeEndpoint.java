@@ -16,44 +16,45 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fake endpoint for unit tests: what is flushed lies in {@link #sent}, what a test puts into
- * {@link #arrivals} arrives. As with the real ones, a buffer is free again with the next poll only.
+ * A fake endpoint for unit tests: flushed datagrams lie in {@link #sent}, and datagrams that a test
+ * adds to {@link #arrivals} arrive. As with real endpoints, a buffer is free again with the next
+ * poll only.
  */
 public final class FakeEndpoint implements Endpoint {
   public static final int BUFFER_BYTES = 65_536;
 
-  /** Datagrams that were flushed, oldest first. */
+  /** Flushed datagrams, oldest first. */
   public final ArrayDeque<byte[]> sent = new ArrayDeque<>();
 
-  /** Datagrams that the next polls deliver. */
+  /** Datagrams for delivery by the next polls. */
   public final ArrayDeque<byte[]> arrivals = new ArrayDeque<>();
 
   public int pathMaxDatagramBytes = 65_507;
 
-  /** Datagrams that are longer leave no trace, as where the system answers EMSGSIZE. */
+  /** Longer datagrams leave no trace, as where the system answers EMSGSIZE. */
   public int refusedAboveBytes = 65_507;
 
-  /** Where datagrams come from, or null as of a driver that cannot tell. */
+  /** The source of datagrams, or null for a driver that cannot name the source. */
   public @Nullable EndpointAddress source;
 
-  /** How many source ports it has, before it is used. */
+  /** The number of source ports, set before the first use. */
   public int sourcePorts = 1;
 
-  /** Bytes that were posted from each source port. */
+  /** Bytes posted from each source port. */
   public final long[] bytesFrom = new long[64];
 
-  /** What the system has to tell of the link. */
+  /** The system's report on the state of the link. */
   public boolean isLinkUp = true;
 
-  /** How often it was asked. */
+  /** The number of reads of the link's state. */
   public int linkReads;
 
-  /** Flushes from now on that find no room for what is posted. */
+  /** The number of coming flushes that find no room for posted datagrams. */
   public int refusedFlushes;
 
   private boolean isLeft;
 
-  /** How often free buffers were to be given back. */
+  /** The number of calls that give free buffers back. */
   public int givenBack;
 
   private boolean isUp = true;
@@ -78,7 +79,7 @@ public final class FakeEndpoint implements Endpoint {
     return buffers;
   }
 
-  /** Buffers that are neither free nor on their way back. */
+  /** Buffers neither free nor on their way back. */
   public int buffersMissing() {
     return buffers - free.size() - done.size();
   }

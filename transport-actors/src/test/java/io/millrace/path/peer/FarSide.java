@@ -28,7 +28,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The peer of a path as a test plays it: packets of frames made by hand, rightly sealed. */
+/** The peer of a path in a test's hands: packets of frames made by hand, rightly sealed. */
 public final class FarSide {
   private static final int SPACE_BYTES = 16_384;
 
@@ -37,14 +37,14 @@ public final class FarSide {
   private long nextRetirement;
   private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(SPACE_BYTES));
 
-  /** The other end of the path that was opened with these terms. */
+  /** The other end of a path opened with the terms of the same arguments. */
   public FarSide(int path, boolean initiator) {
     terms = WorkerLab.terms(path, initiator, WorkerLab.WINDOW_BYTES);
     keys =
         new PathKeys(terms, AeadProviders.discover().select(0), new KeyLimits(1 << 20, 1L << 36));
   }
 
-  /** The id of the secret of the path that was opened with these terms. */
+  /** The id of the secret of a path opened with the terms of the same argument. */
   public static long pathId(int path) {
     return WorkerLab.terms(path, false, WorkerLab.WINDOW_BYTES).secret().pathId();
   }
@@ -62,7 +62,7 @@ public final class FarSide {
     return datagram;
   }
 
-  /** A packet that says it is of this many chunks, with these frames and bytes behind the tag. */
+  /** A packet that claims this many chunks, with these frames and bytes behind the tag. */
   public byte[] chunkPacket(int chunks, byte[] frames, byte[] payload) {
     int sealed = chunks * PacketHeader.CHUNK_LENGTH;
     space.putBytes(PacketHeader.LENGTH, frames, 0, Math.min(frames.length, sealed));
@@ -93,7 +93,7 @@ public final class FarSide {
     return datagram;
   }
 
-  /** The templates of the frames in a datagram of the path; it must be authentic. */
+  /** The templates of the frames in a datagram of the path; the datagram must be authentic. */
   public List<Integer> templates(byte[] datagram) {
     List<Integer> templates = new ArrayList<>();
     int body = datagram.length - PacketHeader.OVERHEAD;
@@ -198,7 +198,7 @@ public final class FarSide {
         frame, encoder.limit(), PathCloseEncoder.BLOCK_LENGTH, PathCloseEncoder.TEMPLATE_ID);
   }
 
-  /** Lets keys of this node's side pass over numbers that a test took. */
+  /** Lets the keys of this node's side pass over numbers taken by a test. */
   public void skipTo(PathKeys near, long packetNumber) {
     while (near.nextPacketNumber() < packetNumber) {
       near.seal(space, 0, 0);
@@ -212,7 +212,10 @@ public final class FarSide {
     }
   }
 
-  /** How many ranges the Ack frame at the start of a datagram has behind its first; -1 for none. */
+  /**
+   * The number of ranges behind the first range of the Ack frame at the start of a datagram; -1
+   * without an Ack frame.
+   */
   public int ackRanges(byte[] datagram) {
     if (templates(datagram).getFirst() != AckDecoder.TEMPLATE_ID) {
       return -1;
@@ -221,7 +224,7 @@ public final class FarSide {
     return space.getByte(at + 1) & 0xFF;
   }
 
-  /** An acknowledgement of all packets up to this one. */
+  /** An acknowledgement of all packets up to {@code largest}. */
   public static byte[] ackUpTo(long largest) {
     int group = FrameStart.LENGTH + AckDecoder.BLOCK_LENGTH;
     UnsafeBuffer frame = new UnsafeBuffer(new byte[group + 2]);
@@ -232,7 +235,7 @@ public final class FarSide {
     return framed(frame, frame.capacity(), AckDecoder.BLOCK_LENGTH, AckDecoder.TEMPLATE_ID);
   }
 
-  /** An acknowledgement with one more range, whose entries say that they are this long. */
+  /** An acknowledgement with a further range, whose entries claim this length. */
   public static byte[] ack(long largest, int rangeBlockLength) {
     int block = AckDecoder.BLOCK_LENGTH;
     int group = FrameStart.LENGTH + block;

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A peer with a real path and the right keys asks for what no honest receiver wants of a fill: it
- * gets each record that was written once for each time that it waited for it, and never more than a
- * fill's share of that.
+ * A peer with a real path and the right keys asks for more than an honest receiver wants of a fill.
+ * The peer gets each written record once for each request that it waited for, and never more than a
+ * fill's share of retransmissions.
  */
 class HostileReceiverTest {
   private static final long ROUTE = RouteId.of("store").id();
@@ -56,7 +56,7 @@ class HostileReceiverTest {
     assertTrue(counters.payloadBytesSent > 0 && counters.payloadBytesSent < BODY_BYTES);
   }
 
-  /** The frames arrive in one packet, and one turn follows. */
+  /** The frames arrive in a single packet, and a turn follows. */
   private void arrive(byte[]... frames) {
     lab.endpoint.arrivals.add(far.packet(frames));
     lab.turns(1, STEP_NS);
@@ -157,7 +157,9 @@ class HostileReceiverTest {
     finish();
   }
 
-  /** What waited was of the void token; the whole body goes into the next region, once. */
+  /**
+   * The waiting records belonged to the void token; the whole body goes into the next region, once.
+   */
   @Test
   void shouldForgetWhatWaitedWhenTheRegionIsTakenBack() {
     drain();

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A peer with a real path and the right keys writes what it may not: no byte lands, each attempt is
- * counted and told, and another peer's transfer goes on.
+ * A peer with a real path and the right keys writes to forbidden places: no byte lands, each
+ * attempt is counted and reported, and another peer's transfer goes on.
  */
 class HostileSenderTest {
   private static final RouteId STORE = RouteId.of("store");
@@ -102,7 +102,7 @@ class HostileSenderTest {
     throw new AssertionError("no region was granted");
   }
 
-  /** The honest peer and this node exchange what they have, so many times. */
+  /** The honest peer and this node exchange their datagrams, so many times. */
   private void exchange(int turns) {
     for (int i = 0; i < turns; i++) {
       honest.turns(1, STEP_NS);
@@ -127,7 +127,10 @@ class HostileSenderTest {
     chunk(false, region, fill, key, at, length);
   }
 
-  /** A chunk of the peer's first fill is refused for this reason, which is counted and told. */
+  /**
+   * Checks that a chunk of the peer's first fill is refused for this reason, and that the node
+   * counts and reports the refusal.
+   */
   private void refuse(
       boolean isCovered, WriteVerdict expected, int region, long key, long at, int length) {
     refuse(isCovered, expected, region, 1, key, at, length);
@@ -147,7 +150,10 @@ class HostileSenderTest {
     assertRejectionTold(expected.name(), region);
   }
 
-  /** A notification is refused for this reason, which is counted and told, and begins nothing. */
+  /**
+   * Checks that a notification is refused for this reason without a new body, and that the node
+   * counts and reports the refusal.
+   */
   private void refuse(
       NotifyVerdict expected, WriteFrames.Body body, int region, int fill, long key, int length) {
     long before = pool.counters().notifications(expected);
@@ -304,13 +310,16 @@ class HostileSenderTest {
     attack(right);
     assertEquals(dropped + 1, counters.duplicatesDropped);
     assertEquals(5, counters.duplicateNotifications);
-    // What was announced as 100 bytes takes no more, though more was authorised before.
+    // A fill announced as 100 bytes takes no more bytes, even after a larger authorisation.
     refuse(false, WriteVerdict.NOT_AUTHORISED, region, key, 100, 100);
     assertRefused(9);
     assertHonestIsServed();
   }
 
-  /** What names several fills is judged fill by fill, and one right one is enough. */
+  /**
+   * The node judges a notification with several fills fill by fill, and a single right fill is
+   * enough.
+   */
   @Test
   void shouldBeginABodyOnceOneOfItsFillsIsRight() {
     WriteFrames.Body body = WriteFrames.Body.of(id(1), STORE.id(), 200);

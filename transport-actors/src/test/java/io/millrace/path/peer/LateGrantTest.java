@@ -9,7 +9,7 @@ import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.RegionDisposition;
 import org.junit.jupiter.api.Test;
 
-/** What a sender makes of a grant that took so long that its token has come and gone. */
+/** A sender's treatment of a grant so late that the grant's token has come and gone. */
 class LateGrantTest {
   private static final long ROUTE = RouteId.of("store").id();
   private static final int BODY_BYTES = 5_000;
@@ -44,7 +44,7 @@ class LateGrantTest {
     return far.packet(WriteFrames.ack(region, 1, key, REGION_BYTES, disposition.value()));
   }
 
-  /** The second call would take the end of the first one's fill for that of its own. */
+  /** The second call would take the end of the first call's fill for the end of its own fill. */
   @Test
   void shouldNotBeginAFillAgainThatWasTakenBeforeItsTokenExpired() throws Exception {
     lab.endpoint.pathMaxDatagramBytes = 1_200;

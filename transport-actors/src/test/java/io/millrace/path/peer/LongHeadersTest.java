@@ -13,7 +13,7 @@ import io.millrace.wire.codec.InlineResponseEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** A peer sends more headers in a frame than it was told that this node takes: rule T-10. */
+/** A peer sends more headers in a frame than this node announced as its limit: rule T-10. */
 class LongHeadersTest {
   private static final int MOST = 100;
   private static final long STEP_NS = 100_000;

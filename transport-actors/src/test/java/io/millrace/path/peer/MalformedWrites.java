@@ -4,7 +4,7 @@ package io.millrace.path.peer;
 public final class MalformedWrites {
   private MalformedWrites() {}
 
-  /** The malformed packet of this number, from 0 to 17; otherwise it would be right. */
+  /** The malformed packet with this number, from 0 to 17; each packet has a single fault. */
   public static byte[] packet(int which, FarSide far, WriteFrames.Body body, int region, long key) {
     byte[] chunk = WriteFrames.chunk(region, 1, key, 0, 100);
     long id = body.transferId();

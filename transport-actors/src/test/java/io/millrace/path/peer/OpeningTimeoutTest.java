@@ -11,8 +11,9 @@ import io.millrace.wire.RouteId;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is not sent to a peer that does not answer on the path of its calls, and is heard of on
- * another one, so that its health takes calls: it fails sooner than what was sent.
+ * Calls not yet sent to a peer that does not answer on the path of the calls, but is heard on
+ * another path, so that the peer's health allows calls. An unsent call fails sooner than a sent
+ * call.
  */
 class OpeningTimeoutTest {
   private static final RouteId ROUTE = RouteId.of("r");
@@ -23,8 +24,8 @@ class OpeningTimeoutTest {
   private final FarSide far = new FarSide(1, false);
 
   /**
-   * A node with one call in flight on a path that has been silent since, and is suspected, while
-   * the peer is heard of on another one.
+   * A node with a call in flight on a path that has been silent since and is under suspicion, while
+   * another path hears the peer.
    */
   private static final class Silent {
     private final WorkerLab lab;

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How paths end: whatever throws, every call ends and nothing is kept. */
+/** The ends of paths: whatever throws, every call ends and no memory stays held. */
 class PathEndTest {
   private static final RouteId ROUTE = RouteId.of("r");
 

@@ -29,7 +29,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two real sides of a path tell each other which keys have ended, over a network of the test's. */
+/** Two real sides of a path inform each other of ended keys, over a network of the test's. */
 class RetirementTest {
   private static final RouteId ECHO = RouteId.of("echo");
   private static final RouteId STORE = RouteId.of("store");
@@ -48,7 +48,7 @@ class RetirementTest {
   private PeerPath atServer;
   private PeerLink link;
 
-  /** Of the client's datagrams, those that do not arrive. */
+  /** The test for lost datagrams of the client. */
   private Predicate<byte[]> isLost = datagram -> false;
 
   private final List<byte[]> retirements = new ArrayList<>();
@@ -79,7 +79,7 @@ class RetirementTest {
     return new WorkerLab(new FakeEndpoint(64, 16), settings, aead, 64);
   }
 
-  /** Keys that seal within the largest limits, as those of retirements do, may seal two packets. */
+  /** Keys with the largest limits, the keys of retirements, may seal two packets. */
   private static final class Exhausted extends ForwardingAead {
     private Exhausted() {
       super(AeadProviders.discover().select(0));
@@ -228,7 +228,8 @@ class RetirementTest {
       link.onCall(new TestCall(link, ECHO.id(), 10), client.nowNs);
       turns(1);
     }
-    // Nothing under key 0 arrives any more, and until that is lost nothing is retired.
+    // No packet under key 0 arrives any more, and until the loss of the call's packet the sender
+    // retires no key.
     assertEquals(0, ofClient.retirementsSent);
     turns(MANY_TURNS);
     assertEquals(CallOutcome.OK, late.outcome);
@@ -269,8 +270,8 @@ class RetirementTest {
 
   @Test
   void shouldForgetDataKeysThatNobodyUses() throws Exception {
-    // Each side's time goes on alone, less of it than a path lasts: with the path its keys would
-    // go.
+    // Each side's time goes on alone, for less than the lifetime of a path: the end of the path
+    // would end the keys.
     open(
         """
         millrace.recovery.fail-after = 3s
@@ -365,7 +366,7 @@ class RetirementTest {
     assertEquals(0, dataKeysRetired());
   }
 
-  /** Takes everything and keeps nothing. */
+  /** Takes all bytes and keeps no byte. */
   private static final class Nowhere implements BodyTarget {
     @Override
     public void write(byte[] bytes, int offset, int length) {}

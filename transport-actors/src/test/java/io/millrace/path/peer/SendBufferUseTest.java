@@ -12,7 +12,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Send buffers come back whatever throws, and are there for acknowledgements. */
+/** Send buffers come back after any exception, and stay available for acknowledgements. */
 class SendBufferUseTest {
   private static final RouteId ROUTE = RouteId.of("r");
 
@@ -37,7 +37,7 @@ class SendBufferUseTest {
     lab.turn();
     assertEquals(20, lab.ended.size());
     assertEquals(0, lab.endpoint.openDestinations());
-    // What is not free is kept for the next control packets.
+    // The path set the missing buffers aside for the next control packets.
     assertEquals(16 / 4, lab.endpoint.buffersMissing());
   }
 

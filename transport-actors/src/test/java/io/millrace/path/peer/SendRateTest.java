@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A worker whose NIC, or whose flows, have a rate. Time goes from one event to the next. */
+/** A worker whose NIC has a rate, or whose flows have a rate. Time goes from event to event. */
 class SendRateTest {
   private static final RouteId COUNT = RouteId.of("count");
   private static final RouteId STORE = RouteId.of("store");
@@ -32,7 +32,7 @@ class SendRateTest {
   private static final long SETTLING_NS = 50_000_000;
   private static final long LIMIT_NS = 20_000_000_000L;
 
-  /** What the largest packet may be one of that nobody waits for: acknowledgements, probes. */
+  /** The largest size of urgent packets: acknowledgements and probes. */
   private static final int URGENT_BYTES = 300;
 
   private WorkerLab client = lab("", ETHERNET);
@@ -70,7 +70,7 @@ class SendRateTest {
             CompletableFuture.completedFuture(new Nowhere()));
     final PeerPath path = client.open(link, WorkerLab.terms(1, true, WorkerLab.WINDOW_BYTES));
     server.open(server.link(1), WorkerLab.terms(1, false, WorkerLab.WINDOW_BYTES));
-    // The size of datagrams is found out by probes, which wait for no rate.
+    // Probes find the size of datagrams out, and wait for no rate.
     long startNs = client.nowNs;
     while (client.nowNs - startNs < SETTLING_NS) {
       exchange();
@@ -80,7 +80,7 @@ class SendRateTest {
     return path;
   }
 
-  /** Both take turns now, and time goes to what comes next. */
+  /** Both sides take turns now, and time moves to the next event. */
   private void exchange() {
     client.turn();
     byte[] datagram = client.endpoint.sent.poll();
@@ -97,7 +97,10 @@ class SendRateTest {
     client.nowNs = Math.max(client.nowNs + 1, Math.min(nextNs, client.nextSendNs()));
   }
 
-  /** A bucket that the rate empties: how full it was is by how much some time span exceeded it. */
+  /**
+   * A bucket that the rate empties: the level tells by how many bytes a time span exceeded the
+   * rate.
+   */
   private void onSent(int bytes) {
     if (sentBytes == 0) {
       firstSentNs = client.nowNs;
@@ -109,7 +112,7 @@ class SendRateTest {
     sentBytes += bytes;
   }
 
-  /** Begins to send what takes 20 ms or more. */
+  /** Begins to send bulk for 20 ms or more. */
   private TestCall sendBulk(int level) {
     int bytes = (int) Math.max(BODY_BYTES, bytesPerSecond / 50);
     ArraySource source = new ArraySource(new byte[bytes], 0, bytes);
@@ -233,7 +236,7 @@ class SendRateTest {
     assertTrue(urgentCalls > 5, urgentCalls + " calls");
   }
 
-  /** Bytes that go nowhere. */
+  /** A target that drops all bytes. */
   private static final class Nowhere implements BodyTarget {
     @Override
     public void write(byte[] from, int offset, int length) {}

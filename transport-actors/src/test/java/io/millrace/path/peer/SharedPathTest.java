@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Who gets what of one path that lets less go than waits. */
+/** The shares of priorities in a path that sends less than the waiting bytes. */
 class SharedPathTest {
   private static final RouteId COUNT = RouteId.of("count");
   private static final RouteId STORE = RouteId.of("store");
@@ -59,7 +59,10 @@ class SharedPathTest {
     return path;
   }
 
-  /** A turn of both; one datagram of the client's in {@code lostEach} is lost, or none if 0. */
+  /**
+   * A turn of both sides; the network loses a client's datagram in {@code lostEach}, or no datagram
+   * if 0.
+   */
   private void exchange(int lostEach) {
     client.turns(1, STEP_NS);
     byte[] datagram = client.endpoint.sent.poll();
@@ -114,7 +117,7 @@ class SharedPathTest {
     assertEquals(List.of(), client.faults);
   }
 
-  /** Levels 0 and 1 have weights of 128 and 64: two thirds and one. */
+  /** Levels 0 and 1 have weights of 128 and 64: two thirds and a third. */
   private void share(int lostEach) {
     long served = 0;
     for (int turn = 0; turn < 4 * TURNS && served < ENOUGH_BYTES; turn++) {
@@ -142,7 +145,7 @@ class SharedPathTest {
     share(0);
   }
 
-  /** Bytes that go nowhere. */
+  /** A target that drops all bytes. */
   private static final class Nowhere implements BodyTarget {
     @Override
     public void write(byte[] from, int offset, int length) {}

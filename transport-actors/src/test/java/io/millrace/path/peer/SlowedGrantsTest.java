@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the settings of a node bound of the memory that it grants to peers. */
+/** The bounds that a node's settings put on the memory granted to peers. */
 class SlowedGrantsTest {
   private static final int REGION_BYTES = 256 << 10;
   private static final int REGIONS = 8;
@@ -28,7 +28,10 @@ class SlowedGrantsTest {
       millrace.limits { pending-low = 2, pending-high = 6 }
       """;
 
-  /** Bytes granted to a peer that wants all, while so many calls wait for the executor. */
+  /**
+   * Bytes granted to a peer with unlimited demand, while {@code waiting} calls wait for the
+   * executor.
+   */
   private static long granted(int waiting) throws DriverException {
     List<Runnable> held = new ArrayList<>();
     ExecutorLane lane = new ExecutorLane(held::add, 16, 1);

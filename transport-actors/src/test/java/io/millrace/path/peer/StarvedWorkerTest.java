@@ -12,13 +12,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A worker that gets no core for a time, while packets of a peer that it probes lie in its socket
- * behind packets of others: rule L-9.
+ * A worker gets no core for a time, while packets of a probed peer lie in the worker's socket
+ * behind packets of other peers: rule L-9.
  */
 class StarvedWorkerTest {
   private static final long STEP_NS = 1_000_000;
 
-  /** So much is read in three turns. */
+  /** A worker reads this many datagrams in three turns. */
   private static final int AHEAD = 150;
 
   private final WorkerLab lab =
@@ -39,7 +39,7 @@ class StarvedWorkerTest {
     assertFalse(path.packets().isEnded());
   }
 
-  /** How long a peer that says nothing lasts in a lab that is not starved. */
+  /** The lifetime of a silent peer in a lab without starvation. */
   private static int givenUpAfterMs() throws Exception {
     WorkerLab other =
         new WorkerLab(new FakeEndpoint(16, 64), "", AeadProviders.discover().select(0));
@@ -58,7 +58,7 @@ class StarvedWorkerTest {
     for (int i = 0; i < AHEAD; i++) {
       lab.endpoint.arrivals.add(new byte[64]);
     }
-    lab.nowNs += 100 * STEP_NS; // less than what the peer's liveness forgives by itself
+    lab.nowNs += 100 * STEP_NS; // less than the peer's liveness forgives by itself
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of fills that a peer wrote and that cannot be opened, when it does not answer. */
+/** The fate of unreadable fills that a peer wrote, while the peer does not answer. */
 class SuspectedPeerTest {
   private static final RouteId STORE = RouteId.of("store");
   private static final int K64 = 64 << 10;
@@ -83,7 +83,7 @@ class SuspectedPeerTest {
     return pool.region(region).state();
   }
 
-  /** Nobody else could have its memory until its path fails. */
+  /** No other peer could have the region's memory until the path fails. */
   @Test
   void shouldGiveBackWhatCannotBeOpenedBeforeItIsHeardOf() {
     write(0, K64);
@@ -92,7 +92,7 @@ class SuspectedPeerTest {
     assertFalse(path.packets().isEnded());
   }
 
-  /** What is sealed in its packets is whole: it is there. */
+  /** The sealed part of the peer's packets is intact: the peer is alive. */
   @Test
   void shouldNotSuspectAPeerWhosePacketsLoseTheirEnds() {
     write(0, K64);
@@ -105,7 +105,7 @@ class SuspectedPeerTest {
     assertEquals(8, lab.services.context().counters().packetsNotTaken);
   }
 
-  /** The peer has no valid token left, and would never get one to write what is missing. */
+  /** The peer has no valid token left, and would never get a token for the missing bytes. */
   @Test
   void shouldGiveBackWhatWaitsBehindAGapThatNothingIsLeftToFill() throws Exception {
     write(0, 0);

@@ -9,7 +9,9 @@ import io.millrace.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A call, a bulk write if it has a source, that remembers how it ended and can throw when told. */
+/**
+ * A call, or a bulk write if the call has a source, that remembers its end and can throw on demand.
+ */
 public final class TestCall extends PeerCall {
   public final boolean throwing;
   public @Nullable CallOutcome outcome;
@@ -44,7 +46,7 @@ public final class TestCall extends PeerCall {
     }
   }
 
-  /** A bulk write of a payload that was sealed for several; takes over one hold. */
+  /** A bulk write of a payload sealed for several calls; takes over a hold. */
   public TestCall(PeerLink link, long route, SharedPayload shared) {
     super(link, route, 3, new byte[0], new byte[0]);
     throwing = false;

@@ -2,7 +2,7 @@ package io.millrace.path.peer;
 
 import io.millrace.protocol.transfer.TransferId;
 
-/** Ids as a peer gives them. */
+/** Transfer ids as chosen by a peer. */
 public final class TransferIds {
   private TransferIds() {}
 

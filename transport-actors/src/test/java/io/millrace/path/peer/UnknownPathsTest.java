@@ -34,7 +34,7 @@ class UnknownPathsTest {
     lab.onReceive(arrived, 0, PacketHeader.UNKNOWN_LENGTH, 0);
   }
 
-  /** A path whose peer has told its token, and that has a packet in flight. */
+  /** A path whose peer has sent its token, and with a packet in flight. */
   private PeerPath busyPath() throws DriverException {
     PeerLink link = lab.link(1);
     PeerPath path = lab.open(link, 1, true);
@@ -64,7 +64,7 @@ class UnknownPathsTest {
     assertEquals(1, lab.services.paths().size());
   }
 
-  /** An answer that was right once is no proof of anything later. */
+  /** A once valid proof proves no later claim. */
   @Test
   void shouldBelieveNoAnswerToAPacketThatIsNotInFlight() throws DriverException {
     PeerPath path = busyPath();
@@ -77,7 +77,10 @@ class UnknownPathsTest {
     assertEquals(5, counters.unknownSecretsForged);
   }
 
-  /** The next life of a peer cannot prove it; nor can whoever sees the packets. */
+  /**
+   * The next life of a peer cannot prove the loss of a path; an eavesdropper cannot prove the loss
+   * either.
+   */
   @Test
   void shouldProbeAPeerOfWhichItIsSaidWithoutProofAndAskItIfThatIsNotAnswered()
       throws DriverException {
@@ -139,7 +142,7 @@ class UnknownPathsTest {
     assertNotEquals(told.proofOf(78), told.proofOf(77));
   }
 
-  /** A packet that somebody sent to the wrong worker of its node. */
+  /** A stranger sent a packet to the wrong worker of the node. */
   @Test
   void shouldNotAnswerForAPathOfAnotherWorker() throws DriverException {
     lab.endpoint.source = new EndpointAddress("fake", new byte[1]);
@@ -173,7 +176,7 @@ class UnknownPathsTest {
   }
 
   /**
-   * Packets may overtake the opening of the path at the peer: it has told its token once it has.
+   * Packets may overtake the opening of the path at the peer: only an open path has sent its token.
    */
   @Test
   void shouldNotDoubtAPathThatThePeerMayNotHaveOpenedYet() throws DriverException {

@@ -12,7 +12,7 @@ import io.millrace.wire.RouteId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A peer advertises an endpoint that may be somebody else's; rule N-10. */
+/** A peer advertises an endpoint that may belong to a third party; rule N-10. */
 class UnprovedEndpointTest {
   private static final RouteId ROUTE = RouteId.of("echo");
   private static final long STEP_NS = 10_000_000L;

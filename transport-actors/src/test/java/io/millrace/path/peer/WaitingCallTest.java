@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls that wait for a place of their completion, and how they end while they do. */
+/** Calls that wait for a place of their completion, and the ends of such calls during the wait. */
 class WaitingCallTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final long STEP_NS = 1_000_000;
@@ -118,7 +118,7 @@ class WaitingCallTest {
 
     lab.handle(link).port().rings().onDrained();
     TestCall late = submit(link, 0);
-    // Its worker does not know of the peer yet.
+    // The worker of the call does not know of the peer yet.
     TestCall first = submit(lab.link(2), 0);
     lab.turns(1, STEP_NS);
 

@@ -46,14 +46,14 @@ import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The paths of one worker over a {@link FakeEndpoint}, turn by turn under a clock that the test
- * sets. It stands for the worker's cycle and for the peers' actors.
+ * The paths of a worker over a {@link FakeEndpoint}, turn by turn under the test's clock. The lab
+ * stands for the worker's cycle and for the peers' actors.
  */
 public final class WorkerLab implements PeerPath.Owner {
   public static final int MAX_DATAGRAM_BYTES = 8_972;
   public static final long WINDOW_BYTES = 1 << 20;
 
-  /** Ids of secrets that peers said they lost. */
+  /** Ids of secrets that peers claim to have lost. */
   public final List<Long> doubted = new ArrayList<>();
 
   private static final String PSK =
@@ -84,17 +84,20 @@ public final class WorkerLab implements PeerPath.Owner {
     this(endpoint, overrides, aead, 16);
   }
 
-  /** One whose bodies may take so many blocks of 64 KiB. */
+  /** A lab whose bodies may take so many blocks of 64 KiB. */
   public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead, int blocks) {
     this(endpoint, overrides, aead, blocks, new ReceiveBudget(0, 0), new InlineBodyWork());
   }
 
-  /** One that has the work of its bodies run by {@code work}; others run it themselves. */
+  /**
+   * A lab that has {@code work} run the work of its bodies; labs without {@code work} run the work
+   * themselves.
+   */
   public WorkerLab(FakeEndpoint endpoint, String overrides, BodyWork work) {
     this(endpoint, overrides, SMALL, 16, new ReceiveBudget(0, 0), work);
   }
 
-  /** One whose link and queue bound what peers may send. */
+  /** A lab whose link and queue bound the bytes from peers. */
   public WorkerLab(FakeEndpoint endpoint, ReceiveBudget receive) {
     this(endpoint, "", SMALL, 16, receive, new InlineBodyWork());
   }
@@ -174,12 +177,12 @@ public final class WorkerLab implements PeerPath.Owner {
     return new WorkerRegions(settings.regions(), receive, wheel, null, memory -> {}, 1, what -> {});
   }
 
-  /** What a handshake settles, as one of its sides sees it. */
+  /** The terms of a path from a handshake, as seen by a side. */
   public static PathTerms terms(int path, boolean initiator, long windowBytes) {
     return terms(path, initiator, windowBytes, new PeerIncarnation("10.0.0." + path + ":1", 1));
   }
 
-  /** The same, of this life of a peer. */
+  /** The terms of a path to this life of a peer. */
   public static PathTerms terms(
       int path, boolean initiator, long windowBytes, PeerIncarnation peer) {
     byte[] secret = new byte[PathSecret.LENGTH];
@@ -205,12 +208,12 @@ public final class WorkerLab implements PeerPath.Owner {
     return link;
   }
 
-  /** Submissions that the worker has not taken. */
+  /** The number of submissions that the worker has not taken. */
   int submissionsWaiting() {
     return port.rings().waiting();
   }
 
-  /** What an application holds of the peer of this link. */
+  /** An application's handle for the peer of this link. */
   public PeerHandle handle(PeerLink link) {
     return new PeerHandle("10.0.0.1:1", port, link);
   }
@@ -225,7 +228,7 @@ public final class WorkerLab implements PeerPath.Owner {
     return opened;
   }
 
-  /** One turn of the worker, as its cycle makes it. */
+  /** Runs a turn of the worker, in the order of the worker's cycle. */
   public void turn() {
     turn.begin(nowNs);
     endpoints.poll(turn, 64, nowNs);
@@ -247,7 +250,7 @@ public final class WorkerLab implements PeerPath.Owner {
     }
   }
 
-  /** When what waits for a rate may go on. */
+  /** The earliest time at which a frame waiting for a rate may go on. */
   public long nextSendNs() {
     return Math.min(
         services.context().schedule().shaper().nextDeadlineNs(),
@@ -276,12 +279,12 @@ public final class WorkerLab implements PeerPath.Owner {
 
   @Override
   public void onSecret(PeerPath path, long wireId) {
-    // The paths of the lab are looked up by its tests.
+    // The tests of the lab look paths up themselves.
   }
 
   @Override
   public void onSecretGone(long wireId) {
-    // The paths of the lab are looked up by its tests.
+    // The tests of the lab look paths up themselves.
   }
 
   @Override

@@ -13,7 +13,7 @@ import io.millrace.wire.codec.TransferAckEncoder;
 import io.millrace.wire.codec.WriteNotifyEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Frames of transfers by write tokens, made by hand and as wrong as a test wants them. */
+/** Frames of transfers by write tokens, made by hand and as faulty as a test needs. */
 public final class WriteFrames {
   private static final int SPACE_BYTES = 4_096;
 
@@ -27,7 +27,7 @@ public final class WriteFrames {
         frame, encoder.limit(), DataChunkEncoder.BLOCK_LENGTH, DataChunkEncoder.TEMPLATE_ID);
   }
 
-  /** A chunk whose frame ends with this many bytes of its own. */
+  /** A chunk whose frame ends with this many bytes of payload. */
   public static byte[] coveredChunk(
       int region, int fill, long key, long at, long length, int bytes) {
     UnsafeBuffer frame = space();
@@ -40,14 +40,14 @@ public final class WriteFrames {
         DataChunkEncoder.TEMPLATE_ID);
   }
 
-  /** What a notification says of a body; all of it may be wrong. */
+  /** The contents of a notification about a body; any field may be wrong. */
   public record Body(long transferId, long route, long bodyBytes, long headersBytes, int priority) {
     public static Body of(long transferId, long route, long bodyBytes) {
       return new Body(transferId, route, bodyBytes, 0, 3);
     }
   }
 
-  /** A fill of less than a record, as a notification names it. */
+  /** A fill of less than a record, in the terms of a notification. */
   public record Fill(int region, int number, long key, int length) {}
 
   public static byte[] notify(

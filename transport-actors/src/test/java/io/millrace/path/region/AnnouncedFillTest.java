@@ -33,7 +33,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a sender is told of a fill that it has announced and of which it writes nothing more. */
+/** The messages to a sender about an announced fill without further writes. */
 class AnnouncedFillTest {
   private static final RouteId STORE = RouteId.of("store");
   private static final RouteId ECHO = RouteId.of("echo");
@@ -51,7 +51,7 @@ class AnnouncedFillTest {
 
   @BeforeEach
   void grant() throws Exception {
-    // Whoever serves it never says where the bytes go.
+    // The serving application never names a target for the bytes.
     lab.routes.add(STORE, (peer, priority, headers, bytes) -> new CompletableFuture<>());
     lab.routes.add(ECHO, call -> call.reply(new UnsafeBuffer(new byte[1]), 0, 1));
     path = lab.open(lab.link(1), 1, true);
@@ -70,7 +70,7 @@ class AnnouncedFillTest {
         WriteFrames.Body.of(TransferIds.of(1), STORE.id(), K64), 0, 1, key, K64, 16, 16);
   }
 
-  /** Templates of all that was sent since this was asked last. */
+  /** Templates of all frames sent since the last question. */
   private IntArrayList told() {
     lab.turns(30, STEP_NS);
     IntArrayList all = new IntArrayList();
@@ -130,7 +130,7 @@ class AnnouncedFillTest {
     assertArrayEquals(new byte[16], fill.dataKey(16));
   }
 
-  /** Its sender gives it up, or never learns in time that it is not wanted. */
+  /** The sender gives the body up, or learns too late that the body is not wanted. */
   @Test
   void shouldLetGoAtOnceWhatIsAnnouncedOfABodyThatHasFailed() {
     arrive(notice(region.key()));
@@ -151,7 +151,10 @@ class AnnouncedFillTest {
     assertEquals(3, region.fill(), "nothing of it has come, and nobody waits for it");
   }
 
-  /** Its sender has given it up; that it says so may come much later, or never. */
+  /**
+   * The sender has given the body up; the sender's message about the end may come much later, or
+   * never.
+   */
   @Test
   void shouldForgetABodyWhoseSlotAnotherCallHas() {
     arrive(notice(region.key()));

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Receive regions whose owner has stopped are known to no NIC and given to nobody. */
+/** Receive regions whose owner has stopped are known to no NIC and granted to no peer. */
 class WorkerRegionsTest {
   private static final RegionSettings SETTINGS =
       TransportSettings.parse(
@@ -163,7 +163,7 @@ class WorkerRegionsTest {
     assertNotSame(written, copied.memory(held.index()).buffer());
   }
 
-  /** A worker may sleep long, and the executor wakes none when it has caught up. */
+  /** A worker may sleep long, and an executor without a backlog wakes no worker. */
   @Test
   void shouldLookAgainSoonWhilePeersWaitForWhatTheExecutorSlows() {
     WorkerRegions copied =
@@ -196,7 +196,7 @@ class WorkerRegionsTest {
     assertEquals(WriteToken.CHUNKS_ONLY, rested.address());
   }
 
-  /** {@code ulimit -l} is low: what is not registered takes chunks, and that is told. */
+  /** {@code ulimit -l} is low: unregistered regions take chunks, and the node reports the lack. */
   @Test
   void shouldGoOnWithoutTheRegionsThatTheSystemDoesNotLock() {
     remote.limit = remote.made + 3;
@@ -215,7 +215,7 @@ class WorkerRegionsTest {
     regions.pool().onDemand(regions.pool().open(this), 0, 1 << 16, 1 << 16);
     regions.close();
 
-    // To grant is to tell the holder's path, which this test is not.
+    // A grant needs the holder's path for its message, and this test has no path.
     regions.onTurn(1);
 
     assertEquals(0, regions.grantedBytes());

@@ -12,7 +12,8 @@ import io.millrace.protocol.transfer.TransferId;
 import org.junit.jupiter.api.Test;
 
 /**
- * One acknowledgement for a slot and direction, which is never taken for that of another stream.
+ * A single acknowledgement for a slot and direction, never taken for the acknowledgement of another
+ * stream.
  */
 class CloseAcksTest {
   private static final long FIRST = TransferId.of(0, 1, 5);
@@ -38,7 +39,7 @@ class CloseAcksTest {
     assertEquals(SECOND, frame.transferId());
     assertEquals(1, acks.size());
     assertEquals(1, frames.size());
-    // A copy that went before it said this arrives: it spoke of the former stream.
+    // A copy sent before the change arrives: the copy names the former stream.
     assertEquals(-1, frames.onDelivered(item));
     assertFalse(frame.isObsolete());
     queue.poll(0);

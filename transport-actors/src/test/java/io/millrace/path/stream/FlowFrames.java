@@ -8,7 +8,7 @@ import io.millrace.wire.codec.StreamCloseEncoder;
 import io.millrace.wire.codec.StreamDataEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Frames of streams made by hand, whatever they say. */
+/** Frames of streams made by hand, with any contents. */
 public final class FlowFrames {
   private static final int SPACE_BYTES = 256;
 
@@ -27,7 +27,7 @@ public final class FlowFrames {
         InlineRequestEncoder.TEMPLATE_ID);
   }
 
-  /** A segment of the request flow with one element or a part of one. */
+  /** A segment of the request flow with an element or a part of an element. */
   public static byte[] data(long transferId, long segment, long element, int flags, int length) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES + length]);
     StreamDataEncoder encoder = new StreamDataEncoder().wrap(frame, FrameStart.LENGTH);
@@ -38,12 +38,12 @@ public final class FlowFrames {
         frame, encoder.limit(), StreamDataEncoder.BLOCK_LENGTH, StreamDataEncoder.TEMPLATE_ID);
   }
 
-  /** The sender of the request flow closes it, as far as it says after that much. */
+  /** The sender of the request flow closes the flow, after the stated segments and cost. */
   public static byte[] close(long transferId, int status, long segments, long costBytes) {
     return close(transferId, StreamFrame.FROM_SENDER, status, segments, costBytes);
   }
 
-  /** The sender of the response flow closes it without an element. */
+  /** The sender of the response flow closes the flow without an element. */
   public static byte[] responseClose(long transferId) {
     return close(transferId, StreamFrame.FROM_SENDER | StreamFrame.RESPONSE, 0, 0, 0);
   }
@@ -60,7 +60,7 @@ public final class FlowFrames {
         frame, encoder.limit(), StreamCloseEncoder.BLOCK_LENGTH, StreamCloseEncoder.TEMPLATE_ID);
   }
 
-  /** The receiver of the response flow has all that it wants. */
+  /** The receiver of the response flow wants no further element. */
   public static byte[] responseCloseAck(long transferId) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
     StreamCloseAckEncoder encoder = new StreamCloseAckEncoder().wrap(frame, FrameStart.LENGTH);

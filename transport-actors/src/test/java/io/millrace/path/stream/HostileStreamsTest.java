@@ -27,8 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A peer with a real path opens many streams and makes this node keep what it can: elements that it
- * does not finish, that nobody takes, that come before others, and closes said again and again.
+ * A peer with a real path opens many streams and makes this node keep as much as possible. The peer
+ * sends unfinished elements, elements without a reader, elements ahead of their turn, and repeated
+ * closes.
  */
 class HostileStreamsTest {
   private static final RouteId TAKE = RouteId.of("take");

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** What a receiver holds back, and when it lets go. */
+/** The numbers that a receiver holds back, and the moment of their release. */
 class ArrivedNumbersTest {
   private static final long ROOT = 77;
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Which numbers a sender keeps. */
+/** The numbers that a sender keeps. */
 class SentNumbersTest {
   private final SentNumbers numbers = new SentNumbers();
 

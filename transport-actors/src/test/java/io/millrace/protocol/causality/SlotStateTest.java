@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every state with every event, in the table and in the slots of a table of them. */
+/** Every state with every event, in the transition table and in the slots of a slot table. */
 class SlotStateTest {
   private static final Pattern SPACES = Pattern.compile(" +");
 
@@ -44,7 +44,7 @@ class SlotStateTest {
         });
   }
 
-  /** What a slot that was just freed shows is what came of the transfer that had it. */
+  /** A freed slot shows the outcome of the slot's last transfer. */
   @Test
   void shouldMoveSlotsAsTheTableSays() {
     eachCell(

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Slots by one thread: how many there are, what an id still tells, and what shrinking forgets. */
+/**
+ * Slots under a single thread: the number of slots, the facts that an id still gives, and the facts
+ * lost by shrinking.
+ */
 class SlotTableTest {
   private static final int INITIAL = 16;
   private static final int GROUP = 200;

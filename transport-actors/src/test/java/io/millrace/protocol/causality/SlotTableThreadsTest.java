@@ -34,7 +34,7 @@ class SlotTableThreadsTest {
     }
   }
 
-  /** Holds some, each as the only one; the ids that it was given. */
+  /** Holds some slots, each slot alone; returns the ids of all allocated slots. */
   private static final class User {
     private final SlotTable slots;
     private final AtomicLongArray owners;
@@ -154,7 +154,10 @@ class SlotTableThreadsTest {
     assertEquals(0, slots.capacity());
   }
 
-  /** The transfer that has the slot next fails, too, while the root of the one before is read. */
+  /**
+   * The next transfer of the slot fails, too, while a thread reads the root of the former
+   * transfer's failure.
+   */
   @Test
   void shouldTellTheRootOfTheFailureThatWasAskedFor() throws Exception {
     SlotTable slots = new SlotTable(0, 1, 1);

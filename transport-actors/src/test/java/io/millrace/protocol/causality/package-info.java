@@ -1,4 +1,4 @@
-/** Tests of the machines of transfers that wait for others. */
+/** Tests of the machines of transfers that wait for other transfers. */
 @NullMarked
 package io.millrace.protocol.causality;
 

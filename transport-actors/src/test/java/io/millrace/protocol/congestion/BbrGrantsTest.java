@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Paths that have little to send, because grants bound what is on its way. */
+/** Paths with little to send, because grants bound the bytes in flight. */
 class BbrGrantsTest {
   private static final int PATHS = 200;
 
@@ -58,7 +58,7 @@ class BbrGrantsTest {
     assertTrue(bulkMs < 150, () -> bulkMs + " ms");
   }
 
-  /** A bandwidth measured in a crowd does not slow what comes when the crowd is gone. */
+  /** A bandwidth measured in a crowd does not slow transfers after the crowd. */
   @Test
   void shouldSendShortTransferAtOnceAfterBusyTime() {
     final BbrLab lab = new BbrLab(MBIT, 2).endlesslyUntil(BbrState.CRUISE);

@@ -2,14 +2,16 @@ package io.millrace.protocol.congestion;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** One Bbr flow over one path, and questions about where it is. */
+/** A Bbr flow over a single path, and questions about the flow's state. */
 final class BbrLab {
   static final int DATAGRAM = 1472;
   static final long MBIT = 1_000_000;
   static final long SECOND = 1_000_000_000;
   static final int TRAIN = 64 << 10;
 
-  /** What of a full datagram is payload: less the header, the tag and the chunk's header. */
+  /**
+   * Payload bytes of a full datagram: the datagram less the header, the tag and the chunk's header.
+   */
   static final int PAYLOAD = DATAGRAM - 64;
 
   final PathModel path;
@@ -52,7 +54,7 @@ final class BbrLab {
     return bbr.state();
   }
 
-  /** The part of the bottleneck that was used from now on for so long. */
+  /** The used share of the bottleneck over a duration from now on. */
   double utilisation(double durationMs) {
     final long before = path.carriedBytes;
     final long startNs = path.nowNs;
@@ -60,12 +62,12 @@ final class BbrLab {
     return (path.carriedBytes - before) * 1e9 / (path.nowNs - startNs) / path.bytesPerSecond;
   }
 
-  /** Bandwidth as estimated over that of the bottleneck. */
+  /** The estimated bandwidth as a share of the bottleneck's bandwidth. */
   double estimate() {
     return (double) bbr.maxBandwidthBytesPerSecond() / path.bytesPerSecond;
   }
 
-  /** How long a transfer takes until all of it is acknowledged, ns. */
+  /** The time until all bytes of a transfer are acknowledged, ns. */
   long transferNs(long payloadBytes, double limitMs) {
     final long startNs = path.nowNs;
     flow.offer(payloadBytes * DATAGRAM / PAYLOAD);

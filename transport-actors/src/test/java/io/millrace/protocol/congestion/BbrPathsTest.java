@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How well a Bbr flow uses paths of several kinds. */
+/** The use of several kinds of paths by a Bbr flow. */
 class BbrPathsTest {
   private static final long TRANSFER_BYTES = 10_000_000;
 
@@ -19,7 +19,7 @@ class BbrPathsTest {
     assertTrue(isRight.test(share), () -> "a share of " + share);
   }
 
-  /** How long 10 MB take, with our headers. */
+  /** The duration of 10 MB, with our headers. */
   @ParameterizedTest
   @CsvSource({"100, 10, 1.05", "1000, 4, 0.25", "1, 300, 86"})
   void shouldTransferInTime(int megabits, double rttMs, double limitSeconds) {
@@ -101,7 +101,7 @@ class BbrPathsTest {
     assertShare((double) path.droppedPackets / path.sentPackets, share -> share < 0.01);
   }
 
-  /** NewReno beside it, on a path of its own. */
+  /** NewReno runs beside Bbr, on a path of its own. */
   @ParameterizedTest
   @CsvSource({"0, 0.98, 1.01", "1000, 0.9, 0.6", "10000, 0.7, 0.2", "50000, 0.08, 0.08"})
   void shouldUsePathWithRandomLoss(long lossPpm, double least, double mostOfNewReno) {

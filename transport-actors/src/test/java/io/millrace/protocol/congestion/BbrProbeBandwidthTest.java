@@ -17,7 +17,7 @@ class BbrProbeBandwidthTest {
     return new BbrLab(50 * MBIT, 20).endlesslyUntil(BbrState.CRUISE).until(BbrState.UP);
   }
 
-  /** A path whose queue is so short that probes lose packets: there is a long-term bound. */
+  /** A path whose queue is so short that probes lose packets: a long-term bound exists. */
   private static BbrLab withLongTermBound(long bitsPerSecond, double rttMs) {
     final BbrLab lab = new BbrLab(bitsPerSecond, rttMs);
     lab.path.queueLimitBytes = lab.path.bdpBytes() / 2;
@@ -45,8 +45,9 @@ class BbrProbeBandwidthTest {
   }
 
   /**
-   * Draft test "Exiting PROBE_UP on Loss When Application-Limited". The bound stays as it was: the
-   * draft's HandleInflightTooHigh does not set it from a packet that left application-limited.
+   * Draft test "Exiting PROBE_UP on Loss When Application-Limited". The bound stays unchanged: the
+   * draft's HandleInflightTooHigh does not set the bound from a packet that left
+   * application-limited.
    */
   @Test
   void shouldLeaveUpOnLossAlthoughApplicationLimited() {

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** The draft's example tests of the state that empties the path to see its round trip. */
+/**
+ * The draft's example tests of the state that empties the path to measure the path's round trip.
+ */
 class BbrProbeRttTest {
   /** Draft test "Entering and Exiting PROBE_RTT". */
   @Test

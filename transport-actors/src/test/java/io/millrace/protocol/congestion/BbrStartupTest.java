@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** The draft's example tests of Startup and Drain. */
 class BbrStartupTest {
-  /** Half of what the path takes, in small portions. */
+  /** Half of the path's capacity, in small portions. */
   private static BbrLab halfUsed() {
     final BbrLab lab = new BbrLab(100 * MBIT, 20);
     lab.flow.offerEvery(PathModel.ms(2), 8 * DATAGRAM);
@@ -44,7 +44,7 @@ class BbrStartupTest {
     assertEquals(BbrState.STARTUP, lab.bbr.state());
     lab.path.lossPpm = 100_000;
 
-    // Little is in flight, so that the states which drain the path are left at once.
+    // Little is in flight, so Bbr leaves the draining states at once.
     lab.leave(BbrState.STARTUP, 500);
 
     assertTrue(lab.bbr.isPipeFull());

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** A Bbr without a path: what it starts with and what single inputs do. */
+/** A Bbr without a path: the initial state and the effects of single inputs. */
 class BbrTest {
   private static final int DATAGRAM = 1200;
   private static final long RTT = 10_000_000;

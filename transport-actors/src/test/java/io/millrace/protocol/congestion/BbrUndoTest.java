@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** The draft's example tests of losses that were none. */
+/** The draft's example tests of spurious losses. */
 class BbrUndoTest {
   /** Draft test "Handling Spurious Fast Recovery", from the probe for bandwidth. */
   @Test
@@ -56,7 +56,7 @@ class BbrUndoTest {
     assertEquals(1, lab.estimate(), 0.02);
   }
 
-  /** What leaves within 600 ms from now on arrives at {@code releaseNs} and not before. */
+  /** Packets that leave within 600 ms from now on arrive at {@code releaseNs} and not before. */
   private static void pause(BbrLab lab, long releaseNs) {
     final long untilNs = lab.path.nowNs + PathModel.ms(600);
     lab.path.extraDelayNs =

@@ -23,7 +23,7 @@ class DeliveryRateTest {
     rate.onAcked(number, BYTES, sentNs, nowNs);
   }
 
-  /** One packet goes and comes, so that samples are not limited by the start. */
+  /** A packet goes and its acknowledgement comes, so that the start does not limit samples. */
   private void begin() {
     send(0, 0);
     ack(0, 0, 10 * MS);

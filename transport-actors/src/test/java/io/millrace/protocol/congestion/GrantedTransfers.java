@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Many flows with a few short transfers each to one receiver. Its grants bound what is on its way;
- * whoever waited longest has the next one.
+ * Many flows with a few short transfers each to a single receiver. The receiver's grants bound the
+ * bytes in flight; the flow with the longest wait has the next grant.
  */
 final class GrantedTransfers {
   static final int TRANSFER_BYTES = 16 << 10;
@@ -15,7 +15,7 @@ final class GrantedTransfers {
   final PathModel path;
   final List<ModelFlow> flows = new ArrayList<>();
 
-  /** From grant to the last byte's arrival, ns. */
+  /** Durations from the grant to the arrival of the last byte, ns. */
   final List<Long> durationsNs = new ArrayList<>();
 
   long doneNs;
@@ -30,7 +30,10 @@ final class GrantedTransfers {
     this.budgetBytes = budgetBytes;
   }
 
-  /** Runs so many transfers of each flow; whoever is done asks for its next at once. */
+  /**
+   * Runs so many transfers of each flow; a flow asks for the next grant right after a transfer's
+   * end.
+   */
   void run(int flowCount, int transfers, LongFunction<CongestionController> controller) {
     transfersLeft = flowCount * transfers;
     for (int i = 0; i < flowCount; i++) {
@@ -68,7 +71,7 @@ final class GrantedTransfers {
     flow.offer(TRANSFER_BYTES);
   }
 
-  /** The duration that one percent of the transfers exceeded. */
+  /** The duration that a hundredth of the transfers exceeded. */
   long p99Ns() {
     final List<Long> sorted = durationsNs.stream().sorted().toList();
     return sorted.get(sorted.size() * 99 / 100);
@@ -78,7 +81,7 @@ final class GrantedTransfers {
     return durationsNs.stream().sorted().toList().get(durationsNs.size() / 2);
   }
 
-  /** When the bottleneck would have been done without a pause. */
+  /** The end of all transfers at a bottleneck without a pause. */
   long idealNs() {
     return (long) (path.carriedBytes * 1e9 / path.bytesPerSecond);
   }

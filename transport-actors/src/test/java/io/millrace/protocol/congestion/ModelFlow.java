@@ -13,9 +13,9 @@ import io.millrace.wire.codec.AckEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * One direction over a {@link PathModel}: the real recovery with a controller at one end, the real
- * bookkeeping of what arrived at the other. Lost bytes go again. Packets, or trains of them, leave
- * no earlier than the pacing rate allows.
+ * A direction over a {@link PathModel}: the real recovery with a controller at one end, the real
+ * bookkeeping of received packets at the other end. The sender repeats lost bytes. Packets, or
+ * trains of packets, leave no earlier than the pacing rate allows.
  */
 final class ModelFlow implements RecoverySink {
   private static final int MAX_RANGES = 64;
@@ -23,21 +23,21 @@ final class ModelFlow implements RecoverySink {
 
   final PathRecovery recovery;
 
-  /** Bytes on the wire that wait to be sent, those lost included. */
+  /** Bytes on the wire that wait for sending, lost bytes included. */
   long waitingBytes;
 
-  /** Bytes that the receiver acknowledged. */
+  /** Bytes acknowledged by the receiver. */
   long ackedBytes;
 
-  /** Bytes that arrived, each packet once. */
+  /** Received bytes, each packet counted once. */
   long receivedBytes;
 
   long lostPackets;
 
-  /** Packets that leave together. */
+  /** The number of packets in a train. */
   int trainPackets = 1;
 
-  /** Whether the recovery is told that there is nothing to send. */
+  /** Whether the recovery learns when the sender has no bytes to send. */
   boolean tellsLimits = true;
 
   Runnable onReceived = () -> {};
@@ -66,7 +66,7 @@ final class ModelFlow implements RecoverySink {
             controller);
   }
 
-  /** The application has so many more bytes. */
+  /** The application offers further bytes. */
   void offer(long bytes) {
     waitingBytes += bytes;
     send();
@@ -77,13 +77,13 @@ final class ModelFlow implements RecoverySink {
     offer(Long.MAX_VALUE / 4);
   }
 
-  /** The application has nothing more. */
+  /** The application offers no further bytes. */
   void stop() {
     waitingBytes = 0;
     send();
   }
 
-  /** The application has so many bytes each interval, from now on, as long as it is not stopped. */
+  /** The application offers so many bytes each interval, from now on, until {@link #stop}. */
   void offerEvery(long intervalNs, long bytes) {
     offer(bytes);
     path.at(path.nowNs + intervalNs, () -> offerEvery(intervalNs, bytes));

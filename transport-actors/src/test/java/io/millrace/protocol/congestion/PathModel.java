@@ -10,14 +10,14 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * One bottleneck with a queue, a delay there and one back, in virtual time and packet by packet.
- * Flows share it. What may go wrong is set between events: the rate, random or chosen losses,
- * delays of single packets, acknowledgements that come in heaps, a policer, marks.
+ * A single bottleneck with a queue, a delay each way, in virtual time and packet by packet. Several
+ * flows share the bottleneck. A test sets faults between events: the rate, random or chosen losses,
+ * delays of single packets, acknowledgements in heaps, a policer, marks.
  */
 final class PathModel {
   private static final long PPM = 1_000_000;
 
-  /** A packet of a flow on its way. */
+  /** A packet of a flow in flight. */
   record Packet(ModelFlow flow, long number, int bytes, boolean isMarked) {}
 
   private record Event(long atNs, long order, Runnable action) implements Comparable<Event> {
@@ -34,13 +34,13 @@ final class PathModel {
   long oneWayNs;
   long lossPpm;
 
-  /** Acknowledgements arrive only at multiples of this; 0 if at once. */
+  /** Acknowledgements arrive only at multiples of this interval; 0 for arrival at once. */
   long ackIntervalNs;
 
-  /** Packets that find more than this in the queue are marked. */
+  /** The model marks packets that find more than this in the queue. */
   long markAboveBytes = Long.MAX_VALUE;
 
-  /** Rate of a policer ahead of the queue, bytes per second; 0 without one. */
+  /** Rate of a policer ahead of the queue, bytes per second; 0 for no policer. */
   long policedBytesPerSecond;
 
   double policerBurstBytes;
@@ -52,7 +52,7 @@ final class PathModel {
   long queuedBytes;
   long maxQueuedBytes;
 
-  /** Bytes that left the bottleneck. */
+  /** Bytes carried by the bottleneck. */
   long carriedBytes;
 
   private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -72,7 +72,7 @@ final class PathModel {
     return (long) (value * 1_000_000);
   }
 
-  /** The bytes that the path itself holds. */
+  /** The bytes in flight that fill the path without a queue. */
   long bdpBytes() {
     return (long) (bytesPerSecond * (2 * oneWayNs / 1e9));
   }
@@ -98,7 +98,7 @@ final class PathModel {
     events.add(new Event(atNs, order++, action));
   }
 
-  /** Runs events until the condition holds after one; false if the time is over before. */
+  /** Runs events until the condition holds after an event; false if the time ends before. */
   boolean run(BooleanSupplier condition, long untilNs) {
     while (!condition.getAsBoolean()) {
       final Event next = events.peek();
@@ -168,7 +168,7 @@ final class PathModel {
     }
   }
 
-  /** When an acknowledgement that leaves the receiver now arrives. */
+  /** The arrival time of an acknowledgement that leaves the receiver now. */
   long ackArrivalNs() {
     final long at = nowNs + oneWayNs;
     return ackIntervalNs == 0 ? at : (at / ackIntervalNs + 1) * ackIntervalNs;

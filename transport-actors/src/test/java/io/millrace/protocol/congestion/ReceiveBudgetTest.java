@@ -9,7 +9,10 @@ import io.millrace.protocol.transfer.SendCredit;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What may be on its way to a worker, granted and not, and what a path has of it; rule C-7. */
+/**
+ * The bytes that may be on their way to a worker, granted and ungranted, and a path's share of
+ * these bytes; rule C-7.
+ */
 class ReceiveBudgetTest {
   private static final long MILLI = 1_000_000;
   private static final long LIFETIME_NS = ReceiveBudget.CREDIT_LIFETIME_MS * MILLI;
@@ -102,7 +105,7 @@ class ReceiveBudgetTest {
   @Test
   void shouldSayThatTheBaseIsFreeAgainOnceNothingIsOutstanding() {
     ReceiveCredit receiver = new ReceiveCredit(BASE, MOST, budget);
-    // Others have all that is shared.
+    // Other paths have the whole shared part.
     ReceiveCredit[] others = new ReceiveCredit[20];
     for (int i = 0; i < others.length; i++) {
       others[i] = new ReceiveCredit(BASE, MOST, budget);

@@ -47,7 +47,7 @@ class HealthWordTest {
     assertEquals(word, HealthWord.on(word, HealthObservation.GIVEN_UP, 49 * MS));
   }
 
-  /** As many of each hundred are lost, in batches of random lengths. */
+  /** The health after random losses of {@code percent}, in batches of random lengths. */
   private static long afterLoss(int percent, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     long word = HealthWord.INITIAL;

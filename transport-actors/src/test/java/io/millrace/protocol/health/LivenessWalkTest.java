@@ -8,8 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A real {@link PeerLiveness}: every state with every input it has. Time makes two observations,
- * one in each state that waits for it; the others are never made there.
+ * A real {@link PeerLiveness}: every state with every input of the state. Time makes two
+ * observations, each in the state that waits for this observation; no other observation comes from
+ * time.
  */
 class LivenessWalkTest {
   @ParameterizedTest

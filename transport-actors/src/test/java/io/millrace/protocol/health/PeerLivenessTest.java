@@ -17,7 +17,7 @@ class PeerLivenessTest {
 
   private final PeerLiveness liveness = new PeerLiveness(LivenessSettings.DEFAULT);
 
-  /** Runs to the next deadline; sends the probe that is wanted there, if any. */
+  /** Runs to the next deadline; sends the wanted probe, if any. */
   private long runToDeadline() {
     final long nowNs = liveness.nextDeadlineNs();
     liveness.onDeadline(nowNs);
@@ -306,7 +306,7 @@ class PeerLivenessTest {
     assertEquals(NONE, liveness.nextDeadlineNs());
   }
 
-  /** Some sockets tell of a refusal only when the next packet is sent. */
+  /** Some sockets report a refusal only at the next send. */
   @Test
   void shouldProbeSomeMoreUntilTheSecondRefusalCanBeKnown() {
     liveness.onProbeInterval(3 * MS);
@@ -335,7 +335,7 @@ class PeerLivenessTest {
     assertEquals(LivenessState.HEARD, liveness.state());
   }
 
-  /** The answer to a probe that one refusal led to may be on its way. */
+  /** The answer to the probe that followed the first refusal may be on its way. */
   @Test
   void shouldWaitAProbeIntervalForTheSecondRefusal() {
     liveness.onProbeInterval(20 * MS);
@@ -346,7 +346,7 @@ class PeerLivenessTest {
     assertTrue(liveness.onRefused(8, 9, 21 * MS));
   }
 
-  /** A process that stood still cannot tell whether its peer was silent. */
+  /** A process that stood still cannot tell whether the peer was silent. */
   @Test
   void shouldNotCountTheTimeInWhichThisSideStoodStill() {
     liveness.onWorkStarted(0);

@@ -20,7 +20,7 @@ class SharedPeerHealthTest {
   private static final int THREADS = 16;
   private static final int UPDATES = 2_000;
 
-  /** So many failures of each thread that the rate is not yet at its highest. */
+  /** So few failures of each thread that the rate is not yet at the highest value. */
   private static final int RISING = 250;
 
   private final ConcurrentLinkedQueue<Change> told = new ConcurrentLinkedQueue<>();
@@ -61,7 +61,9 @@ class SharedPeerHealthTest {
     assertEquals(PeerHealth.FAILED, health.state());
   }
 
-  /** Each change follows on the one before, and none is told twice. */
+  /**
+   * Each change starts from the end of the former change, and the health reports no change twice.
+   */
   @Test
   void shouldTellEachChangeOnceWhateverComesTogether() throws InterruptedException {
     HealthObservation[] all = HealthObservation.values();
@@ -84,7 +86,7 @@ class SharedPeerHealthTest {
     org.junit.jupiter.api.Assertions.assertArrayEquals(end, balance);
   }
 
-  /** The rate still rises with the last update, so one that was lost would show. */
+  /** The rate still rises with the last update, so a lost update would show. */
   @Test
   void shouldLoseNoOutcome() throws InterruptedException {
     HealthSettings slow = new HealthSettings(1 << 16, 100, 0, MS, 1);

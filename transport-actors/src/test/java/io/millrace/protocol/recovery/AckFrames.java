@@ -39,7 +39,7 @@ final class AckFrames {
     return of(0, 0, packetNumber, packetNumber);
   }
 
-  /** What a receive side says now. */
+  /** The present acknowledgement of a receive side. */
   AckDecoder from(ReceivedPackets received, long nowNs, int maxRanges) {
     encoder.wrap(buffer, 0);
     received.encodeAck(encoder, nowNs, 0, maxRanges);

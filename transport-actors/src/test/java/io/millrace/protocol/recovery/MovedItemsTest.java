@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Items that a probe carries in place of the packet that carried them first. */
+/** Items that a probe carries again in place of their first packet. */
 class MovedItemsTest {
   private static final long MS = 1_000_000;
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A sender and a receiver of one path over a network that loses, delays, overtakes and marks, both
- * ways; a ledger holds what must be true of every packet and every item.
+ * A sender and a receiver of a path over a network that loses, delays, overtakes and marks, both
+ * ways; a ledger checks the rules for every packet and every item.
  */
 class PathRecoveryModelTest {
   private static final int BYTES = 1200;
@@ -24,10 +24,10 @@ class PathRecoveryModelTest {
   private static final byte LOST = 3;
   private static final byte SPURIOUS = 4;
 
-  /** Something that arrives: a data packet, or an acknowledgement as a snapshot of ranges. */
+  /** An arrival: a data packet, or an acknowledgement as a snapshot of ranges. */
   private record Arrival(long atNs, long order, long packetNumber, List<Long> ranges) {}
 
-  /** What became of packets and items, checked against the only transitions there may be. */
+  /** The fates of packets and items, checked against the only allowed transitions. */
   private static final class Ledger implements RecoverySink {
     final byte[] packets;
     final byte[] items;
@@ -187,7 +187,7 @@ class PathRecoveryModelTest {
     }
   }
 
-  /** One arrival, acknowledgement or deadline, whichever is next. */
+  /** Runs the next arrival, acknowledgement or deadline. */
   private void step(
       PathRecovery recovery,
       Ledger ledger,

@@ -378,7 +378,7 @@ class PathRecoveryTest {
     assertEquals(0, persistentCongestionsAfterLossesOver(9 * R));
   }
 
-  /** Two packets lost that far apart, after a first sample of one R. */
+  /** Two packets lost at this distance in time, after a first sample of R. */
   private long persistentCongestionsAfterLossesOver(long spanNs) {
     lab.send(0, 0);
     lab.ack(frames.only(0), R);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Of which packet the frames are sent again when nothing is acknowledged. */
+/** The packet whose frames a path sends again while no acknowledgement comes. */
 class ProbedPacketsTest {
   private static final long R = RecoveryLab.R;
 
@@ -30,7 +30,7 @@ class ProbedPacketsTest {
   void shouldGoOnToTheNextPacketWhileNothingIsAcknowledgedAndThenStartOver() {
     lab.sendUpTo(2, 0);
     for (int i = 0; i < 5; i++) {
-      // Packets come, so the timeout starts over; but they acknowledge nothing.
+      // Packets arrive, so the timeout starts over; but the packets acknowledge no packet.
       recovery.onAnyPacketReceived();
       recovery.onDeadline(recovery.nextDeadlineNs(), sink);
     }

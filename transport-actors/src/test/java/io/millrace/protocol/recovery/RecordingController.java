@@ -5,7 +5,7 @@ import io.millrace.transfer.CongestionState;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A window that never moves by itself, and a record of what it was told. */
+/** A window that never moves by itself, and a record of the controller's inputs. */
 final class RecordingController implements CongestionController {
   final List<String> calls = new ArrayList<>();
   long windowBytes = Long.MAX_VALUE / 2;

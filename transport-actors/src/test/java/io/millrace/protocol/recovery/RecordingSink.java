@@ -3,9 +3,9 @@ package io.millrace.protocol.recovery;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps what a path reported. */
+/** Keeps the reports of a path. */
 final class RecordingSink implements RecoverySink {
-  /** What it says of items that go again. */
+  /** The sink's answer about items for retransmission. */
   boolean moving;
 
   final List<Long> ackedItems = new ArrayList<>();

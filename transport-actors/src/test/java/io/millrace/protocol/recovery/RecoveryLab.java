@@ -2,12 +2,12 @@ package io.millrace.protocol.recovery;
 
 import io.millrace.wire.codec.AckDecoder;
 
-/** The recovery of one path, and packets that say which they are. */
+/** The recovery of a path, and packets whose items give the packets' numbers. */
 final class RecoveryLab {
   /** A round trip, ns. */
   static final long R = 1_000_000;
 
-  /** Of each packet. */
+  /** Bytes of each packet. */
   static final int BYTES = 1200;
 
   private static final RecoverySettings SETTINGS =
@@ -23,7 +23,7 @@ final class RecoveryLab {
   final AckFrames frames = new AckFrames();
   final PathRecovery recovery = new PathRecovery(SETTINGS, congestion);
 
-  /** Sends a packet that carries its own number, times ten, as its only item. */
+  /** Sends a packet with a single item: the packet's number, times ten. */
   void send(long number, long nowNs) {
     recovery.openPacket(number);
     recovery.addItem(number * 10);

@@ -3,11 +3,14 @@ package io.millrace.protocol.region;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Notes what a pool says, one line each: what, whose, which region, and the figures. */
+/**
+ * Records the messages of a pool, a line for each message: the kind, the holder, the region, and
+ * the figures.
+ */
 final class RecordedSink implements RegionSink {
   private final List<String> lines = new ArrayList<>();
 
-  /** What was said since the last call. */
+  /** The messages since the last call. */
   List<String> take() {
     List<String> taken = List.copyOf(lines);
     lines.clear();

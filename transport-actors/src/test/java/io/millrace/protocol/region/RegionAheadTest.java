@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tokens that senders ask for before they need them, from both ends. */
+/** Tokens that senders ask for ahead of their need, from both ends. */
 class RegionAheadTest extends RegionPoolFixture {
   private static final long SECOND = 1_000;
 
@@ -98,7 +98,7 @@ class RegionAheadTest extends RegionPoolFixture {
     assertEquals(0, pool.counters().exhausted());
   }
 
-  /** A wish that went by is none: two idle nodes would hand one region to and fro. */
+  /** An expired wish counts no more: otherwise two idle nodes would hand a region to and fro. */
   @Test
   void shouldGrantNoMoreAheadToWhomDidNotUseIt() {
     pool = pool(4, 1 << 20, 1 << 20);

@@ -39,7 +39,7 @@ class RegionAllocationTest {
   private final RegionHolder holder = pool.open("a");
   private long nowNs;
 
-  /** Tells the sender at once. */
+  /** Passes the pool's decisions to the sender at once. */
   private final class Told implements RegionSink {
     @Override
     public void onGranted(RegionHolder to, ReceiveRegion region) {

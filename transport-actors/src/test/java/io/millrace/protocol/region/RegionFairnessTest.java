@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Many senders with the real machines of both sides; everything arrives in random order. */
+/** Many senders with the real machines of both sides; frames arrive in random order. */
 class RegionFairnessTest {
   private static final int KIB = 1024;
   private static final int MIB = 1024 * KIB;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a sender that waits is told of how long it will. */
+/** The forecast of the wait that a waiting sender gets. */
 class RegionForecastTest extends RegionPoolFixture {
   @Test
   void shouldNameTheMomentAtWhichSomethingMayComeFreeAtFirst() {

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a holder that leaves its regions empty gets next, and that it gets larger ones again. */
+/**
+ * The next region of a holder that leaves its regions empty, and the way back to larger regions.
+ */
 class RegionHabitTest extends RegionPoolFixture {
   private static final int LARGE = 4 * K64;
   private static final int HABIT = 8;
@@ -57,7 +59,7 @@ class RegionHabitTest extends RegionPoolFixture {
     return holder;
   }
 
-  /** The size of the region that it is granted for a little more than fits a small one. */
+  /** The size of the region granted for a little more than the size of a small region. */
   private int granted(RegionHolder holder) {
     pool.onDemand(holder, 3, SMALL + 1, LARGE);
     grant(nowNs);

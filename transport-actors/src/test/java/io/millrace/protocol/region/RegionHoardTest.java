@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Senders that take what they can and write nothing, or next to nothing. */
+/** Senders that take as many regions as possible and write no bytes, or next to no bytes. */
 class RegionHoardTest extends RegionPoolFixture {
   private static final long STALL = 40_000;
 
@@ -40,7 +40,7 @@ class RegionHoardTest extends RegionPoolFixture {
     pool.onConsumed(regionOf(other), 2_000, said);
   }
 
-  /** One frame is all that it ever sends: what it wants is never met. */
+  /** The hoarder only ever sends a single frame: the hoarder's demand is never met. */
   @Test
   void shouldGiveWhoLetsRegionsLieOneStep() {
     pool = pool(4 * K64);

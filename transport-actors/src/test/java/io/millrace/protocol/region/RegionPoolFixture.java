@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 
-/** A pool with two sizes of regions, and what tests do with it again and again. */
+/** A pool with two sizes of regions, and the repeated steps of tests with the pool. */
 abstract class RegionPoolFixture {
   static final int KIB = 1024;
   static final int K64 = 64 * KIB;

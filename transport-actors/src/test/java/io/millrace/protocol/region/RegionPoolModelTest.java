@@ -14,9 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Senders that send anything at all, closed paths, revocations: what must hold holds throughout.
- */
+/** Senders with arbitrary frames, closed paths, revocations: the invariants hold throughout. */
 class RegionPoolModelTest {
   private static final int BUDGET = 300_000;
   private static final int CAP = 400_000;

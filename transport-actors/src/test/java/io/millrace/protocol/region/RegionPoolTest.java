@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who may write which region, and how much of it now: rule by rule. */
+/** The right to write a region, and the writable bytes at a moment: rule by rule. */
 class RegionPoolTest extends RegionPoolFixture {
   @Test
   void shouldGrantTheSmallestRegionThatHoldsThePiece() {

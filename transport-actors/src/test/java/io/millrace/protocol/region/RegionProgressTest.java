@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Standstills that simulated clusters came to. */
+/** Standstills found by simulated clusters. */
 class RegionProgressTest extends RegionPoolFixture {
   private static final int TAIL = 20_000;
 

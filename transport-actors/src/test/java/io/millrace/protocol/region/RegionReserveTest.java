@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is kept for the first priorities when others want all. */
+/** The reserve for the first priorities when other priorities want all regions. */
 class RegionReserveTest extends RegionPoolFixture {
   private static final int STEP = 64 * KIB;
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** Regions whose memory needs longer than its rest. */
+/** Regions whose memory needs longer than the region's rest. */
 class RegionRestTest extends RegionPoolFixture {
   /** Refuses to have memory used anew. */
   private static final class Refusing implements RegionSink {

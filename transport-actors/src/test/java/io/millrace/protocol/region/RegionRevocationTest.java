@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When a region is taken from its holder, and what happens until it is granted again. */
+/**
+ * The moment at which the pool takes a region from its holder, and the steps until the next grant.
+ */
 class RegionRevocationTest extends RegionPoolFixture {
   @Test
   void shouldTakeALargerThenASmallerRegionWhenTheFittingOnesAreGone() {

@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When regions that wait for application threads are missed, and by whom. */
+/**
+ * The senders that miss regions in the hands of application threads, and the moments of the
+ * shortage.
+ */
 class RegionShortageTest extends RegionPoolFixture {
   private RegionPool pool(int regions, long perHolder) {
     return new RegionPool(

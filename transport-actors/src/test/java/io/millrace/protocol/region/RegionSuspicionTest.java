@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the regions of a holder whose peer seems to be gone. */
+/** The fate of the regions of a holder whose peer seems to be gone. */
 class RegionSuspicionTest extends RegionPoolFixture {
   @Test
   void shouldRevokeAllAtOnceAndGrantNothingUntilThePeerIsHeardOf() {

@@ -9,7 +9,10 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Regions of a real pool: every legal edge by the pool's inputs, every illegal one refused. */
+/**
+ * Regions of a real pool: every legal edge by the pool's inputs, and a refusal of every illegal
+ * edge.
+ */
 class RegionWalkTest extends RegionPoolFixture {
   private static final long LATER = 10_000;
 

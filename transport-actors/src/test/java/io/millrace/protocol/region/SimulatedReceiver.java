@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** A receiver that takes fills out in random order and tells its senders what its pool decides. */
+/**
+ * A receiver that consumes fills in random order and sends the decisions of its pool to the
+ * senders.
+ */
 final class SimulatedReceiver implements RegionSink {
   final RegionPool pool;
   final List<ReceiveRegion> consuming = new ArrayList<>();
@@ -24,7 +27,7 @@ final class SimulatedReceiver implements RegionSink {
     pool = new RegionPool(settings, region -> ++lastKey * 0x9E3779B97F4A7C15L);
   }
 
-  /** Time passes, a fill may be taken out, and what can be granted is. */
+  /** Time passes, the receiver may consume a fill, and the pool grants the free regions. */
   void step() {
     nowNs += random.nextInt(2_000);
     if (!consuming.isEmpty() && random.nextInt(2) == 0) {

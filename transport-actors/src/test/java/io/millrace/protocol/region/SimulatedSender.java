@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A sender of one body; its frames and those for it arrive in random order. */
+/** A sender of a single body; frames from and to the sender arrive in random order. */
 final class SimulatedSender {
   private static final int CHUNK_BYTES = 8 * 1024;
 
@@ -66,7 +66,7 @@ final class SimulatedSender {
         priority, bytes, (int) Math.min(demand.desiredBytes(priority) + bytes, 1 << 20));
   }
 
-  /** One thing happens, if there is any. */
+  /** Runs one arrival, if any, and one action of the sender. */
   void step() {
     if (!arriving.isEmpty()) {
       arriving.remove(random.nextInt(arriving.size())).run();

@@ -163,7 +163,9 @@ class TokenCacheTest {
     assertNotNull(grant(7, 1, 78, 900), "a new key of the same region");
   }
 
-  /** The receiver took the first fill out: written again, it would be said to be taken already. */
+  /**
+   * The receiver took the first fill out: a second write of the fill would look like a taken fill.
+   */
   @Test
   void shouldNotTakeUpAnExpiredTokenAsItWasBefore() {
     cache.onPacket(5);
@@ -373,7 +375,7 @@ class TokenCacheTest {
     assertEquals(cached, cache.cachedCount(), where);
   }
 
-  /** What is told again or in all is counted once. */
+  /** A repeated or cumulative authorisation counts its bytes once. */
   @Test
   void shouldTellHowMuchOfAnAuthorisationIsNews() {
     grant(7, 1, 77, 500);

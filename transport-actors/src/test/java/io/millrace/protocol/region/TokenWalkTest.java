@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tokens of a real cache: every state with every input, the legal and the illegal ones. */
+/** Tokens of a real cache: every state with every input, legal inputs and illegal inputs. */
 class TokenWalkTest {
   private static final int SIZE = 1_000;
   private static final int REGION = 7;
@@ -65,7 +65,7 @@ class TokenWalkTest {
     }
   }
 
-  /** What this side does wrongly throws; what a peer says out of turn is passed over. */
+  /** A wrong step of this side throws; the token ignores a peer's message out of turn. */
   private void refuse(WriteToken token, TokenEvent event) {
     switch (event) {
       case ACQUIRE -> assertNull(cache.acquire(SIZE, 0, 0));

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Both tables, every state with every event, against what they are meant to say. */
+/** Both tables, every state with every event, against the intended tables. */
 class TransitionTablesTest {
   private static final Pattern SPACES = Pattern.compile(" +");
 

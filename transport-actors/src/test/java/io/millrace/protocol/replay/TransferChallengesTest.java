@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Challenges alone, against a model, and with the window and the slots that they stand beside. */
+/** Challenges alone, against a model, and together with the window and the slots. */
 class TransferChallengesTest {
   private static final Pattern SPACES = Pattern.compile(" +");
   private static final int MOST = TransferChallenges.MOST;
@@ -153,7 +153,7 @@ class TransferChallengesTest {
   @ValueSource(longs = {1, 2, 3, 4})
   void shouldDoAsTheModelDoes(long seed) {
     Random random = new Random(seed);
-    Map<Long, long[]> model = new LinkedHashMap<>(); // id to when it was made
+    Map<Long, long[]> model = new LinkedHashMap<>(); // id to time of creation
     Map<Long, Long> nonces = new LinkedHashMap<>();
     long nowNs = 0;
     for (int step = 0; step < 50_000; step++) {
@@ -208,7 +208,7 @@ class TransferChallengesTest {
     assertFalse(challenges.challenge(MOST + 1), "one packet asks about no more");
   }
 
-  /** The receiving end of a path, as far as replays concern it. */
+  /** The receiving end of a path, as far as replays concern the path. */
   private static final class Receiver implements ServedCall.Owner {
     final ReceivedPackets received = new ReceivedPackets();
     final ServedCalls served;
@@ -220,7 +220,7 @@ class TransferChallengesTest {
       served = new ServedCalls(slots, new AnswerMemory(Long.MAX_VALUE), this);
     }
 
-    /** A packet that opens one transfer; whether it was taken. */
+    /** Receives a packet that opens a transfer; returns whether the path took the packet. */
     boolean onPacket(long number, long transferId, long nowNs) {
       if (received.canAccept(number)) {
         received.onPacket(number, true, false, nowNs);
@@ -238,7 +238,7 @@ class TransferChallengesTest {
       return false;
     }
 
-    /** The peer has its answer. */
+    /** The peer receives its answer. */
     void answer(long transferId) {
       int slot = TransferId.slot(transferId);
       int generation = TransferId.generation(transferId);
@@ -272,7 +272,7 @@ class TransferChallengesTest {
 
   /**
    * 200,000 transfers are open at once and their packets come in any order, nearly all below the
-   * window. What is not asked about, the sender takes for lost.
+   * window. A transfer without a question counts as lost at the sender.
    */
   @ParameterizedTest
   @ValueSource(longs = {1_000_000, 10_000})
@@ -318,7 +318,7 @@ class TransferChallengesTest {
             + " as lost");
   }
 
-  /** Packets of ten million transfers, one in a hundred of which is replayed long after. */
+  /** Packets of ten million transfers; a hundredth of the packets is replayed long after. */
   @Test
   void shouldKeepTheSameMemoryOverTenMillionTransfers() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -361,7 +361,7 @@ class TransferChallengesTest {
     assertTrue(receiver.onPacket(number, id, nowNs));
     receiver.answer(id);
     if (number % 100 == 99 && number > 2 * ReceivedPackets.WINDOW) {
-      // Each second one looks as if 2^23 uses of its slot had passed.
+      // Each second replay looks as if 2^23 uses of its slot had passed.
       int captured = number % 200 == 199 ? generation + (1 << 22) : generation - 4;
       long old = TransferId.of(1, captured, slot);
       assertFalse(receiver.onPacket(number - ReceivedPackets.WINDOW, old, nowNs));

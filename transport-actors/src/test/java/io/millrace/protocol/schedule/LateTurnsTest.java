@@ -12,7 +12,7 @@ class LateTurnsTest {
 
   private final LateTurns turns = new LateTurns();
 
-  /** No constant, of which the compiler would see sums that overflow. */
+  /** Not a constant, because the compiler would report overflowing sums of constants. */
   private static long shortlyBeforeTheClockWraps() {
     return Long.MAX_VALUE - LateTurns.LATE_NS / 2;
   }

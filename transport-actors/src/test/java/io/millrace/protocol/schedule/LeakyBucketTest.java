@@ -54,7 +54,7 @@ class LeakyBucketTest {
 
   private static void sendForYear(long rate) {
     final LeakyBucket bucket = new LeakyBucket(rate);
-    // Trains of 64 KiB would be too many; long ones take the same divisions.
+    // Trains of 64 KiB would be too many; long trains take the same divisions.
     final int bytes = (1 << 30) - 35;
     long nowNs = START_NS;
     long sent = 0;
@@ -101,7 +101,7 @@ class LeakyBucketTest {
     assertTrue(sent >= inBytes(rate, MILLISECOND_NS) - 1, "sent " + sent);
   }
 
-  /** Somebody waited, long ago, and went away without a word: that is no credit either. */
+  /** A sender waited, long ago, and went away without a word: this wait is no credit either. */
   @Test
   void shouldMakeUpForNoMoreThanHalfTrain() {
     final LeakyBucket bucket = new LeakyBucket(GIGABIT);
@@ -167,14 +167,14 @@ class LeakyBucketTest {
     assertTrue(bucket.isWaiting(), "the train that waited still does");
   }
 
-  /** A loop that oversleeps by up to 100 us keeps the rate, and keeps within a train of it. */
+  /** A loop that oversleeps by up to 100 us keeps the rate, to within a train. */
   @ParameterizedTest
   @ValueSource(longs = {GIGABIT / 10, GIGABIT / 2, GIGABIT, 2 * GIGABIT})
   void shouldKeepRateOnAverageInJitteredLoop(long rate) {
     final SplittableRandom random = new SplittableRandom(rate);
     final LeakyBucket bucket = new LeakyBucket(rate);
     final int packet = 1_472;
-    // What a token bucket that the rate fills would have been emptied to.
+    // The level of a token bucket that the sent bytes fill and the rate empties.
     double burst = 0;
     double mostBurst = 0;
     long lastNs = START_NS;

@@ -8,12 +8,12 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scheduler against one that walks round by round and level by level. */
+/** The scheduler against a model that walks round by round and level by level. */
 class PrioritySchedulerModelTest {
   private static final int LEVELS = PriorityScheduler.LEVELS;
   private static final int ENTRIES = 30;
 
-  /** Deficit round robin as it reads, with lists and loops. */
+  /** Deficit round robin in its plain form, with lists and loops. */
   private static final class Model {
     final List<List<Integer>> queues = new ArrayList<>();
     final List<List<Integer>> held = new ArrayList<>();

@@ -123,7 +123,7 @@ class PrioritySchedulerTest {
     assertEquals(0, weighted.waitingLevels());
   }
 
-  /** All levels always have something; what each sent after so many turns, in bytes. */
+  /** Keeps all levels busy; returns the bytes sent by each level after so many turns. */
   private static long[] serveAllBusy(
       PriorityScheduler<String> scheduler, int turns, SplittableRandom random, int maxBytes) {
     for (int level = 0; level < LEVELS; level++) {
@@ -305,7 +305,7 @@ class PrioritySchedulerTest {
     weighted.activate(served, 3);
     assertEquals("other@3", next(weighted));
     assertEquals("served@3", next(weighted));
-    // It has had no turn since.
+    // The item has had no turn since.
     weighted.hold(served, 3);
     weighted.activate(other, 3);
     weighted.activate(served, 3);

@@ -18,7 +18,7 @@ class TimingWheelModelTest {
 
   private record Entry(long tick, long order, int kind) {}
 
-  /** What the wheel promises, in the simplest form. */
+  /** The promises of the wheel, in the simplest form. */
   private static final class Model {
     final TreeSet<Entry> entries =
         new TreeSet<>(Comparator.comparingLong(Entry::tick).thenComparingLong(Entry::order));
@@ -80,7 +80,8 @@ class TimingWheelModelTest {
     final int slots = 64 << random.nextInt(4);
     final TimingWheel wheel = new TimingWheel(TICK, slots, 0);
     final long rotation = slots * TICK;
-    // Among many timers one that is overlooked is found by way of another.
+    // Among many timers the handling of another timer finds an overlooked timer: half of the seeds
+    // use few timers.
     final int kinds = seed % 2 == 0 ? TIMERS : 1 + random.nextInt(3);
     for (int kind = 0; kind < TIMERS; kind++) {
       timers[kind] = new Timer((timer, nowNs) -> fired.add(timer.kind()), kind);

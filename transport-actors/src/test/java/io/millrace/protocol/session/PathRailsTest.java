@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Each input in each situation that it makes a difference in; no clock, no network. */
+/** Each input in each situation where the input makes a difference; no clock, no network. */
 final class PathRailsTest {
   private static final long MS = 1_000_000;
   private static final RailSettings SETTINGS = new RailSettings(100 * MS, 500 * MS, 60_000 * MS);
@@ -101,7 +101,8 @@ final class PathRailsTest {
     assertEquals(3, rails.rail());
     assertEquals(1, rails.number());
     assertTrue(rails.isTellingDue());
-    // The others are held: they share an end with the one that failed. The first of them is next.
+    // The other rails are held: these rails share an end with the failed rail. The first held rail
+    // is next.
     assertTrue(rails.onSilence(nowNs));
     assertEquals(0, rails.rail());
   }
@@ -111,7 +112,7 @@ final class PathRailsTest {
     rails.onSilence(nowNs);
     rails.onSilence(nowNs + MS);
     assertEquals(0, rails.rail());
-    // 0 is held until 500, 1 and 2 with it; 3 until 501.
+    // Rails 0, 1 and 2 are held until 500; rail 3 until 501.
     assertTrue(rails.onSilence(nowNs + 2 * MS));
     assertEquals(1, rails.rail());
   }
@@ -128,7 +129,9 @@ final class PathRailsTest {
     assertFalse(one.isTellingDue());
   }
 
-  /** What the peer says, by its number, its rail, and who it is. */
+  /**
+   * The effect of a peer's message, by the message's number, the rail, and the role of the peer.
+   */
   @Test
   void shouldFollowThePeerWithTheHigherNumberAndTheInitiatorWithTheSame() {
     for (boolean isInitiator : new boolean[] {true, false}) {
@@ -161,7 +164,7 @@ final class PathRailsTest {
     assertTrue(rails.isTellingDue());
   }
 
-  /** Whoever says nothing against it must be where the peer believes it to be. */
+  /** A side without a rail of its own choice must be where the peer believes the side to be. */
   @Test
   void shouldAgreeWithThePeerWhenNothingIsUp() {
     for (int rail = 0; rail < LOCAL.length; rail++) {
@@ -177,7 +180,7 @@ final class PathRailsTest {
     assertEquals(1, rails.rail());
   }
 
-  /** The peer knows why it left them. */
+  /** The peer knows the reason for leaving these rails. */
   @Test
   void shouldLeaveAloneWhatThePeerLeft() {
     assertTrue(rails.onPeer(1, 3, nowNs));
@@ -281,7 +284,9 @@ final class PathRailsTest {
     assertEquals(nowNs + 500 * MS, two.nextDeadlineNs(), "it has served for long");
   }
 
-  /** Whatever happens at both sides and whatever is lost: in the end both use one rail. */
+  /**
+   * Whatever happens at both sides and whatever is lost: in the end both sides use the same rail.
+   */
   @Test
   void shouldAgreeInTheEnd() {
     for (int seed = 0; seed < 2_000; seed++) {
@@ -310,7 +315,7 @@ final class PathRailsTest {
     }
   }
 
-  /** One side; the other one has the ends the other way round, and so the rails. */
+  /** A side; the other side has the ends of each rail the other way round. */
   private static final class Side {
     private final boolean isInitiator;
     private final PathRails rails;
@@ -342,7 +347,7 @@ final class PathRailsTest {
       }
     }
 
-    /** Tells the other side, if it has to; what is lost is found to be lost. */
+    /** Sends a due message to the other side; the sender learns of a loss. */
     void tell(Side[] sides, long timeNs, boolean arrives) {
       if (!rails.isTellingDue()) {
         return;

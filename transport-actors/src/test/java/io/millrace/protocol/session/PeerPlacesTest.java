@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Rule L-8. */
 class PeerPlacesTest {
   /**
-   * Four places, taken in this order by peers written as identity, address, number; and what
-   * becomes of the next one.
+   * Four places, taken in this order by peers written as identity, address, number; and the
+   * decision on the next peer.
    */
   @ParameterizedTest
   @CsvSource(
@@ -137,7 +137,9 @@ class PeerPlacesTest {
     assertEquals("y", places.onClaim(new Claim("z", "A", "a")).yields());
   }
 
-  /** Whatever an identity asks for, others get what they ask for up to an equal share. */
+  /**
+   * Whatever the demand of an identity, other identities get their demands up to an equal share.
+   */
   @Test
   void shouldGiveEachIdentityItsShareOfAThousandPlaces() {
     PeerPlaces places = full(1_024);
@@ -165,7 +167,7 @@ class PeerPlacesTest {
       assertEquals(new Decision(true, null), places.onClaim(claim));
     }
     assertFalse(places.canTake(new Claim("10.0.2.1:7400", "cluster", "10.0.2.1")));
-    // One of them, which was broken into, takes what others leave, and gives it back.
+    // An intruder on one node takes the places that other nodes leave, and gives the places back.
     for (int i = 100; i < 300; i++) {
       places.onEnded("10.0.1." + i + ":7400");
       places.onClaim(new Claim("10.0.1.1:" + i, "cluster", "10.0.1.1"));
@@ -181,7 +183,10 @@ class PeerPlacesTest {
     assertTrue(gaveWay.stream().allMatch(peer -> peer.startsWith("10.0.1.1:")), gaveWay::toString);
   }
 
-  /** Invariants are asserted inside; here it must neither grow nor give one place twice. */
+  /**
+   * The places assert their invariants inside; here the places must neither grow nor go to two
+   * peers.
+   */
   @Test
   void shouldKeepItsBoundsWhateverComes() {
     Random random = new Random(1);

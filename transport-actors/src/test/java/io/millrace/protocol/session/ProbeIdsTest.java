@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Rule N-10. */
 class ProbeIdsTest {
-  /** Of the reference implementation of SipHash-2-4, for 8 bytes. */
+  /** A known answer of the reference implementation of SipHash-2-4, for 8 bytes. */
   @Test
   void shouldHashAsSipHashDoes() {
     ProbeIds ids = new ProbeIds(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);

@@ -14,15 +14,15 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Both ends of one flow and a network that loses, doubles and swaps every frame between them, as a
- * seed says. What was lost is offered again until it arrives, as a path does.
+ * Both ends of a flow and a network that loses, doubles and swaps every frame between the ends, by
+ * a seed. The lab offers lost frames again until their arrival, as a path does.
  */
 final class FlowLab {
   static final StreamWindow WINDOW = new StreamWindow(32, 20_000, 50_000, 50_000);
   private static final int LONGEST = 40_000;
   private static final int CANCELLED = 11;
 
-  /** How the flow ends. */
+  /** The kinds of ends of the flow. */
   enum Ending {
     NORMALLY,
     SENDER_FAILS,

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One flow, both of its ends, and what a peer may do wrongly. */
+/** A flow, both ends of the flow, and the violations that a peer may commit. */
 class FlowLabTest {
   private static final int SEEDS = 300;
 

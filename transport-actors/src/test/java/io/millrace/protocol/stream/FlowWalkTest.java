@@ -7,7 +7,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Both ends of a real flow: every state with every input; what the table passes over is inert. */
+/**
+ * Both ends of a real flow: every state with every input; an input without an edge in the table has
+ * no effect.
+ */
 class FlowWalkTest {
   private static final int COST = 100;
 
@@ -88,7 +91,7 @@ class FlowWalkTest {
     }
   }
 
-  /** The one segment of the flow. */
+  /** The only segment of the flow. */
   private static void arrive(StreamReceiver receiver) {
     UnsafeBuffer buffer = new UnsafeBuffer(new byte[COST]);
     buffer.putByte(0, (byte) 1);

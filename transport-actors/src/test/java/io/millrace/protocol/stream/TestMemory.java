@@ -1,6 +1,6 @@
 package io.millrace.protocol.stream;
 
-/** Memory of a flow under test: how much is set aside, and how much may be. */
+/** Memory of a flow under test: the reserved bytes, and the limit on reserved bytes. */
 final class TestMemory implements ElementMemory {
   long mostBytes = Long.MAX_VALUE;
   long mostAssemblyBytes = Long.MAX_VALUE;

@@ -19,7 +19,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is written by hand for speed must be what the schema's own encoders write. */
+/**
+ * The hand-written encoders, made for speed, must write the same bytes as the schema's own
+ * encoders.
+ */
 class FrameEncodingTest {
   private static final long TRANSFER_ID = TransferId.of(3, 0x123456, 77);
 
@@ -119,7 +122,7 @@ class FrameEncodingTest {
     return bytes;
   }
 
-  /** A call that notes how it ended. */
+  /** Counts the ends of the call. */
   static final class TestCall extends OutboundCall {
     @Nullable CallOutcome outcome;
     int endings;

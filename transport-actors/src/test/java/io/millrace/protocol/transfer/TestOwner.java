@@ -1,6 +1,6 @@
 package io.millrace.protocol.transfer;
 
-/** Serves calls in tests of their tables: nothing comes of what leaves a queue. A fake. */
+/** Serves calls in tests of their tables: entries that leave a queue have no effect. A fake. */
 final class TestOwner implements ServedCall.Owner {
   static final TestOwner NONE = new TestOwner();
 

@@ -35,7 +35,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** An authority of tests, with EC keys, and what it issues. */
+/** A test authority, with EC keys, and the certificates that the authority issues. */
 public final class TestCertificates {
   private static final AtomicLong SERIAL = new AtomicLong(1);
   private static final Duration DAY = Duration.ofDays(1);
@@ -57,13 +57,13 @@ public final class TestCertificates {
     certificate = sign(order, issuer, issuerKeys);
   }
 
-  /** An authority that this one vouches for. */
+  /** An authority under this authority. */
   public TestCertificates subordinate(String commonName) {
     Order order = new Order(new X500Name("CN=" + commonName), newKeys(), List.of());
     return new TestCertificates(order.asAuthority(), name, keys);
   }
 
-  /** An authority that vouches for itself, from and until so many days from now. */
+  /** A self-signed authority, valid from and until so many days from now. */
   public static TestCertificates ofDays(String commonName, int fromDays, int untilDays) {
     X500Name self = new X500Name("CN=" + commonName);
     KeyPair own = newKeys();
@@ -79,14 +79,14 @@ public final class TestCertificates {
     return new TestCertificates(order, self, own);
   }
 
-  /** A certificate with its private key. */
+  /** A certificate with the certificate's private key. */
   public record Issued(List<X509Certificate> chain, KeyPair keys) {
     public X509Certificate certificate() {
       return chain.getFirst();
     }
   }
 
-  /** What to put into a certificate. */
+  /** The contents of a certificate to issue. */
   private record Order(
       X500Name subject,
       KeyPair keys,
@@ -128,7 +128,9 @@ public final class TestCertificates {
     return issue(new Order(new X500Name("CN=" + commonName), theirs, List.of(hosts)));
   }
 
-  /** Valid from and until so many days from now, which may be negative. */
+  /**
+   * Issues a certificate valid from and until so many days from now; the numbers may be negative.
+   */
   public Issued issueFor(String commonName, int fromDays, int untilDays, String... hosts) {
     return issue(
         new Order(
@@ -158,7 +160,7 @@ public final class TestCertificates {
     return new Issued(List.of(sign(order, name, keys)), order.keys());
   }
 
-  /** A certificate that nobody vouches for but its owner. */
+  /** A certificate that only its owner vouches for. */
   public static Issued selfSigned(String commonName, String... hosts) {
     KeyPair own = newKeys();
     X500Name name = new X500Name("CN=" + commonName);
@@ -214,7 +216,7 @@ public final class TestCertificates {
     }
   }
 
-  /** A list in force that names these certificates, as PEM. */
+  /** A list in force that revokes these certificates, as PEM. */
   public String revocations(X509Certificate... revoked) {
     try {
       X509v2CRLBuilder builder = new X509v2CRLBuilder(name, Date.from(now().minus(DAY)));
@@ -229,7 +231,7 @@ public final class TestCertificates {
     }
   }
 
-  /** One PEM block. */
+  /** A PEM block. */
   public static String pem(String kind, byte[] encoded) {
     return "-----BEGIN "
         + kind
@@ -254,7 +256,7 @@ public final class TestCertificates {
     return pem("PRIVATE KEY", keys.getPrivate().getEncoded());
   }
 
-  /** Writes a node's three files; those that are there are replaced, each at once. */
+  /** Writes the three files of a node; replaces existing files, each file at once. */
   public static CertificateFiles write(Path folder, TestCertificates trusted, Issued own)
       throws IOException {
     Files.createDirectories(folder);
@@ -266,7 +268,7 @@ public final class TestCertificates {
     return new CertificateFiles(authorities, certificate, key, null);
   }
 
-  /** Replaces a file at once, as those do who issue certificates. */
+  /** Replaces a file at once, as issuing tools do. */
   public static Path replace(Path file, String text) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".next");
     Files.writeString(next, text, StandardCharsets.US_ASCII);

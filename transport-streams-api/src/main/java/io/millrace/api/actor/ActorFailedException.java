@@ -2,7 +2,10 @@ package io.millrace.api.actor;
 
 import io.millrace.api.IntendedFailure;
 
-/** An actor said no, or has stopped; the message is for the peer. */
+/**
+ * The failure of a call that an actor refused, or left unanswered when it stopped; the message is
+ * for the peer.
+ */
 final class ActorFailedException extends RuntimeException implements IntendedFailure {
   private static final long serialVersionUID = 1L;
 

@@ -11,19 +11,19 @@ import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Routes whose calls an actor answers. An ask would do the same but for three things: no time limit
- * of its own is needed, the actor's end fails at once what it had not answered, and the actor may
- * hear that a caller has given up. Any thread.
+ * Serves routes by actors: an actor answers the calls of a route. Compared with an ask, there are
+ * three differences. The call needs no time limit of its own. The end of the actor fails unanswered
+ * calls at once. The actor can learn that a caller has given up. Any thread.
  */
 public final class ActorRoutes {
   private ActorRoutes() {}
 
   /**
-   * Has an actor answer each call of a route, until the registration is closed, or the transport.
-   * When the actor stops, what it has not answered and what comes later fail with {@code
-   * HANDLER_FAILED}; close the registration to serve the route otherwise.
+   * Makes an actor answer each call of a route, until the registration or the transport is closed.
+   * When the actor stops, unanswered and later calls fail with {@code HANDLER_FAILED}; close the
+   * registration to serve the route with another handler.
    *
-   * @param system where the actor lives
+   * @param system the actor system of the actor
    * @throws IllegalArgumentException if the route is served already
    */
   public static <Q, R> Registration serve(
@@ -34,7 +34,10 @@ public final class ActorRoutes {
     return serve(transport, system, route, ServeOptions.DEFAULTS, server);
   }
 
-  /** As {@link #serve(Transport, ActorSystem, Route, ActorRef)}, with options. */
+  /**
+   * Makes an actor answer each call as {@link #serve(Transport, ActorSystem, Route, ActorRef)},
+   * with options.
+   */
   public static <Q, R> Registration serve(
       Transport transport,
       ActorSystem<?> system,

@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
- * A request that an actor answers, once: with {@link #answer} or {@link #fail}. What is decided
- * twice counts once. Any thread.
+ * A request for an actor to answer, once: with {@link #answer} or {@link #fail}. Only the first
+ * answer or failure counts. Any thread.
  *
- * @param <Q> what is asked
- * @param <R> what is answered
+ * @param <Q> the request
+ * @param <R> the response
  */
 public final class IncomingCall<Q, R> {
   private final Q request;
@@ -22,34 +22,36 @@ public final class IncomingCall<Q, R> {
     this.context = context;
   }
 
-  /** What is asked. */
+  /** Returns the request. */
   public Q request() {
     return request;
   }
 
-  /** Who calls, with which headers, and what to answer ahead of the response. */
+  /** Returns the context: the caller, the caller's headers, and the headers of the answer. */
   public CallContext context() {
     return context;
   }
 
-  /** Answers. */
+  /** Answers the call with this response. */
   public void answer(R response) {
     decision.complete(Objects.requireNonNull(response, "response"));
   }
 
-  /** The caller learns that it failed, with this text. */
+  /** Fails the call; the caller gets this text. */
   public void fail(String text) {
     decision.completeExceptionally(new ActorFailedException(text));
   }
 
-  /** Whether the caller wants no answer any more: it gave the call up, or cannot be reached. */
+  /**
+   * Whether the caller wants no answer any more: the caller gave the call up, or cannot be reached.
+   */
   public boolean isUnwanted() {
     return decision.isCancelled();
   }
 
   /**
-   * Tells an actor, once, if the caller wants no answer any more before there is one; at once if
-   * that is so already.
+   * Sends an actor this message, once, if the caller gives the call up before the answer; sends at
+   * once if the caller has given up already.
    */
   public <M> void tellIfUnwanted(ActorRef<M> to, M message) {
     Objects.requireNonNull(to, "to");

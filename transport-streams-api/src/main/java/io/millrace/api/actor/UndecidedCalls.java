@@ -7,9 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What peers wait for at one route that an actor serves. Whatever the order of an arrival and of
- * the actor's end, each arrival is decided: by the actor, by its end, or at once because that was
- * before. Any thread; the lock is held for moments and never while something is decided.
+ * The undecided calls of one route served by an actor. In every order of a call's arrival and the
+ * actor's end, each call is decided: by the actor, by the actor's end, or at once because the actor
+ * ended before. Any thread; a thread holds the lock only for moments, and never while a call is
+ * decided.
  */
 final class UndecidedCalls {
   private final String route;
@@ -22,7 +23,7 @@ final class UndecidedCalls {
     this.route = route;
   }
 
-  /** Has the end of the actor fail the decision; false if that has happened. */
+  /** Makes the end of the actor fail the decision; returns false if the actor has ended already. */
   boolean track(CompletableFuture<?> decision) {
     ActorFailedException why;
     long number;
@@ -47,10 +48,13 @@ final class UndecidedCalls {
     }
   }
 
-  /** The actor has stopped: fails what is undecided, oldest first, and all that comes later. */
+  /**
+   * Called when the actor has stopped: fails the undecided calls, oldest first, and all later
+   * calls.
+   */
   void onServerStopped() {
     ActorFailedException why =
-        new ActorFailedException("the actor that serves '" + route + "' has stopped");
+        new ActorFailedException("the actor of the route '" + route + "' has stopped");
     List<CompletableFuture<?>> waiting;
     synchronized (lock) {
       stopped = why;

@@ -1,6 +1,6 @@
 /**
- * Routes that actors serve. Everything else an actor has of Pekko: futures by {@code pipeToSelf},
- * streams by {@code ActorSource} and {@code ActorSink}.
+ * Routes served by actors. For all other patterns an actor uses Pekko: futures by {@code
+ * pipeToSelf}, streams by {@code ActorSource} and {@code ActorSink}.
  */
 @NullMarked
 package io.millrace.api.actor;

@@ -8,7 +8,7 @@ import io.millrace.transfer.Headers;
 final class AnsweringSource extends ForwardingSource {
   private final Headers headers;
 
-  /** These headers ahead of the bytes of {@code source}. */
+  /** Creates a source with these headers ahead of the bytes of {@code source}. */
   AnsweringSource(Headers headers, BodySource source) {
     super(source);
     this.headers = headers;

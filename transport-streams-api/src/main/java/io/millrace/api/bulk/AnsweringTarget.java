@@ -5,11 +5,11 @@ import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.Headers;
 import java.util.function.Supplier;
 
-/** A target that has a write answered with headers. */
+/** A target that answers a write with headers. */
 final class AnsweringTarget extends ForwardingTarget {
   private final Supplier<Headers> headers;
 
-  /** Headers that are asked for when {@code target} has completed. */
+  /** Creates a target that asks for the headers when {@code target} has completed. */
   AnsweringTarget(Supplier<Headers> headers, BodyTarget target) {
     super(target);
     this.headers = headers;

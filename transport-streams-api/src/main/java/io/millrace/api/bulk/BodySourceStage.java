@@ -11,7 +11,7 @@ import org.apache.pekko.stream.stage.AsyncCallback;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.util.ByteString;
 
-/** The end of a stream that a transfer reads: takes elements while the queue has room. */
+/** The end of a stream read by a transfer: takes elements while the queue has room. */
 final class BodySourceStage
     extends AbstractGraphStageWithMaterializedValue<SinkShape<ByteString>, BodySource> {
   private final Inlet<ByteString> in = Inlet.create("BodySource.in");

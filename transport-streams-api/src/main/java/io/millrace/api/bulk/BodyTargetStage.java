@@ -11,7 +11,7 @@ import org.apache.pekko.stream.stage.AsyncCallback;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.util.ByteString;
 
-/** The beginning of a stream that a transfer writes: pushes what is in the queue on demand. */
+/** The beginning of a stream written by a transfer: pushes the queued chunks on demand. */
 final class BodyTargetStage
     extends AbstractGraphStageWithMaterializedValue<SourceShape<ByteString>, BodyTarget> {
   private final Outlet<ByteString> out = Outlet.create("BodyTarget.out");

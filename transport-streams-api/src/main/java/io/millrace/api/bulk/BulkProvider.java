@@ -3,19 +3,21 @@ package io.millrace.api.bulk;
 import io.millrace.transfer.BodySource;
 import java.util.concurrent.CompletionStage;
 
-/** Decides what peers read from a route. Called on the transport's executor. */
+/**
+ * Chooses the source for each bulk read of a route by a peer. Called on the transport's executor.
+ */
 @FunctionalInterface
 public interface BulkProvider {
   /**
-   * The source of this transfer, which then belongs to the transfer and is closed by it; a failed
-   * stage refuses the transfer with its message. Headers that travel ahead of the bytes are the
-   * source's: {@link BulkSource#withHeaders}.
+   * Returns the source of this transfer. The source then belongs to the transfer, which closes the
+   * source; a failed stage refuses the transfer with the exception's message. The source provides
+   * the headers ahead of the bytes: {@link BulkSource#withHeaders}.
    *
-   * <p>A source may hold a file, a lock or a connection for as long as its peer is slow. How many
-   * one peer may have open is for this method to bound: {@link BulkOffer} names the peer.
+   * <p>A source may hold a file, a lock or a connection for as long as its peer is slow. This
+   * method must bound the number of open sources of one peer: {@link BulkOffer} names the peer.
    *
-   * @throws Exception refuses the transfer with this message: {@code OVERLOADED} if it is an {@link
-   *     io.millrace.transfer.OverloadedException}, so may be tried again, else {@code REFUSED}
+   * @throws Exception refuses the transfer with this message: {@code OVERLOADED} for an {@link
+   *     io.millrace.transfer.OverloadedException}, so the peer may try again, else {@code REFUSED}
    */
   CompletionStage<BodySource> open(BulkOffer offer) throws Exception;
 }

@@ -3,10 +3,10 @@ package io.millrace.api.bulk;
 import io.millrace.transfer.Headers;
 
 /**
- * A bulk transfer that arrived whole.
+ * The receipt of a bulk transfer with all bytes arrived.
  *
- * @param bytes payload bytes that were verified
- * @param headers what the other side answered ahead of the bytes of a read, or once it had those of
- *     a write
+ * @param bytes the number of verified payload bytes
+ * @param headers the headers of the other side's answer: ahead of the bytes of a read, or after the
+ *     bytes of a write
  */
 public record BulkReceipt(long bytes, Headers headers) {}

@@ -4,21 +4,21 @@ import io.millrace.transfer.BodyTarget;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Decides where bytes go that peers write to a route, or that a read brings, by the headers ahead
- * of them. Called on the transport's executor.
+ * Chooses the target for the bytes of a peer's bulk write, or of an answer to a bulk read, by the
+ * headers ahead of the bytes. Called on the transport's executor.
  */
 @FunctionalInterface
 public interface BulkReceiver {
   /**
-   * The target of this transfer, which then belongs to the transfer; a failed stage refuses the
-   * transfer with its message. What a write is answered with besides its length is the target's
-   * affair: {@link BulkTarget#withHeaders}.
+   * Returns the target of this transfer. The target then belongs to the transfer; a failed stage
+   * refuses the transfer with the exception's message. The target provides the headers of the
+   * answer to a write: {@link BulkTarget#withHeaders}.
    *
-   * <p>A target may hold a file, a lock or a connection for as long as its peer is slow. How many
-   * one peer may have open is for this method to bound: {@link BulkOffer} names the peer.
+   * <p>A target may hold a file, a lock or a connection for as long as its peer is slow. This
+   * method must bound the number of open targets of one peer: {@link BulkOffer} names the peer.
    *
-   * @throws Exception refuses the transfer with this message: {@code OVERLOADED} if it is an {@link
-   *     io.millrace.transfer.OverloadedException}, so may be tried again, else {@code REFUSED}
+   * @throws Exception refuses the transfer with this message: {@code OVERLOADED} for an {@link
+   *     io.millrace.transfer.OverloadedException}, so the peer may try again, else {@code REFUSED}
    */
   CompletionStage<BodyTarget> accept(BulkOffer offer) throws Exception;
 }

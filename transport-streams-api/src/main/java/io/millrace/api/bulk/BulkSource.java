@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** Makes sources of bulk transfers. Each serves one transfer, which closes it. */
+/** Creates sources of bulk transfers. Each source serves one transfer, which closes the source. */
 public final class BulkSource {
   private BulkSource() {}
 
@@ -32,12 +32,12 @@ public final class BulkSource {
   }
 
   /**
-   * Reads a file from {@code offset} to the end that it has now. A file that is not the same when
-   * its last bytes were read fails the transfer: another length, another time of its last change,
-   * or another file under the name. Two changes within one tick of the file system's clock, some
-   * milliseconds, may look like one. A file that grows all the time is for {@link BulkStreams}.
+   * Reads a file from {@code offset} to the present end of the file. A file changed by the time of
+   * the last read fails the transfer: another length, another time of last change, or another file
+   * under the name. Two changes within one tick of the file system's clock, some milliseconds, may
+   * look like one. Use {@link BulkStreams} for a file that keeps growing.
    *
-   * @param offset where to go on; what lies before it is not part of the transfer
+   * @param offset the first byte to read; earlier bytes are not part of the transfer
    * @throws IOException if the file is missing, not a regular file, not readable or shorter than
    *     the offset
    * @throws IllegalArgumentException if the offset is negative
@@ -47,10 +47,11 @@ public final class BulkSource {
   }
 
   /**
-   * The same bytes, and headers that travel ahead of them when they answer a read: they are there
-   * before the first byte. Headers of a write are chosen in its options instead.
+   * Returns a source of the same bytes with headers for the answer to a read. The headers travel
+   * ahead of the bytes, and arrive before the first byte. For a write, set the headers in the
+   * options of the transfer instead.
    *
-   * @param headers at most {@code millrace.limits.headers}, else the read is answered {@code
+   * @param headers at most {@code millrace.limits.headers}, else the read gets the answer {@code
    *     RESPONSE_TOO_LARGE}
    */
   public static BodySource withHeaders(Headers headers, BodySource source) {

@@ -10,24 +10,24 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Makes targets of bulk transfers. Each serves one transfer, which completes or aborts it; one that
- * no transfer takes must be aborted by whoever made it.
+ * Creates targets of bulk transfers. Each target serves one transfer, which completes or aborts the
+ * target; the application must abort a target that no transfer takes.
  */
 public final class BulkTarget {
   private BulkTarget() {}
 
   /**
-   * Writes into an array from its start; a transfer that does not fit fails. After a failure the
-   * bytes that were written are zero.
+   * Writes into an array from its start; a longer transfer fails. After a failure the written bytes
+   * are zero.
    */
   public static BodyTarget into(byte[] bytes) {
     return new SegmentTarget(MemorySegment.ofArray(bytes));
   }
 
   /**
-   * Writes into memory from its start, which must stay alive until the transfer ends; a transfer
-   * that does not fit fails. After a failure the bytes that were written are zero. Use {@link
-   * MemorySegment#asSlice} for a range.
+   * Writes into memory from its start; the memory must stay alive until the transfer ends. A longer
+   * transfer fails. After a failure the written bytes are zero. Use {@link MemorySegment#asSlice}
+   * for a range.
    *
    * @throws IllegalArgumentException if the memory is read-only or only one thread may access it
    */
@@ -41,15 +41,16 @@ public final class BulkTarget {
   }
 
   /**
-   * Writes a file that appears under its name when it is whole. Until then it is a hidden file in
-   * the same directory, which a failed transfer deletes; only the death of the process leaves it,
-   * and {@link #removeAbandoned} deletes it then. Nobody but its owner may open it; under its name
-   * it has the mode of the file that it replaces, or that of any new file of this process. A link
-   * of this name is replaced, not followed. If all is done but the device does not confirm the
-   * name, {@link BodyTarget#complete} throws {@link UnforcedNameException}: the file is in place.
+   * Writes a file that appears under its name when all bytes are written. Until then the bytes are
+   * in a hidden file in the same directory, which only the owner may open. A failed transfer
+   * deletes the hidden file; after the death of the process, {@link #removeAbandoned} deletes the
+   * file. Under its final name the file has the mode of the replaced file, or the mode of a new
+   * file of this process. A link of this name is replaced, not followed. If all is done but the
+   * device does not confirm the name, {@link BodyTarget#complete} throws {@link
+   * UnforcedNameException}: the file is in place.
    *
    * @throws IOException if the file cannot be written here, is a directory, a device, a pipe, a
-   *     socket or a link to one of them, or exists and shall not be replaced
+   *     socket or a link to a file of these kinds, or exists and shall not be replaced
    */
   public static BodyTarget file(Path file, FileOptions options) throws IOException {
     return FileTarget.open(file, options);
@@ -57,13 +58,13 @@ public final class BulkTarget {
 
   /**
    * Deletes the hidden files that {@link #file(Path, FileOptions)} left in a directory when its
-   * process was killed. One that a living process writes is held by a lock of the operating system,
-   * and stays; so does what a resumable transfer left, what this process may not write, and
-   * everything in a file system without locks. Blocks as long as it takes to list the directory;
-   * any thread.
+   * process was killed. A living process holds a lock of the operating system on the hidden file,
+   * so the file stays. The files of resumable transfers, the files without write permission for
+   * this process, and all files in a file system without locks stay, too. Blocks until the
+   * directory is listed; any thread.
    *
-   * @param directory where the files were to appear; those below it are not looked at
-   * @return how many were deleted
+   * @param directory the directory of the final files; subdirectories are not searched
+   * @return the number of deleted files
    * @throws IOException if the directory cannot be listed
    */
   public static int removeAbandoned(Path directory) throws IOException {
@@ -71,11 +72,11 @@ public final class BulkTarget {
   }
 
   /**
-   * Writes a file as {@link #file(Path, FileOptions)} does, but a failed transfer leaves what was
-   * verified, and the next one from the same source goes on there.
+   * Writes a file as {@link #file(Path, FileOptions)} does, but a failed transfer leaves the
+   * verified bytes. The next transfer from the same source continues behind these bytes.
    *
-   * @param identity what the source is: a digest or a version, at most {@value
-   *     ResumableTarget#MAX_IDENTITY_BYTES} bytes; whatever another identity left is overwritten
+   * @param identity the identity of the source: a digest or a version, at most {@value
+   *     ResumableTarget#MAX_IDENTITY_BYTES} bytes; bytes left by another identity are overwritten
    * @throws IOException if the file cannot be written here, exists and shall not be replaced, or is
    *     being written by another resumable transfer
    */
@@ -92,9 +93,10 @@ public final class BulkTarget {
   /**
    * Writes the same bytes to two targets, at the pace of the slower one.
    *
-   * @param policy what a failure of the cache does; a failure of the primary fails both
-   * @param onCacheDropped hears once, on the executor's thread, why the cache was given up, or why
-   *     the primary could not be completed after the cache was ({@link TeePolicy#FAIL_BOTH})
+   * @param policy the effect of a failure of the cache; a failure of the primary fails both targets
+   * @param onCacheDropped gets, once and on the executor's thread, the reason why the cache was
+   *     given up, or why the primary could not complete after the cache had completed ({@link
+   *     TeePolicy#FAIL_BOTH})
    */
   public static BodyTarget tee(
       BodyTarget primary,
@@ -105,12 +107,13 @@ public final class BulkTarget {
   }
 
   /**
-   * The same target, and headers with which a write to it is answered: {@link
-   * BulkReceipt#headers()} at the writer's side.
+   * Returns the same target with headers for the answer to a write: {@link BulkReceipt#headers()}
+   * at the writer's side.
    *
-   * @param headers asked for on the executor when the target has completed, so that they can tell
-   *     of what was stored; at most {@code millrace.limits.headers} bytes, else the write is
-   *     answered {@code RESPONSE_TOO_LARGE}. What it throws answers {@code TARGET_FAILED}.
+   * @param headers supplies the headers, on the executor, when the target has completed, so the
+   *     headers can describe the stored bytes. With more than {@code millrace.limits.headers}
+   *     bytes, the write gets the answer {@code RESPONSE_TOO_LARGE}. An exception of the supplier
+   *     answers {@code TARGET_FAILED}.
    */
   public static BodyTarget withHeaders(Supplier<Headers> headers, BodyTarget target) {
     return new AnsweringTarget(

@@ -2,7 +2,7 @@ package io.millrace.api.bulk;
 
 import java.io.IOException;
 
-/** The stream at the application's side of a transfer wants no more bytes. */
+/** The failure of a transfer whose application stream wants no more bytes. */
 public final class CancelledException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -6,25 +6,23 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chunks on their way between a stream and a transfer: one thread at a time offers, one at a time
- * polls. A side that cannot go on declares itself idle and is woken once; a busy one is woken only
- * when the other cancels. Bounded in bytes: when full it has taken one chunk more than its capacity
- * at most.
+ * A queue of chunks between a stream and a transfer: one thread at a time offers, one thread at a
+ * time polls. A side that cannot go on declares itself idle and gets one wake-up; a busy side gets
+ * a wake-up only when the other side cancels. Bounded in bytes: a full queue holds at most one
+ * chunk beyond its capacity.
  *
- * <p>Each side first publishes what it did and then looks whether the other is idle; the other
- * first declares itself idle and then looks again. Both steps are volatile, so one of the two sees
- * the other and no wake-up is lost.
+ * <p>Each active side first publishes its step, then checks whether the other side is idle. Each
+ * waiting side first declares itself idle, then checks the queue again. Both steps are volatile, so
+ * at least one side sees the other side's step and no wake-up is lost.
  */
 final class ChunkQueue {
-  /** What a chunk counts at least, for the objects around its bytes. */
+  /** The minimum cost of a chunk, for the objects around its bytes. */
   static final int LEAST_COST_BYTES = 1024;
 
   private final long capacityBytes;
   private final OneToOneConcurrentArrayQueue<ByteString> chunks;
 
-  /**
-   * Costs of the chunks that were offered and not polled; the one counter that both sides write.
-   */
+  /** The costs of the chunks offered and not yet polled; the only counter that both sides write. */
   private final AtomicLong queuedBytes = new AtomicLong();
 
   private final WaitMark producerWait = new WaitMark();
@@ -36,29 +34,32 @@ final class ChunkQueue {
   private volatile @Nullable Throwable failure;
   private volatile boolean isCancelled;
 
-  /** The consumer's own. */
+  /** Used by the consumer only. */
   private boolean isDrained;
 
   ChunkQueue(int capacityBytes) {
     if (capacityBytes < LEAST_COST_BYTES) {
       throw new IllegalArgumentException(
-          "a buffer of " + capacityBytes + " bytes, at least " + LEAST_COST_BYTES);
+          "a buffer of " + capacityBytes + " bytes is below the minimum of " + LEAST_COST_BYTES);
     }
     this.capacityBytes = capacityBytes;
     chunks = new OneToOneConcurrentArrayQueue<>(capacityBytes / LEAST_COST_BYTES + 1);
   }
 
-  /** What to run, on the consumer's thread, when an idle producer can go on. */
+  /** Sets the task to run, on the consumer's thread, when an idle producer can go on. */
   void onWakeProducer(Runnable wake) {
     wakeProducer = wake;
   }
 
-  /** What to run, on the producer's thread, when an idle consumer can go on. */
+  /** Sets the task to run, on the producer's thread, when an idle consumer can go on. */
   void onWakeConsumer(Runnable wake) {
     wakeConsumer = wake;
   }
 
-  /** Producer: whether the next chunk is welcome. If not, the producer is idle and woken later. */
+  /**
+   * Producer: whether the queue has room for the next chunk. If not, the producer is idle and gets
+   * a wake-up later.
+   */
   boolean hasRoomOrWaits() {
     if (hasRoom()) {
       return true;
@@ -75,16 +76,19 @@ final class ChunkQueue {
     return isCancelled || queuedBytes.get() <= capacityBytes / 2;
   }
 
-  /** Producer: adds a chunk, which is not empty; there must be room. */
+  /** Producer: adds a chunk, which must not be empty; the queue must have room. */
   void offer(ByteString chunk) {
     if (!hasRoom() || !chunks.offer(chunk)) {
-      throw new IllegalStateException("more bytes than were asked for");
+      throw new IllegalStateException("the producer offered a chunk to a full queue");
     }
     queuedBytes.addAndGet(cost(chunk));
     wakeIdleConsumer();
   }
 
-  /** Producer: nothing follows. A failure overtakes the chunks that are still queued. */
+  /**
+   * Producer: ends the queue; no further chunk follows. A failure overtakes the chunks still
+   * queued.
+   */
   void end(@Nullable Throwable cause) {
     failure = cause;
     isEnded = true;
@@ -92,8 +96,8 @@ final class ChunkQueue {
   }
 
   /**
-   * Consumer: the next chunk. If there is none, then either {@link #isDrained}, or the consumer is
-   * idle and woken when there is one, or the end.
+   * Consumer: returns the next chunk. Without a chunk, the queue {@link #isDrained}, or the
+   * consumer is idle and gets a wake-up at the next chunk or at the end.
    */
   @Nullable ByteString pollOrWait() {
     ByteString chunk = poll();
@@ -108,9 +112,9 @@ final class ChunkQueue {
     return queuedBytes.get() > 0 || isEnded;
   }
 
-  /** Consumer: the next chunk, if there is one. */
+  /** Consumer: returns the next chunk, if the queue has a chunk. */
   @Nullable ByteString poll() {
-    // read ahead of the queue: what is offered before the end must not be missed
+    // read ahead of the queue: the poll must not miss a chunk offered before the end
     boolean isLast = isEnded;
     ByteString chunk = chunks.poll();
     if (chunk == null) {
@@ -122,7 +126,10 @@ final class ChunkQueue {
     return chunk;
   }
 
-  /** Consumer: takes nothing more. Wakes the producer, idle or busy, unless it has ended. */
+  /**
+   * Consumer: takes no more chunks. Wakes the producer, idle or busy, unless the producer has ended
+   * the queue.
+   */
   void cancel() {
     isCancelled = true;
     producerWait.end(producerWait.current());
@@ -131,17 +138,17 @@ final class ChunkQueue {
     }
   }
 
-  /** Consumer: whether it has polled everything that there will ever be. */
+  /** Consumer: whether the consumer has polled all chunks up to the end. */
   boolean isDrained() {
     return isDrained;
   }
 
-  /** Whether everything that there will ever be was polled; on any thread. */
+  /** Whether the queue has ended and all chunks were polled; on any thread. */
   boolean isExhausted() {
     return isEnded && chunks.isEmpty();
   }
 
-  /** Whether nothing is queued now; on any thread. */
+  /** Whether the queue is empty now; on any thread. */
   boolean isEmpty() {
     return chunks.isEmpty();
   }

@@ -8,10 +8,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Maps names that peers ask for to files under one directory, and refuses those that leave it. A
- * name is relative, its parts separated by slashes. Holds nothing open; safe on any thread. It
- * cannot defend against someone who exchanges directories for links on this machine at the same
- * moment.
+ * Maps the names in peers' requests to files under one directory, and refuses names that lead out
+ * of the directory. A name is relative, with parts separated by slashes. Holds no file open; safe
+ * on any thread. The check cannot defend against a process on this machine that replaces
+ * directories by links at the same moment.
  */
 public final class DirectoryPlacement {
   private static final int MOST_BYTES = 1024;
@@ -27,7 +27,7 @@ public final class DirectoryPlacement {
   /**
    * Places files under this directory, which must exist.
    *
-   * @throws IOException if it does not, or is not a directory
+   * @throws IOException if the directory does not exist, or is not a directory
    */
   public static DirectoryPlacement under(Path directory) throws IOException {
     Path root;
@@ -43,9 +43,9 @@ public final class DirectoryPlacement {
   }
 
   /**
-   * The file that a peer wants to read: a regular file whose real path is inside the directory.
+   * Returns the file for a peer to read: a regular file with a real path inside the directory.
    *
-   * @throws PlacementException if there is none that it may read
+   * @throws PlacementException if no file of this name is open to the peer
    */
   public Path forReading(String name) throws PlacementException {
     Path real = real(name, resolve(name));
@@ -59,11 +59,12 @@ public final class DirectoryPlacement {
   }
 
   /**
-   * The file that a peer wants to write: it may exist or not, but its directory must exist and be
-   * inside this one. A link of this name is to be replaced, not followed, as file targets do.
-   * Directories, devices, pipes and sockets are no files, nor are links to them.
+   * Returns the file for a peer to write. The file may exist or not, but its directory must exist
+   * and lie inside this directory. A link of this name is for the writer to replace, not to follow;
+   * file targets do so. Directories, devices, pipes and sockets are no files, and neither are links
+   * to them.
    *
-   * @throws PlacementException if it may not be written
+   * @throws PlacementException if the peer may not write the file
    */
   public Path forWriting(String name) throws PlacementException {
     Path path = resolve(name);
@@ -121,12 +122,12 @@ public final class DirectoryPlacement {
       throw refused(name, "has a part longer than " + MOST_PART_BYTES + " bytes");
     }
     if (FinalName.isTemporary(part)) {
-      throw refused(name, "is reserved for files that are not whole");
+      throw refused(name, "is reserved for incomplete files");
     }
     return single(name, part);
   }
 
-  /** What is one name here may be more to another file system. */
+  /** Checks a part of the name: a part between slashes may be several names to the file system. */
   private static Path single(String name, String part) throws PlacementException {
     Path path;
     try {
@@ -140,7 +141,7 @@ public final class DirectoryPlacement {
     return path;
   }
 
-  /** A JVM names files in the encoding of its locale, whatever the file system could hold. */
+  /** A JVM encodes file names by its locale, even if the file system supports more characters. */
   private static String unnameable() {
     String encoding = System.getProperty("sun.jnu.encoding", "");
     return StandardCharsets.UTF_8.name().equals(encoding)

@@ -7,13 +7,15 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Memory for one record on its way to or from a file, borrowed while it is needed: an open file
- * through which nothing moves has none. Some that were given back are kept for all files of this
- * process; the memory of others is freed at once, not when the collector comes. Borrowing is for
- * any thread; one thread at a time uses it.
+ * Memory for one record on its way to or from a file, borrowed only while needed: an open file at
+ * rest has no buffer. The process keeps some returned buffers for all its files, and frees the
+ * memory of further buffers at once, without the garbage collector. Any thread may borrow a buffer;
+ * one thread at a time uses the buffer.
  */
 final class FileBuffer {
-  /** One record: larger ones were not faster, and take longer to allocate. */
+  /**
+   * The size of one record: larger buffers were not faster in tests, and take longer to allocate.
+   */
   static final int BYTES = 64 * 1024;
 
   /** 4 MiB. */
@@ -27,7 +29,7 @@ final class FileBuffer {
 
   private FileBuffer() {}
 
-  /** One that is empty; {@link #giveBack} must follow, once. */
+  /** Returns an empty buffer; {@link #giveBack} must follow, once. */
   static FileBuffer take() {
     FileBuffer kept = KEPT.poll();
     if (kept == null) {
@@ -37,15 +39,15 @@ final class FileBuffer {
     return kept;
   }
 
-  /** The memory, of {@link #BYTES}. */
+  /** Returns the memory, of {@link #BYTES} bytes. */
   ByteBuffer bytes() {
     return bytes;
   }
 
   /**
-   * It is not used any more.
+   * Gives the buffer back after use.
    *
-   * @throws IllegalStateException if it was given back before: nothing has happened
+   * @throws IllegalStateException if the buffer was given back before; the call then has no effect
    */
   void giveBack() {
     if (!isTaken.compareAndSet(true, false)) {
@@ -57,7 +59,7 @@ final class FileBuffer {
     }
   }
 
-  /** Whether the memory is there; for tests. */
+  /** Whether the buffer has memory; for tests. */
   boolean isAllocated() {
     return arena.scope().isAlive();
   }

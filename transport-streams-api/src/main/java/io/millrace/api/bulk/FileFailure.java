@@ -11,7 +11,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Says in one sentence what went wrong with which file; a peer reads its last name only. */
+/**
+ * The failure of a file operation: one sentence with the file and the reason. A peer gets only the
+ * last name of the file's path.
+ */
 final class FileFailure extends IOException implements FileMention {
   private static final long serialVersionUID = 1L;
 
@@ -23,32 +26,35 @@ final class FileFailure extends IOException implements FileMention {
   }
 
   /**
-   * An exception to fail a transfer with.
+   * Returns an exception with which to fail a transfer.
    *
    * @param doing "read" or "write"
-   * @param file as the application knows it, not a temporary name
+   * @param file the file under the application's name, not a temporary name
    */
   static FileFailure of(String doing, Path file, IOException cause) {
     return of(doing, file, reason(cause), cause);
   }
 
-  /** Nothing but the reason is known. */
+  /** Returns a failure with a reason and no cause. */
   static FileFailure of(String doing, Path file, String reason) {
     return of(doing, file, reason, null);
   }
 
-  /** The reason is not what the cause says. */
+  /** Returns a failure with a reason other than the cause's message. */
   static FileFailure of(String doing, Path file, String reason, @Nullable IOException cause) {
     return new FileFailure("cannot " + doing + " ", file, ": " + reason, cause);
   }
 
-  /** The file is shorter than what was asked of it. */
+  /** Returns the failure of a read beyond the end of the file. */
   static FileFailure beyondEnd(Path file, long offset, long end) {
     return new FileFailure(
         "cannot read ", file, " from byte " + offset + ": it has " + end + " bytes", null);
   }
 
-  /** The file has its name, and that is all that can be said. */
+  /**
+   * Returns the failure of a file with its final name in place, but without the device's
+   * confirmation.
+   */
   static UnforcedNameException unforced(Path file, IOException cause) {
     return new UnforcedNameException(file, reason(cause), cause);
   }
@@ -62,9 +68,9 @@ final class FileFailure extends IOException implements FileMention {
     return switch (cause) {
       case NoSuchFileException e -> "no such file or directory";
       case AccessDeniedException e -> "permission denied";
-      case FileAlreadyExistsException e -> "it exists already";
-      case ClosedByInterruptException e -> "its thread was interrupted";
-      case ClosedChannelException e -> "it was closed";
+      case FileAlreadyExistsException e -> "the file exists already";
+      case ClosedByInterruptException e -> "the thread was interrupted";
+      case ClosedChannelException e -> "the file was closed";
       case FileSystemException e when e.getReason() != null -> String.valueOf(e.getReason());
       default -> String.valueOf(cause.getMessage());
     };

@@ -20,15 +20,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Who may read and write a file: until it is whole its owner only, then whoever could with the file
- * that it replaces, or with any new file of this process. Where there are no such modes nothing is
- * done. Owners, groups and lists of access are not taken over.
+ * The access mode of a written file. Until all bytes are written, only the owner may read and write
+ * the file. Then the file has the mode of the replaced file, or the mode of a new file of this
+ * process. Does nothing on a file system without such modes. Owners, groups and access lists are
+ * not taken over.
  */
 final class FileMode {
   private static final Set<PosixFilePermission> OWNER =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
-  /** What a new file has unless the process masks it, as by open(2). */
+  /** The mode of a new file before the mask of the process, as in open(2). */
   private static final int USUAL_MODE = 0666;
 
   private static final int USUAL_MASK = 022;
@@ -37,8 +38,9 @@ final class FileMode {
   private FileMode() {}
 
   /**
-   * Opens a temporary file that, if this makes it, nobody but its owner can open. Whoever may write
-   * the directory can foresee its name, so a link there is refused: it would lead to another file.
+   * Opens a temporary file; if the call creates the file, only the owner can open the file. Another
+   * user with write access to the directory can guess the name, so the method refuses a link, which
+   * would lead to another file.
    */
   static FileChannel openOwned(Path file, OpenOption... options) throws IOException {
     Set<OpenOption> all = new HashSet<>(List.of(options));
@@ -61,8 +63,8 @@ final class FileMode {
   }
 
   /**
-   * Gives the file the mode that it is to have under another name. What cannot be done leaves it to
-   * its owner, which opens it to nobody.
+   * Gives the temporary file the mode of its final name. If the mode cannot be set, the file stays
+   * open to its owner only.
    */
   static void prepare(Path part, Path name) {
     if (!isKnown(part)) {
@@ -71,7 +73,7 @@ final class FileMode {
     try {
       Files.setPosixFilePermissions(part, wanted(name));
     } catch (IOException | UnsupportedOperationException e) {
-      // file systems without modes of their own refuse, and have the same for all files
+      // file systems without modes refuse, and have the same mode for all files
       return;
     }
   }
@@ -90,7 +92,10 @@ final class FileMode {
     return permissions(USUAL_MODE & ~mask());
   }
 
-  /** Java does not tell it; nothing in a Java process changes it. */
+  /**
+   * Returns the mask of the process. Java has no method for the mask, and no Java code changes the
+   * mask.
+   */
   private static int mask() {
     try (Stream<String> lines =
         Files.lines(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1)) {

@@ -8,18 +8,18 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells one state of a file from the next, as finely as its file system keeps times: two
- * changes within one of its ticks, some milliseconds, look like one.
+ * A stamp that distinguishes one state of a file from the next state, with the precision of the
+ * file system's clock. Two changes within one tick, some milliseconds, look like one change.
  *
- * @param changed when its bytes were changed for the last time
- * @param sizeBytes its length
- * @param key which file it is, where the file system tells
+ * @param changed the time of the last change of the bytes
+ * @param sizeBytes the length of the file
+ * @param key the identity of the file, if the file system has file keys
  */
 record FileStamp(FileTime changed, long sizeBytes, @Nullable Object key) {
   /**
-   * The state that the file of this name has now.
+   * Returns the present state of the file of this name.
    *
-   * @throws IOException if it is missing or not a regular file
+   * @throws IOException if the file is missing or not a regular file
    */
   static FileStamp of(Path file) throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);

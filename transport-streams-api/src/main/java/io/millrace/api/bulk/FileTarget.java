@@ -4,7 +4,7 @@ import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Writes a file that is either whole under its name, or not there at all. */
+/** Writes a file, which is either complete under its name or absent. */
 final class FileTarget implements BodyTarget {
   private final PartFile part;
 

@@ -15,53 +15,58 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name that a file gets when it is whole, and the temporary names that belong to it.
+ * The final name of a file after the last byte, and the temporary names derived from the final
+ * name.
  *
  * @param path the name, absolute
- * @param directory where it lies
+ * @param directory the directory of the file
  */
 record FinalName(Path path, Path directory) {
   private static final String MARK = ".millrace-";
   private static final Pattern LIVE_PART =
       Pattern.compile("\\..+" + Pattern.quote(MARK) + "[0-9a-f]{16}\\.part");
 
-  /** Bytes of the name that a temporary name repeats, so that it is not too long itself. */
+  /**
+   * The most bytes of the name that a temporary name repeats, so the temporary name is not too
+   * long.
+   */
   private static final int MOST_REPEATED_BYTES = 180;
 
   /**
    * Checks that a file of this name can appear.
    *
-   * @throws IOException if it is something else than a file, or exists and shall not be replaced
+   * @throws IOException if the name belongs to something else than a file, or to an existing file
+   *     that shall not be replaced
    */
   static FinalName check(Path file, boolean replace) throws IOException {
     Path path = file.toAbsolutePath();
     Path directory = path.getParent();
     if (directory == null || path.getFileName() == null) {
-      throw FileFailure.of("write", path, "it is no name of a file");
+      throw FileFailure.of("write", path, "the path is no name of a file");
     }
     String other = otherThanFile(path);
     if (other != null) {
       throw FileFailure.of("write", path, "it is " + other);
     }
     if (!replace && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-      throw FileFailure.of("write", path, "it exists already");
+      throw FileFailure.of("write", path, "the file exists already");
     }
     return new FinalName(path, directory);
   }
 
   /**
-   * What has this name and must keep it: all but regular files and links. A link is replaced, not
-   * followed, but it must not lead to anything else than a file either: whoever wrote there by its
-   * name would find it gone.
+   * Checks the kind of the file that has this name; only regular files and links may lose the name.
+   * A link is replaced, not followed. But a link to a device, pipe or socket must stay, because
+   * other writers reach the device by this name.
    *
-   * @return what it is, or null if a file may take the name
+   * @return the kind of the present file, or null if a new file may take the name
    */
   static @Nullable String otherThanFile(Path path) {
     BasicFileAttributes found;
     try {
       found = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     } catch (IOException e) {
-      // it is free, or what cannot be looked at cannot be replaced either
+      // the name is free, or an unreadable file, which the later move cannot replace either
       return null;
     }
     if (found.isDirectory()) {
@@ -75,23 +80,25 @@ record FinalName(Path path, Path directory) {
     return found.isRegularFile() ? null : "a device, a pipe or a socket";
   }
 
-  /** Whether a file of this name may be a temporary one, be it to a file system blind to case. */
+  /**
+   * Whether a file of this name may be a temporary file, also on a file system that ignores case.
+   */
   static boolean isTemporary(String name) {
     return name.startsWith(".") && name.toLowerCase(Locale.ROOT).contains(MARK);
   }
 
-  /** Whether a file of this name may be worthless without the process that writes it. */
+  /** Whether a file of this name may be worthless without its writing process. */
   static boolean isLivePart(String name) {
     return LIVE_PART.matcher(name).matches();
   }
 
-  /** A temporary name that nobody had before, of a file that goes with the process. */
+  /** Returns a new random temporary name, for a file that loses its worth with the process. */
   Path livePart() {
     String random = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
     return temporary(random + ".part");
   }
 
-  /** A temporary name in the same directory. */
+  /** Returns a temporary name in the same directory. */
   Path temporary(String suffix) {
     String name = String.valueOf(path.getFileName());
     return directory.resolve("." + shortened(name) + MARK + suffix);
@@ -109,7 +116,10 @@ record FinalName(Path path, Path directory) {
     return shorter + "-" + Integer.toHexString(name.hashCode());
   }
 
-  /** Moves a file to this name, at once; what it throws leaves the name to whoever had it. */
+  /**
+   * Moves a file to this name, atomically; after an exception the name still belongs to the
+   * previous file.
+   */
   void take(Path part, boolean replace) throws IOException {
     String other = otherThanFile(path);
     if (other != null) {
@@ -122,7 +132,10 @@ record FinalName(Path path, Path directory) {
     }
   }
 
-  /** An atomic move replaces what is there, a link does not. */
+  /**
+   * Gives the file its name by a link, because an atomic move would replace an existing file and a
+   * link does not.
+   */
   private void takeIfFree(Path part) throws IOException {
     try {
       Files.createLink(path, part);
@@ -135,7 +148,10 @@ record FinalName(Path path, Path directory) {
     leave(part);
   }
 
-  /** The file has its name; what keeps its temporary one too is abandoned, and found as that. */
+  /**
+   * Deletes the temporary name after the file has its final name. If the delete fails, the
+   * temporary name is abandoned, and a later cleanup finds the name.
+   */
   private static void leave(Path part) {
     try {
       Files.delete(part);
@@ -151,7 +167,9 @@ record FinalName(Path path, Path directory) {
     Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** The name as no other path to the same directory has it. */
+  /**
+   * Returns the name with the real path of the directory, the same for all paths to the directory.
+   */
   Path unique() throws IOException {
     return directory.toRealPath().resolve(path.getFileName());
   }

@@ -15,21 +15,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Temporary files that are worth nothing without the process that writes them. It holds a lock on
- * each, which the operating system takes back when the process ends, however it ends; a file
- * without one is abandoned. Locks tell processes apart only, so there is a list of this process's
- * own as well: to open and close one of its files here would end its lock. Any thread.
+ * Temporary files that are worthless without their writing process. The process holds a lock on
+ * each file, which the operating system releases at every end of the process; a file without a lock
+ * is abandoned. Locks only work between processes, so the process also keeps a list of its own
+ * files: to open and close such a file here would end its lock. Any thread.
  */
 final class LiveParts {
   private static final int MOST_TRIES = 16;
   private static final Set<String> WRITTEN_HERE = ConcurrentHashMap.newKeySet();
 
-  /** A file that was just made, and its channel. */
+  /** A file just created, and its channel. */
   record Created(Path part, FileChannel channel) {}
 
   private LiveParts() {}
 
-  /** Makes one; {@link #end} must follow once it has left its name. */
+  /**
+   * Creates a temporary file; {@link #end} must follow once the file has left its temporary name.
+   */
   static Created create(FinalName name) throws IOException {
     for (int i = 0; i < MOST_TRIES; i++) {
       Path part = name.livePart();
@@ -38,10 +40,13 @@ final class LiveParts {
         return new Created(part, channel);
       }
     }
-    throw new IOException("its temporary files are taken away");
+    throw new IOException("another process deletes its temporary files");
   }
 
-  /** Null if someone who looks for abandoned files was quicker than the lock. */
+  /**
+   * Creates and locks a file; returns null if a search for abandoned files was quicker than the
+   * lock.
+   */
   private static @Nullable FileChannel createHeld(Path part) throws IOException {
     WRITTEN_HERE.add(key(part));
     FileChannel channel = null;
@@ -64,7 +69,8 @@ final class LiveParts {
     try {
       return channel.tryLock() != null;
     } catch (IOException e) {
-      // Where there are no locks nobody finds a file without one, so it stays until it is done.
+      // On a file system without locks no search can delete files by a missing lock, so the file
+      // stays until its end.
       return true;
     }
   }
@@ -75,7 +81,7 @@ final class LiveParts {
     }
   }
 
-  /** This process is done with the file, whose channel is closed. Idempotent. */
+  /** Ends the process's use of the file, after its channel was closed. Idempotent. */
   static void end(Path part) {
     WRITTEN_HERE.remove(key(part));
   }
@@ -84,7 +90,10 @@ final class LiveParts {
     return String.valueOf(part.getFileName());
   }
 
-  /** Deletes those of a directory that nobody writes; how many there were. */
+  /**
+   * Deletes the temporary files of a directory without a writer; returns the number of deleted
+   * files.
+   */
   static int removeAbandoned(Path directory) throws IOException {
     int removed = 0;
     try (DirectoryStream<Path> parts =
@@ -100,7 +109,10 @@ final class LiveParts {
     return removed;
   }
 
-  /** One at a time: two that looked at one file would end each other's lock. */
+  /**
+   * Deletes an abandoned file. One thread at a time: two threads at the same file would end each
+   * other's lock.
+   */
   private static synchronized boolean removeIfAbandoned(Path part) {
     if (WRITTEN_HERE.contains(key(part)) || !Files.isRegularFile(part, LinkOption.NOFOLLOW_LINKS)) {
       return false;
@@ -109,7 +121,7 @@ final class LiveParts {
         FileChannel.open(part, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
       return channel.tryLock() != null && Files.deleteIfExists(part);
     } catch (IOException e) {
-      // It has just left its name, or is not this user's to delete.
+      // The file has just left its temporary name, or this user may not delete the file.
       return false;
     }
   }

@@ -12,17 +12,17 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Opens a file that one process at a time may write. */
+/** Opens a file for one writing process at a time. */
 final class LockedFile {
   private LockedFile() {}
 
   /**
-   * Opens or creates the file; the lock ends when the channel is closed. Null when someone else has
-   * the lock, or had it and has just given the file another name. A file with a second name is not
-   * opened but replaced: whoever made it died as he gave it its final name. A symbolic link is not
-   * followed.
+   * Opens or creates the file; the lock ends when the channel is closed. Returns null if another
+   * process has the lock, or had the lock and has just given the file another name. A file with a
+   * second name is not opened but replaced: its writer died while giving the file its final name. A
+   * symbolic link is not followed.
    *
-   * @throws IOException also if it is a symbolic link
+   * @throws IOException also if the file is a symbolic link
    */
   static @Nullable FileChannel open(Path file) throws IOException {
     FileChannel channel = openLocked(file);

@@ -7,17 +7,17 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Makes a change of names survive a crash of the machine. The directory is opened ahead of the
- * change, so that one that cannot be opened fails it and not what follows it.
+ * change, so a failed open fails the change itself and not the later steps.
  */
 final class NameForcing implements AutoCloseable {
   private final FileChannel directory;
 
-  /** Owns the channel. */
+  /** Owns the channel of the directory. */
   NameForcing(FileChannel directory) {
     this.directory = directory;
   }
 
-  /** How a directory is opened; tests have others. */
+  /** Opens a directory; tests have other openers. */
   @FunctionalInterface
   interface Opener {
     NameForcing open(Path directory) throws IOException;
@@ -36,7 +36,7 @@ final class NameForcing implements AutoCloseable {
     try {
       directory.close();
     } catch (IOException e) {
-      // nothing was written through it, so nothing can be lost
+      // the channel wrote no bytes, so no bytes can be lost
     }
   }
 }

@@ -18,7 +18,7 @@ final class PartFile {
   private final FileOptions options;
   private final NameForcing.Opener forcing;
 
-  /** Null while nothing waits to be written. */
+  /** The bytes to write; null while no bytes wait. */
   private @Nullable FileBuffer buffer;
 
   private long flushedBytes;
@@ -39,7 +39,7 @@ final class PartFile {
     flushedBytes = startBytes;
   }
 
-  /** Appends; what does not fit the buffer reaches the file now, the rest later. */
+  /** Appends bytes; full buffers reach the file now, the rest later. */
   void append(byte[] bytes, int offset, int length) throws IOException {
     int done = 0;
     while (done < length) {
@@ -70,12 +70,12 @@ final class PartFile {
     }
   }
 
-  /** Bytes that the file holds, without those that wait in the buffer. */
+  /** The number of bytes in the file, without the bytes in the buffer. */
   long flushedBytes() {
     return flushedBytes;
   }
 
-  /** Gives everything to the operating system; what failed can be tried again. */
+  /** Gives all bytes to the operating system; a failed flush can be tried again. */
   void flush() throws IOException {
     FileBuffer taken = buffer;
     if (taken == null) {
@@ -94,7 +94,7 @@ final class PartFile {
     giveBack();
   }
 
-  /** Makes everything written so far survive a crash of the machine. */
+  /** Makes all bytes written so far survive a crash of the machine. */
   void force() throws IOException {
     try {
       channel.force(true);
@@ -104,9 +104,10 @@ final class PartFile {
   }
 
   /**
-   * Writes what is left, and gives the file its final name.
+   * Writes the rest of the bytes, and gives the file its final name.
    *
-   * @throws UnforcedNameException if it has its name and that is all that can be said
+   * @throws UnforcedNameException if the file has its final name, but the device has not confirmed
+   *     the name
    */
   void publish() throws IOException {
     if (options.force()) {
@@ -118,9 +119,9 @@ final class PartFile {
   }
 
   /**
-   * Keeps the lock until the file has left its temporary name: who looks for abandoned files would
-   * delete one that is whole. Bytes that were not forced may fail to be written as late as by the
-   * close, when the name is taken.
+   * Publishes without forcing. Keeps the lock until the file has left its temporary name: without
+   * the lock, a search for abandoned files would delete the complete file. The write of unforced
+   * bytes may fail as late as at the close, when the file already has its name.
    */
   private void publishUnforced() throws IOException {
     flush();
@@ -165,7 +166,7 @@ final class PartFile {
     try {
       channel.close();
     } catch (IOException e) {
-      // all of it is on the device and has its name
+      // all bytes are on the device and the file has its name
       return;
     }
   }

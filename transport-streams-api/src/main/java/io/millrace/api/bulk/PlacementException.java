@@ -3,8 +3,8 @@ package io.millrace.api.bulk;
 import java.io.IOException;
 
 /**
- * A peer named a file that it may not have; the message repeats the name, never a real path. As an
- * answer it is no fault of the handler.
+ * The refusal of a peer's name for a file; the message repeats the name, never a real path. As an
+ * answer the exception is no fault of the handler.
  */
 public final class PlacementException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -10,16 +10,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a file that a later transfer may finish: an abort leaves the part file and says beside it
- * how many bytes of which source it holds. The application asks {@link #resumeOffset} and requests
- * what follows. Bytes and name are always forced to the device. Death of the process loses what
- * came after the last abort, a different identity everything.
+ * Writes a file that a later transfer may finish. An abort leaves the part file, and a record with
+ * the number of bytes and the identity of the source. The application asks {@link #resumeOffset}
+ * and requests the bytes from this offset on. Bytes and name are always forced to the device. The
+ * death of the process loses the bytes since the last abort; a different identity loses all bytes.
  */
 public final class ResumableTarget implements BodyTarget {
-  /** How long the identity of a source may be. */
+  /** The maximum length of a source's identity, in bytes. */
   public static final int MAX_IDENTITY_BYTES = 1024;
 
-  /** Locks tell processes apart; opening a locked file twice in one would undo its lock. */
+  /**
+   * The files in use by this process. Locks work between processes only; to open a locked file
+   * twice in one process would undo its lock.
+   */
   private static final Set<Path> BEING_WRITTEN = ConcurrentHashMap.newKeySet();
 
   private final FinalName name;
@@ -39,7 +42,7 @@ public final class ResumableTarget implements BodyTarget {
   static ResumableTarget open(Path file, byte[] identity, FileOptions options) throws IOException {
     if (identity.length > MAX_IDENTITY_BYTES) {
       throw new IllegalArgumentException(
-          identity.length + " bytes of identity, at most " + MAX_IDENTITY_BYTES);
+          identity.length + " bytes of identity exceed the limit of " + MAX_IDENTITY_BYTES);
     }
     FinalName name = FinalName.check(file, options.replace());
     Path key = key(name);
@@ -82,12 +85,12 @@ public final class ResumableTarget implements BodyTarget {
     return FileFailure.of("write", name.path(), "another resumable transfer is writing it");
   }
 
-  /** Where to go on; cuts off what nobody vouches for. */
+  /** Returns the offset from which to continue; cuts off the bytes beyond the record. */
   private static long offset(FinalName name, byte[] identity, FileChannel channel)
       throws IOException {
     try {
       long offset = verified(ResumeRecord.read(recordPath(name)), identity, channel.size());
-      // before the bytes that it speaks of are overwritten
+      // delete the record before its bytes are overwritten
       if (offset == 0 && Files.deleteIfExists(recordPath(name))) {
         forceNames(name);
       }
@@ -120,7 +123,7 @@ public final class ResumableTarget implements BodyTarget {
     return name.temporary("resume.state");
   }
 
-  /** Bytes that are here already: the transfer begins with the byte of this number. */
+  /** Returns the number of bytes already here: the transfer begins with the byte at this offset. */
   public long resumeOffset() {
     return resumeOffset;
   }
@@ -152,7 +155,10 @@ public final class ResumableTarget implements BodyTarget {
     }
   }
 
-  /** The file has its name. A record that stays speaks of a part that is not there: it is none. */
+  /**
+   * Deletes the record after the file has its name. A remaining record belongs to a missing part
+   * file, and counts as no record.
+   */
   private void forget() {
     try {
       Files.deleteIfExists(recordPath(name));

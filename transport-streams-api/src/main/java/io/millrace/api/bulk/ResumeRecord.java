@@ -18,8 +18,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a part file holds: a small text file beside it. One that cannot be understood counts as
- * none.
+ * The record of a part file's content, kept in a small text file beside the part file. An
+ * unreadable record counts as no record.
  *
  * @param lengthBytes verified bytes from the start
  * @param identity the source's identity, in hexadecimal digits
@@ -33,7 +33,10 @@ record ResumeRecord(long lengthBytes, String identity) {
     return new ResumeRecord(lengthBytes, HexFormat.of().formatHex(identity));
   }
 
-  /** Reads what {@link #write} wrote; that is no link, so one is not followed. */
+  /**
+   * Reads the record of {@link #write}; the method never writes a link, so the read does not follow
+   * a link.
+   */
   static @Nullable ResumeRecord read(Path file) throws IOException {
     if (Files.isSymbolicLink(file)) {
       return null;
@@ -60,8 +63,9 @@ record ResumeRecord(long lengthBytes, String identity) {
   }
 
   /**
-   * Replaces the file at once, so that it is never seen torn; {@code spare} is written first. What
-   * had that name, perhaps a link to another file, is deleted and not written.
+   * Replaces the file atomically, so no reader sees a torn record; {@code spare} is written first.
+   * An existing file named {@code spare}, perhaps a link to another file, is deleted and not
+   * written.
    */
   void write(Path file, Path spare) throws IOException {
     Files.deleteIfExists(spare);

@@ -3,7 +3,7 @@ package io.millrace.api.bulk;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Checks that threads of an executor can use memory, and copies between it and arrays. */
+/** Checks that threads of an executor can use memory, and copies between memory and arrays. */
 final class SegmentAccess {
   private static final Thread ANY_OTHER = Thread.ofPlatform().unstarted(() -> {});
 

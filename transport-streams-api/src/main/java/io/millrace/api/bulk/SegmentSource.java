@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads memory from its start to its end. Allocates a view for each read; an array's bytes are
- * lent.
+ * Reads memory from its start to its end. Allocates a view for each read; lends the bytes of an
+ * array without a copy.
  */
 final class SegmentSource implements BodySource {
   private final MemorySegment memory;
@@ -52,6 +52,6 @@ final class SegmentSource implements BodySource {
 
   @Override
   public void close() {
-    // the memory is the application's
+    // the memory belongs to the application
   }
 }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a stream has put into a queue. */
+/** Reads the chunks that a stream has put into a queue. */
 final class StreamSource implements BodySource {
   private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
@@ -17,7 +17,10 @@ final class StreamSource implements BodySource {
   private ByteBuffer current = NONE;
   private long readBytes;
 
-  /** Tells the stream by {@code onClosed}, on the closing thread, that nothing is read any more. */
+  /**
+   * Creates a source; {@code onClosed}, on the closing thread, tells the stream that the source
+   * reads no more.
+   */
   StreamSource(ChunkQueue queue, long lengthBytes, Runnable onClosed) {
     this.queue = queue;
     this.lengthBytes = lengthBytes;

@@ -9,7 +9,10 @@ final class StreamTarget implements BodyTarget {
   private final ChunkQueue queue;
   private final Runnable onEnded;
 
-  /** Tells the stream by {@code onEnded}, on the transfer's thread, that nothing follows. */
+  /**
+   * Creates a target; {@code onEnded}, on the transfer's thread, tells the stream that no more
+   * bytes follow.
+   */
   StreamTarget(ChunkQueue queue, Runnable onEnded) {
     this.queue = queue;
     this.onEnded = onEnded;

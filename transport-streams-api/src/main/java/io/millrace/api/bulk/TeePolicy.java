@@ -1,17 +1,18 @@
 package io.millrace.api.bulk;
 
-/** What becomes of a transfer into two targets when the cache fails. */
+/** The effect of a failed cache on a transfer into two targets. */
 public enum TeePolicy {
   /**
-   * The transfer fails, and both targets are aborted, until all bytes are in both. Then the cache
-   * is completed first, and the primary only if that went well: never is a primary in place without
-   * its cache. If the primary cannot be completed, the transfer fails though the cache is in place,
-   * whole; whoever hears of the cache is told why, so that it can be removed.
+   * The transfer fails and both targets are aborted, if the cache fails before all bytes are in
+   * both targets. Then the cache completes first, and the primary only after the cache has
+   * completed: a primary is never in place without its cache. If the primary cannot complete, the
+   * transfer fails although the complete cache is in place. The listener of the cache gets the
+   * reason, so the application can remove the cache.
    */
   FAIL_BOTH,
   /**
-   * The cache alone is aborted; the transfer goes on into the primary target, which is completed
-   * first: never is a cache in place without its primary.
+   * The cache alone is aborted, and the transfer goes on into the primary target. The primary
+   * completes first: a cache is never in place without its primary.
    */
   DROP_CACHE
 }

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes two targets at the pace of the slower one. What whoever is told of a cache that was given
- * up throws changes nothing, and is told to the thread's handler. Each {@link #isReady} that says
- * no is followed by one resume, if each target keeps to that.
+ * Writes two targets at the pace of the slower one. An exception of the listener for a dropped
+ * cache does not affect the transfer, and goes to the thread's handler of uncaught exceptions. One
+ * resume follows each {@link #isReady} with the answer no, if each target keeps this rule.
  */
 final class TeeTarget implements BodyTarget {
   private final BodyTarget primary;
@@ -19,7 +19,7 @@ final class TeeTarget implements BodyTarget {
   private final boolean isWaiting;
   private final WaitMark engineWait = new WaitMark();
 
-  /** Null once it was given up; written by the transfer's thread while nobody waits. */
+  /** The cache; null once given up. Written by the transfer's thread while no target waits. */
   private volatile @Nullable BodyTarget cache;
 
   private volatile Runnable resume = () -> {};
@@ -70,7 +70,7 @@ final class TeeTarget implements BodyTarget {
     return primary.isReady() && (second == null || isReady(second));
   }
 
-  /** Whether the cache has room, or is given up here. */
+  /** Whether the cache has room; also true after giving up a failed cache here. */
   private boolean isReady(BodyTarget second) {
     try {
       return second.isReady();
@@ -97,7 +97,10 @@ final class TeeTarget implements BodyTarget {
     }
   }
 
-  /** Whether the transfer's thread should look again; what one throws is for that thread. */
+  /**
+   * Whether the transfer's thread should check again; also true if a target throws, so the
+   * transfer's thread gets the exception.
+   */
   private boolean isWorthATurn() {
     BodyTarget second = cache;
     try {
@@ -136,7 +139,8 @@ final class TeeTarget implements BodyTarget {
     if (second == null) {
       primary.complete();
     } else if (policy == TeePolicy.FAIL_BOTH) {
-      // Who has the primary must have the cache, too; of one that is left alone somebody is told.
+      // A primary must never be without its cache, so the cache completes first; the listener is
+      // told of a cache without its primary.
       completeThen(second, primary);
       completePrimary();
     } else {
@@ -163,7 +167,7 @@ final class TeeTarget implements BodyTarget {
     }
   }
 
-  /** Aborts another target; what that throws must not hide what was thrown first. */
+  /** Aborts the other target; an exception of the abort must not hide the first exception. */
   private static void abort(BodyTarget other, Throwable cause, Throwable first) {
     try {
       other.abort(cause);
@@ -178,7 +182,7 @@ final class TeeTarget implements BodyTarget {
     try {
       second.complete();
     } catch (IOException | RuntimeException | Error e) {
-      // the primary is in place: what the transfer says must stay true
+      // the primary is in place: the success of the transfer must stay true
       drop(e);
     }
   }
@@ -195,7 +199,7 @@ final class TeeTarget implements BodyTarget {
   private void tell(Exception why) {
     try {
       onCacheDropped.accept(why);
-    } catch (RuntimeException | Error e) { // the transfer goes on, or is whole
+    } catch (RuntimeException | Error e) { // the transfer goes on, or is complete
       ExecutorLane.report(e);
     }
   }

@@ -5,9 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A file is whole and has its name, but the device did not confirm the name: a crash of the machine
- * may leave what had the name before. The bytes themselves are on the device; those of a file that
- * was not to be forced perhaps not, and some may be lost where its close failed.
+ * A file is complete and has its name, but the device did not confirm the name: a crash of the
+ * machine may bring the previous file of this name back. The bytes themselves are on the device if
+ * the file was to be forced. Otherwise the bytes may not be on the device, and a failed close may
+ * have lost bytes.
  */
 public final class UnforcedNameException extends IOException implements FileMention {
   private static final long serialVersionUID = 1L;

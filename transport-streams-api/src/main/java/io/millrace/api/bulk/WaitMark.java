@@ -3,8 +3,8 @@ package io.millrace.api.bulk;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whether one side waits for the other. Each wait has a number of its own, so that a waker that
- * looked at one wait cannot end the next, for which it may be too early. A wait is ended once,
+ * The mark of a side that waits for the other side. Each wait has a number of its own: a waker that
+ * saw one wait cannot end the next wait, for which the time may be too early. Each wait ends once,
  * either by its owner or by a waker.
  */
 final class WaitMark {
@@ -12,21 +12,27 @@ final class WaitMark {
 
   private final AtomicLong current = new AtomicLong(NOT_WAITING);
 
-  /** The owner's own. */
+  /** The number of waits so far; used by the owner only. */
   private long waits;
 
-  /** Owner: waits from now on; it must look once more, and may then {@link #end} its wait. */
+  /**
+   * Owner: begins a wait; the owner must check its condition once more, and may then {@link #end}
+   * the wait.
+   */
   long begin() {
     current.set(++waits);
     return waits;
   }
 
-  /** Waker: the wait to end, if there is one; ask for it before looking whether it is time to. */
+  /**
+   * Waker: returns the present wait, if any; call this method before checking the condition of the
+   * wake-up.
+   */
   long current() {
     return current.get();
   }
 
-  /** Ends this wait, unless it has ended. */
+  /** Ends this wait, unless the wait has ended. */
   boolean end(long wait) {
     return current.compareAndSet(wait, NOT_WAITING);
   }

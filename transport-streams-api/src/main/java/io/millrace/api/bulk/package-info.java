@@ -1,6 +1,6 @@
 /**
- * The ends of bulk transfers: where bytes come from ({@link io.millrace.api.bulk.BulkSource}),
- * where they go ({@link io.millrace.api.bulk.BulkTarget}), which files a peer may name ({@link
+ * The ends of bulk transfers: sources of bytes ({@link io.millrace.api.bulk.BulkSource}), targets
+ * of bytes ({@link io.millrace.api.bulk.BulkTarget}), the files that a peer may name ({@link
  * io.millrace.api.bulk.DirectoryPlacement}), and streams of bytes ({@link
  * io.millrace.api.bulk.BulkStreams}).
  */

@@ -28,9 +28,9 @@ import org.apache.pekko.event.LoggingAdapter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins two things that come in any order: who is up, from the cluster, and where it is, from the
- * receptionist. A member with both is a peer. It gives up the peer of a member that is downed or
- * removed. One actor for each system; it owns its maps.
+ * Joins two kinds of events, in any order: the members that are up, from the cluster, and the
+ * members' addresses, from the receptionist. A member with both is a peer. The actor gives up the
+ * peer of a downed or removed member. One actor for each system; the actor owns its maps.
  */
 final class ClusterMembers extends AbstractBehavior<ClusterMembers.Command> {
   private static final Comparator<ClusterPeer> BY_MEMBER =
@@ -43,28 +43,28 @@ final class ClusterMembers extends AbstractBehavior<ClusterMembers.Command> {
   private final Map<UniqueAddress, Member> up = new HashMap<>();
   private Map<Long, String> addresses = Map.of();
 
-  /** Peers that were found and are not removed, also while they leave. */
+  /** Peers found and not yet removed, also leaving peers. */
   private final Map<UniqueAddress, ClusterPeer> known = new HashMap<>();
 
   private final List<Listener> listeners = new ArrayList<>();
   private List<ClusterPeer> current = List.of();
 
-  /** What it is told. */
+  /** The messages of the actor. */
   sealed interface Command {
-    /** The cluster says so. */
+    /** A change of a member, from the cluster. */
     record OnMember(ClusterEvent.MemberEvent event) implements Command {}
 
-    /** Those who publish an address now. */
+    /** The members that now publish an address. */
     record OnAddresses(Receptionist.Listing listing) implements Command {}
 
-    /** Tell this one from now on. */
+    /** Adds a listener. */
     record Add(Listener listener) implements Command {}
 
-    /** Do not tell it any more. */
+    /** Removes a listener. */
     record Remove(Listener listener) implements Command {}
   }
 
-  /** Who wants to know about some of the peers, and what it knows. */
+  /** A listener for some of the peers, with its last known list. */
   static final class Listener {
     private final Predicate<ClusterPeer> wanted;
     private final Consumer<List<ClusterPeer>> told;
@@ -116,9 +116,9 @@ final class ClusterMembers extends AbstractBehavior<ClusterMembers.Command> {
   }
 
   /**
-   * The actor of a node.
+   * Returns the behavior of a node's actor.
    *
-   * @param publisher is told all peers each time that they have changed
+   * @param publisher gets all peers after each change
    */
   static Behavior<Command> create(Transport transport, Consumer<List<ClusterPeer>> publisher) {
     return Behaviors.setup(context -> new ClusterMembers(context, transport, publisher));
@@ -142,7 +142,8 @@ final class ClusterMembers extends AbstractBehavior<ClusterMembers.Command> {
     } else {
       up.remove(address);
     }
-    // The set is told first: who chooses again after a failure does not choose this one.
+    // Publish the new set first: a caller that chooses another peer after a failure must not choose
+    // this peer again.
     refresh();
     if (status.equals(MemberStatus.down()) || status.equals(MemberStatus.removed())) {
       giveUp(address, status);
@@ -215,7 +216,8 @@ final class ClusterMembers extends AbstractBehavior<ClusterMembers.Command> {
       return null;
     }
     if (!peer.health().state().takesCalls()) {
-      // An earlier life at this address was given up: this one is to be found soon.
+      // The node has given up an earlier life at this address, so connect now to find the new life
+      // soon.
       var _ = peer.connect();
     }
     ClusterPeer found = new ClusterPeer(peer, member.uniqueAddress(), member.getRoles());

@@ -21,9 +21,9 @@ import org.apache.pekko.event.Logging;
 import org.apache.pekko.event.LoggingAdapter;
 
 /**
- * Asks a discovery for addresses until there are enough, joins the cluster by them, and stops. All
- * nodes that were told the same addresses have them in the same order, so one of them, the first,
- * may start a cluster.
+ * Asks a discovery for addresses until enough addresses are known, joins the cluster by these
+ * addresses, and stops. All nodes with the same addresses sort the addresses in the same order, so
+ * the first node may start a cluster.
  */
 final class ContactPoints extends AbstractBehavior<ContactPoints.Command> {
   private static final Duration AGAIN = Duration.ofSeconds(1);
@@ -34,12 +34,12 @@ final class ContactPoints extends AbstractBehavior<ContactPoints.Command> {
   private final Supplier<? extends CompletionStage<? extends Collection<Address>>> discovery;
   private final int least;
 
-  /** What it is told. */
+  /** The messages of the actor. */
   sealed interface Command {
-    /** Ask now. */
+    /** Asks the discovery now. */
     record Ask() implements Command {}
 
-    /** The answer; none if the discovery failed. */
+    /** The answer of the discovery; no addresses if the discovery failed. */
     record OnFound(List<Address> addresses, String failure) implements Command {}
   }
 

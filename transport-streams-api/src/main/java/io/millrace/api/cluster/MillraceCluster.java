@@ -20,22 +20,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a Pekko Cluster as peers of this node. Each member that calls {@link #start}
- * publishes its handshake address to the others; those that are up are peers until they leave. What
- * is under way with a member that the cluster has downed or removed fails at once, see {@link
- * io.millrace.api.Peer#giveUp}. The cluster decides who is gone: configure a downing provider. Any
- * thread.
+ * publishes its handshake address to the other members; members in the state up are peers until
+ * they leave. Transfers under way with a downed or removed member fail at once, see {@link
+ * io.millrace.api.Peer#giveUp}. The cluster decides which members are gone: configure a downing
+ * provider. Any thread.
  */
 public final class MillraceCluster implements Extension {
   private static final Id ID = new Id();
 
   private final ActorSystem<?> system;
 
-  /** Null until it is started. */
+  /** The actor of the extension; null before the start. */
   private volatile @Nullable ActorRef<ClusterMembers.Command> members;
 
   private volatile List<ClusterPeer> current = List.of();
 
-  /** Makes the one of a system. */
+  /** Creates the extension of a system. */
   private static final class Id extends ExtensionId<MillraceCluster> {
     @Override
     public MillraceCluster createExtension(ActorSystem<?> system) {
@@ -43,10 +43,10 @@ public final class MillraceCluster implements Extension {
     }
   }
 
-  /** Ends the calls of a listener. */
+  /** A handle that ends the calls of a listener. */
   @FunctionalInterface
   public interface Watch extends AutoCloseable {
-    /** The listener hears no more, but for what is on its way to it. Idempotent. */
+    /** Ends the calls of the listener, except for calls already on the way. Idempotent. */
     @Override
     void close();
   }
@@ -55,23 +55,23 @@ public final class MillraceCluster implements Extension {
     this.system = system;
   }
 
-  /** The one of this actor system, whose provider is {@code cluster}. */
+  /** Returns the extension of this actor system, which must have the provider {@code cluster}. */
   public static MillraceCluster get(ActorSystem<?> system) {
     return ID.apply(system);
   }
 
   /**
-   * Publishes the address of this node, and finds those of others. Once for a system. Whether the
-   * system is a member already does not matter.
+   * Publishes the address of this node, and finds the addresses of other members. Call once for a
+   * system, before or after the system becomes a member.
    *
-   * @param transport lives in the same system as a rule, so that it is drained before the member
-   *     leaves
+   * @param transport the transport, as a rule in the same system, so the transport drains before
+   *     the member leaves
    * @return this
-   * @throws IllegalStateException if it was started before
+   * @throws IllegalStateException if the extension was started before
    */
   public synchronized MillraceCluster start(Transport transport) {
     if (members != null) {
-      throw new IllegalStateException("it was started before");
+      throw new IllegalStateException("the cluster extension was started before");
     }
     members =
         system.systemActorOf(
@@ -82,15 +82,15 @@ public final class MillraceCluster implements Extension {
   }
 
   /**
-   * Joins the cluster by addresses that a discovery finds, in place of seed nodes of the
-   * configuration. The lowest of these addresses starts the cluster if nobody answers it, so each
-   * node must be told the same ones.
+   * Joins the cluster by the addresses of a discovery, in place of the configured seed nodes. The
+   * node with the lowest address starts the cluster if no other node answers, so each node must get
+   * the same addresses.
    *
-   * @param contactPoints is asked each second until it knows enough, by a thread that it must not
-   *     keep; a failure counts as none, and so does an answer that takes more than 10 s. Addresses
-   *     are those that nodes have in {@code remote.artery.canonical}
-   * @param least how many of them there must be: all that exist when a cluster is new, for fewer
-   *     may make two clusters
+   * @param contactPoints the discovery, asked each second until it returns enough addresses; it
+   *     must not block the calling thread. A failure, or an answer after more than 10 s, counts as
+   *     no address. The addresses are the nodes' addresses of {@code remote.artery.canonical}
+   * @param least the number of addresses to wait for: all existing nodes for a new cluster, because
+   *     fewer may make two clusters
    * @return this
    * @throws IllegalArgumentException if {@code least} is not positive
    */
@@ -105,36 +105,38 @@ public final class MillraceCluster implements Extension {
     return this;
   }
 
-  /** The members that are up and not this one, by their cluster addresses. */
+  /** Returns the other members in the state up, ordered by cluster address. */
   public List<ClusterPeer> peers() {
     requireStarted();
     return current;
   }
 
-  /** Those of {@link #peers()} that have this role. */
+  /** Returns the peers of {@link #peers()} with this role. */
   public List<ClusterPeer> peers(String role) {
     return peers().stream().filter(peer -> peer.hasRole(role)).toList();
   }
 
   /**
-   * Tells a listener what {@link #peers(String)} is, soon, and then each time that it has changed.
+   * Calls a listener with the value of {@link #peers(String)}: soon after this call, and then after
+   * each change.
    *
-   * @param listener is called by one thread at a time, which it must not keep; what it throws is
-   *     logged
+   * @param listener the listener, called by one thread at a time; the listener must not block, and
+   *     an exception is logged
    * @throws IllegalStateException if this was not started
    */
   public Watch onChange(String role, Consumer<List<ClusterPeer>> listener) {
     return watch(peer -> peer.hasRole(role), listener);
   }
 
-  /** As {@link #onChange(String, Consumer)}, for members of all roles. */
+  /** Calls a listener as {@link #onChange(String, Consumer)}, for members of all roles. */
   public Watch onChange(Consumer<List<ClusterPeer>> listener) {
     return watch(_ -> true, listener);
   }
 
   /**
-   * What {@link #peers(String)} is when the stream begins, and then each time that it has changed.
-   * A slow stream skips to the newest. It ends when it is cancelled, or with its materializer.
+   * Streams the value of {@link #peers(String)}: first the value when the stream begins, then the
+   * value after each change. A slow stream skips to the newest value. The stream ends when
+   * cancelled, or with its materializer.
    *
    * @throws IllegalStateException if this was not started
    */

@@ -10,17 +10,18 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.receptionist.ServiceKey;
 
 /**
- * How a member tells its handshake address: it is in the name of an actor that the receptionist
- * knows. No message is sent to that actor, so nothing is serialized and no answer is lost; the
- * receptionist forgets it when its member is removed. The name begins with the uid of the member's
- * life, so that an earlier life at the same address is never taken for a later one.
+ * Publishes a member's handshake address in the name of an actor registered with the receptionist.
+ * The actor gets no messages, so the publication needs no serialization and no answer can be lost.
+ * The receptionist forgets the actor when the cluster removes its member. The name begins with the
+ * uid of the member's life. A reader thus never takes an earlier life at the same address for a
+ * later life.
  */
 final class PublishedAddress {
   static final ServiceKey<Nothing> KEY = ServiceKey.create(Nothing.class, "millrace");
 
   private static final char SEPARATOR = '-';
 
-  /** What the actor is told: there is none. */
+  /** The type of the actor's messages, without a value: the actor gets no messages. */
   enum Nothing {}
 
   private PublishedAddress() {}
@@ -33,7 +34,10 @@ final class PublishedAddress {
     return Long.toUnsignedString(uid) + SEPARATOR + URLEncoder.encode(address, UTF_8);
   }
 
-  /** Gives uid and address to {@code read}; nothing if another release wrote another name. */
+  /**
+   * Passes uid and address to {@code read}; does nothing with a name in the format of another
+   * release.
+   */
   static void read(String name, BiConsumer<Long, String> read) {
     int end = name.indexOf(SEPARATOR);
     if (end > 0) {
@@ -42,7 +46,7 @@ final class PublishedAddress {
             Long.parseUnsignedLong(name, 0, end, 10),
             URLDecoder.decode(name.substring(end + 1), UTF_8));
       } catch (IllegalArgumentException e) {
-        // Not of this release: its member is no peer.
+        // The name is of another release: the member is no peer.
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The members of a Pekko Cluster as peers. It needs {@code pekko-cluster-typed}, which whoever uses
- * it brings.
+ * The members of a Pekko Cluster as peers. The package needs {@code pekko-cluster-typed} on the
+ * application's class path.
  */
 @NullMarked
 package io.millrace.api.cluster;

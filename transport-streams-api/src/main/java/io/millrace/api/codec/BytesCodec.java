@@ -2,7 +2,7 @@ package io.millrace.api.codec;
 
 import org.apache.pekko.util.ByteString;
 
-/** The bytes are the message. */
+/** The codec of bytes, which are already the message. */
 final class BytesCodec implements Codec<ByteString> {
   static final BytesCodec INSTANCE = new BytesCodec();
 

@@ -1,4 +1,6 @@
-/** How values become the bytes of messages and back. The transport itself knows no encoding. */
+/**
+ * Codecs turn values into the bytes of messages and back. The transport itself knows no encoding.
+ */
 @NullMarked
 package io.millrace.api.codec;
 

@@ -9,14 +9,14 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import org.jspecify.annotations.Nullable;
 
-/** A span of OpenTelemetry, which ignores what it is told after its end. */
+/** A span of OpenTelemetry, which ignores all calls after its end. */
 final class OpenTelemetrySpan implements TransferSpan {
   private final Context within;
   private final Span span;
   private final Headers headers;
   private final boolean isServed;
 
-  /** It has a slot, and with it an id, only later. */
+  /** The token of the transfer; the token gets a slot, and thereby an id, only later. */
   private volatile @Nullable CausalityToken token;
 
   OpenTelemetrySpan(Context within, Headers headers, boolean isServed) {
@@ -37,7 +37,7 @@ final class OpenTelemetrySpan implements TransferSpan {
   }
 
   @Override
-  @SuppressWarnings("MustBeClosedChecker") // whoever enters closes it
+  @SuppressWarnings("MustBeClosedChecker") // the code that enters the scope closes the scope
   public Scope enter() {
     return within.makeCurrent()::close;
   }

@@ -20,10 +20,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces by OpenTelemetry. The parent of a transfer's span is the span that its thread is in
- * ({@code Context.current()}); else the one that its headers name, as W3C's {@code traceparent}
- * does; else that of a served transfer whose token it waits for. At the peer the transfer's headers
- * name the parent. What a transfer waits for are links of its span.
+ * Traces by OpenTelemetry. The parent of a transfer's span is the current span of the thread
+ * ({@code Context.current()}), else the span in the transfer's headers, by W3C's {@code
+ * traceparent}. Without both, the parent is the span of a served transfer for whose token the
+ * transfer waits. At the peer the transfer's headers name the parent. The dependencies of a
+ * transfer are links of its span.
  */
 public final class OpenTelemetryTracing implements Tracing {
   static final AttributeKey<String> PEER = AttributeKey.stringKey("millrace.peer");
@@ -44,7 +45,7 @@ public final class OpenTelemetryTracing implements Tracing {
   private final Tracer tracer;
   private final TextMapPropagator propagator;
 
-  /** What is kept with tokens. */
+  /** The trace data kept with a token. */
   record Named(SpanContext context, boolean isServed) {}
 
   private OpenTelemetryTracing(Tracer tracer, TextMapPropagator propagator) {
@@ -53,9 +54,9 @@ public final class OpenTelemetryTracing implements Tracing {
   }
 
   /**
-   * Spans go where this sends them; what carries them in headers are its propagators. It stays the
-   * application's, which closes it after the transport, and should export by a batching processor:
-   * some spans end on workers.
+   * Returns a tracing that sends its spans to this OpenTelemetry, and carries spans in headers by
+   * its propagators. The application owns the OpenTelemetry, and closes it after the transport. The
+   * export should use a batching processor, because some spans end on workers.
    */
   public static OpenTelemetryTracing of(OpenTelemetry telemetry) {
     return new OpenTelemetryTracing(
@@ -124,7 +125,7 @@ public final class OpenTelemetryTracing implements Tracing {
     try {
       return propagator.extract(context, headers, GETTER);
     } catch (MalformedHeadersException e) {
-      // The handler hears of it when it looks at them.
+      // The handler gets the error when it reads the headers.
       return context;
     }
   }
@@ -135,7 +136,10 @@ public final class OpenTelemetryTracing implements Tracing {
     return carrier.headers;
   }
 
-  /** What is waited for in the name of a transfer that this node serves is a part of that. */
+  /**
+   * Returns the context of the served transfer on whose token the new transfer depends, if any: the
+   * new transfer is a part of the served transfer.
+   */
   private static Context servedBy(Context context, List<CausalityToken> dependencies) {
     for (CausalityToken token : dependencies) {
       if (token.trace() instanceof Named named && named.isServed()) {
@@ -145,7 +149,7 @@ public final class OpenTelemetryTracing implements Tracing {
     return context;
   }
 
-  /** Headers that grow. */
+  /** A set of headers that grows by injected fields. */
   private static final class Carrier {
     private Headers headers;
 

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Plays the engine between a source and a target: reads records of any size up to 64 KiB, writes
- * them, hops between threads at random, parks when told to, and holds both to their contract of one
- * resume for each time that they said no.
+ * them, hops between threads at random, parks on demand, and checks the contract of both sides: one
+ * resume for each answer no.
  */
 final class BodyDriver {
   private static final int MOST_RECORD_BYTES = 64 * 1024;
@@ -38,7 +38,7 @@ final class BodyDriver {
     random = new Random(seed);
   }
 
-  /** Starts a transfer; the future has its bytes, or the failure that the target was told. */
+  /** Starts a transfer; the future has the number of bytes, or the failure given to the target. */
   static CompletableFuture<Long> start(
       BodySource source, BodyTarget target, Executor executor, long seed) {
     BodyDriver driver = new BodyDriver(source, target, executor, seed);
@@ -82,7 +82,7 @@ final class BodyDriver {
     }
   }
 
-  /** Moves one record; false when parked or finished. */
+  /** Moves one record; returns false when parked or finished. */
   private boolean step() throws IOException {
     if (!target.isReady()) {
       return targetParking.isPassed();
@@ -114,11 +114,11 @@ final class BodyDriver {
     done.complete(movedBytes);
   }
 
-  /** Counts resumes that came minus resumes that are waited for. */
+  /** Counts the arrived resumes minus the awaited resumes. */
   private final class Parking {
     final AtomicInteger resumes = new AtomicInteger();
 
-    /** Whether the resume has come already; otherwise it will start the next turn. */
+    /** Whether the resume has come already; otherwise the later resume starts the next turn. */
     boolean isPassed() {
       return resumes.getAndDecrement() > 0;
     }

@@ -48,7 +48,7 @@ final class BulkStreamsTest {
     TestKit.shutdownActorSystem(system);
   }
 
-  /** Counts resumes, and waits for one. */
+  /** Counts resumes, and waits for a resume. */
   private static final class Resumes {
     final Semaphore come = new Semaphore(0);
 
@@ -90,7 +90,7 @@ final class BulkStreamsTest {
     return ByteString.fromArray(bytes);
   }
 
-  /** Reads on until there are so many bytes. */
+  /** Reads until this number of bytes is read. */
   private byte[] readExactly(BodySource source, int length) throws IOException {
     byte[] bytes = new byte[length];
     int done = 0;
@@ -141,7 +141,10 @@ final class BulkStreamsTest {
     expectEnd(pair.second());
   }
 
-  /** The queue takes what fits, and the inlet of the stream holds one element ahead of it. */
+  /**
+   * Sends elements until the queue is full; the inlet of the stream holds one further element ahead
+   * of the queue.
+   */
   private static void sendUntilFull(TestPublisher.Probe<ByteString> upstream, int length) {
     for (int fill = 0; fill <= BUFFER / ChunkQueue.LEAST_COST_BYTES; fill++) {
       assertEquals(1, upstream.expectRequest());

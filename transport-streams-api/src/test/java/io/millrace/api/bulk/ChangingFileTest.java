@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that are not the same when their last bytes are read. */
+/** Files that change before the read of their last bytes. */
 final class ChangingFileTest {
   private static final int BYTES = 200_000;
   private static final FileTime LONG_AGO = FileTime.fromMillis(1_000_000_000_000L);
@@ -25,7 +25,7 @@ final class ChangingFileTest {
   private Path from = Path.of("");
   private Path to = from;
 
-  /** Its time is not within the tick in which the test changes it. */
+  /** Creates a file with a time outside the clock tick of the test's change. */
   @BeforeEach
   void makeFile() throws IOException {
     from = Files.write(directory.resolve("from"), new byte[BYTES]);
@@ -45,7 +45,8 @@ final class ChangingFileTest {
     IOException failure =
         assertThrows(
             IOException.class, () -> BodyDriver.run(source, BulkTarget.file(to), BYTES - 10));
-    assertEquals("cannot read " + from + ": it changed while it was read", failure.getMessage());
+    assertEquals(
+        "cannot read " + from + ": the file changed during the read", failure.getMessage());
     assertEquals(
         List.of(), TestBytes.names(directory).stream().filter(n -> n.contains("to")).toList());
   }

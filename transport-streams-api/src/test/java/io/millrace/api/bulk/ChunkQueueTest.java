@@ -14,8 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two threads meet at a queue as tightly as they can: a lost wake-up hangs, a needless one or a
- * lost chunk is seen.
+ * Two threads meet at a queue as tightly as possible: a lost wake-up hangs the test, and the checks
+ * detect a needless wake-up or a lost chunk.
  */
 final class ChunkQueueTest {
   private static final int LONGEST_S = 20;
@@ -30,7 +30,7 @@ final class ChunkQueueTest {
     threads.shutdownNow();
   }
 
-  /** A queue and those who wait at it. */
+  /** A queue and the threads that wait at the queue. */
   private static final class Meeting {
     final ChunkQueue queue;
     final Semaphore producer = new Semaphore(0);
@@ -71,7 +71,7 @@ final class ChunkQueueTest {
       }
     }
 
-    /** Spins first: who is awake meets the other at closer quarters. */
+    /** Spins before parking: an awake thread meets the other thread at closer quarters. */
     private static void park(Semaphore semaphore) {
       for (int spin = 0; spin < 1000; spin++) {
         if (semaphore.tryAcquire()) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which files a peer may name. */
+/** The files that a peer may name. */
 final class DirectoryPlacementTest {
   @TempDir Path directory;
   private Path root = Path.of("");
@@ -108,7 +108,7 @@ final class DirectoryPlacementTest {
   @Test
   void shouldRefuseTemporaryFiles() {
     String name = ".file.millrace-resume.part";
-    expectNeither(name, "\"" + name + "\" is reserved for files that are not whole");
+    expectNeither(name, "\"" + name + "\" is reserved for incomplete files");
   }
 
   @Test

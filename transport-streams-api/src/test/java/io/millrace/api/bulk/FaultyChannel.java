@@ -8,14 +8,14 @@ import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
-/** A file whose device is full after some bytes, and cannot be forced. */
+/** A file on a device that is full after a number of bytes, and cannot be forced. */
 final class FaultyChannel extends FileChannel {
   private final FileChannel real;
   private long roomBytes;
   private final boolean isForceable;
   private Closing closing = () -> {};
 
-  /** What happens right after the file was closed. */
+  /** An action right after the close of the file. */
   @FunctionalInterface
   interface Closing {
     void run() throws IOException;
@@ -31,7 +31,7 @@ final class FaultyChannel extends FileChannel {
     roomBytes += moreBytes;
   }
 
-  /** The first close does this, too. */
+  /** Sets an additional action of the first close. */
   void onClose(Closing also) {
     closing = also;
   }

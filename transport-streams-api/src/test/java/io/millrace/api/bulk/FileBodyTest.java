@@ -65,7 +65,9 @@ final class FileBodyTest {
         message(() -> BulkSource.file(directory)));
   }
 
-  /** Its length is 0 as the kernel tells it; an empty body would count as the whole file. */
+  /**
+   * The kernel reports a length of 0 for this file; an empty body would count as the whole file.
+   */
   @Test
   @EnabledOnOs(OS.LINUX)
   void shouldRefuseAFileThatTellsALengthThatItDoesNotHave() {
@@ -73,8 +75,8 @@ final class FileBodyTest {
     assertEquals(
         "cannot read "
             + status
-            + ": it holds more than the 0 bytes that the file system tells; send a copy of it, or"
-            + " its bytes as a stream",
+            + ": the file holds more than the 0 bytes that the file system reports; send a copy of"
+            + " the file, or its bytes as a stream",
         message(() -> BulkSource.file(status)));
   }
 
@@ -87,7 +89,7 @@ final class FileBodyTest {
       Files.write(from, new byte[1500]);
       assertEquals(500, source.read(into, 0, 1000));
       assertEquals(
-          "cannot read " + from + ": it shrank to 1500 of 1000003 bytes while it was read",
+          "cannot read " + from + ": the file shrank to 1500 of 1000003 bytes during the read",
           message(() -> source.read(into, 0, 1000)));
     }
   }
@@ -166,9 +168,10 @@ final class FileBodyTest {
     BodyTarget target = BulkTarget.file(to, options);
     target.write(new byte[] {1}, 0, 1);
     target.complete();
-    assertEquals("cannot write " + to + ": it exists already", message(late::complete));
+    assertEquals("cannot write " + to + ": the file exists already", message(late::complete));
     assertEquals(
-        "cannot write " + to + ": it exists already", message(() -> BulkTarget.file(to, options)));
+        "cannot write " + to + ": the file exists already",
+        message(() -> BulkTarget.file(to, options)));
     assertArrayEquals(new byte[] {1}, Files.readAllBytes(to));
     assertEquals(List.of("to"), TestBytes.names(directory));
   }

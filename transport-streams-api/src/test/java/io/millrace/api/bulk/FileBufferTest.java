@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Memory that files borrow. */
+/** The memory borrowed by files. */
 final class FileBufferTest {
   @Test
   void shouldKeepSomeAndFreeOthersAtOnce() {

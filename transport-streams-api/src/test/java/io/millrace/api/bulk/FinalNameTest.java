@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What keeps its name whatever a transfer brings, and names that are kept for parts. */
+/** Files that keep their name at every transfer, and names reserved for parts. */
 final class FinalNameTest {
   private static final String OTHER = "a device, a pipe or a socket";
   private static final String LINK = "a link to something that is not a file";
@@ -67,7 +67,7 @@ final class FinalNameTest {
     }
   }
 
-  /** Looks only: what failed to refuse would go on to replace it. */
+  /** Only checks the name: after a missing refusal a real transfer would replace the device. */
   @Test
   void shouldRefuseADevice() {
     Path device = Path.of("/dev/null");

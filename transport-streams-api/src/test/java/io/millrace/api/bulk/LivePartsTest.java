@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files whose process was killed go, and those of the living stay. */
+/** The files of killed processes are deleted, and the files of living processes stay. */
 @Timeout(120)
 final class LivePartsTest {
   private static final String RANDOM = "0123456789abcdef";
@@ -60,7 +60,7 @@ final class LivePartsTest {
     BodyTarget target = BulkTarget.file(file);
     target.write(filled(3), 0, PartProcess.BYTES);
     assertEquals(0, BulkTarget.removeAbandoned(directory));
-    // To have looked must not have ended the lock.
+    // The search must not have ended the lock.
     try (PartProcess remover = PartProcess.removing(directory)) {
       target.complete();
       assertEquals(0, remover.end());

@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Another process that writes a file, or looks for abandoned ones, until it is told or killed. */
+/**
+ * Another process that writes a file, or searches for abandoned files, until told to end or killed.
+ */
 final class PartProcess implements AutoCloseable {
   static final int BYTES = 100_000;
   private static final String READY = "ready";
@@ -21,17 +23,20 @@ final class PartProcess implements AutoCloseable {
     this.said = said;
   }
 
-  /** Has begun to write 100,000 bytes of this value. */
+  /** Starts a process, which has begun to write 100,000 bytes of this value. */
   static PartProcess writing(Path file, int value) throws IOException {
     return start("write", file, value);
   }
 
-  /** Looks for abandoned files again and again. */
+  /** Starts a process that searches for abandoned files again and again. */
   static PartProcess removing(Path directory) throws IOException {
     return start("remove", directory, 0);
   }
 
-  /** Has begun to resume a file whose source is known by this byte, or was refused. */
+  /**
+   * Starts a process, which has begun to resume a file with this byte as identity of the source, or
+   * was refused.
+   */
   static PartProcess resuming(Path file, byte identity) throws IOException {
     return run("resume", file, identity);
   }
@@ -61,18 +66,18 @@ final class PartProcess implements AutoCloseable {
     return new PartProcess(process, String.valueOf(out.readLine()));
   }
 
-  /** Its first line. */
+  /** Returns the first line of the process. */
   String said() {
     return said;
   }
 
-  /** Lets it come to its end, and returns its exit code. */
+  /** Lets the process come to its end, and returns the exit code. */
   int end() throws Exception {
     process.getOutputStream().close();
     return process.waitFor();
   }
 
-  /** Ends it at once. */
+  /** Kills the process at once. */
   void kill() {
     var _ = process.destroyForcibly().onExit().join();
   }
@@ -82,7 +87,7 @@ final class PartProcess implements AutoCloseable {
     kill();
   }
 
-  /** The process itself. */
+  /** Runs the process itself. */
   public static void main(String[] args) throws IOException {
     Path path = Path.of(args[1]);
     if (args[0].equals("write")) {
@@ -136,7 +141,7 @@ final class PartProcess implements AutoCloseable {
   private static void awaitEnd() {
     try {
       while (System.in.read() >= 0) {
-        // Nothing is said, only ended.
+        // The process reads no commands; the end of its input ends the process.
       }
     } catch (IOException e) {
       throw new AssertionError(e);

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is said and what is left when one of the last steps of a file fails. A directory that the
- * user may not read, and a device that fails after the rename, are played by fakes: tests may run
- * as root, whom nothing is forbidden.
+ * The messages and the remaining files when one of the last steps of a file fails. Fakes play an
+ * unreadable directory and a device that fails after the rename: tests may run as root, with all
+ * permissions.
  */
 final class PublishTest {
   private static final byte[] IDENTITY = {7};
@@ -31,7 +31,7 @@ final class PublishTest {
         throw new AccessDeniedException(directory.toString());
       };
 
-  /** Opens, and cannot be forced. */
+  /** An opener of a directory that cannot be forced. */
   private static final NameForcing.Opener FAILING =
       directory ->
           new NameForcing(
@@ -106,7 +106,7 @@ final class PublishTest {
     assertEquals(List.of("to"), TestBytes.names(directory));
   }
 
-  /** Locked as files are, and not forced. */
+  /** Returns a target with the usual lock, and without forcing. */
   private BodyTarget unforced(FaultyChannel.Closing closing) throws IOException {
     FinalName name = FinalName.check(to, true);
     LiveParts.Created made = LiveParts.create(name);
@@ -119,7 +119,7 @@ final class PublishTest {
     return target;
   }
 
-  /** The lock ends with the close: another process that looks right then must find no part. */
+  /** The lock ends with the close: a search by another process at this moment must find no part. */
   @Test
   void shouldKeepTheLockOfAnUnforcedFileUntilItHasItsName() throws IOException {
     unforced(() -> PartProcess.removing(directory).close()).complete();
@@ -154,7 +154,7 @@ final class PublishTest {
     assertFalse(Files.exists(directory.resolve("moved/file")));
   }
 
-  /** As it is after a crash between the two steps of taking a free name. */
+  /** The state after a crash between the two steps of taking a free name. */
   @Test
   void shouldNotTouchAPublishedFileThatStillHasItsTemporaryNameToo() throws IOException {
     Files.delete(to);
@@ -217,7 +217,7 @@ final class PublishTest {
     first.abort(new IOException("not wanted"));
   }
 
-  /** Another process cannot write it, either. */
+  /** Checks that another process cannot write the file, either. */
   private void assertLockedByOthers() throws IOException {
     try (PartProcess other = PartProcess.resuming(to, IDENTITY[0])) {
       assertEquals(

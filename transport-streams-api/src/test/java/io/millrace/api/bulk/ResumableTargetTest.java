@@ -205,7 +205,7 @@ final class ResumableTargetTest {
     open(IDENTITY).complete();
   }
 
-  /** What was dangling must not appear, either. */
+  /** The target of the dangling link must not appear, either. */
   @Test
   void shouldNotMakeWhatALinkInThePlaceOfItsPartNames() throws IOException {
     Path victim = directory.resolve("victim");

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A target that records what it is told, and fails or fills up when its test says so. What it
- * throws besides is planted: anything unchecked.
+ * A target that records its calls, and fails or fills up at the test's command. The test may also
+ * plant an unchecked exception for the target to throw.
  */
 final class ScriptedTarget implements BodyTarget {
   final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

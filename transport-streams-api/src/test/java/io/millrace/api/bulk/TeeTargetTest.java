@@ -88,7 +88,7 @@ final class TeeTargetTest {
     assertEquals(List.of("complete"), cache.ends);
   }
 
-  /** It cannot be taken back by its target, so somebody is told who can. */
+  /** The target cannot take the cache back, so the node tells a listener that can. */
   @Test
   void shouldTellOfACacheThatIsCompleteWithoutItsPrimary() {
     primary.isCompletable = false;
@@ -182,7 +182,7 @@ final class TeeTargetTest {
     assertEquals(List.of("abort: no more writes"), cache.ends);
   }
 
-  /** Where a cache throws what, which its policy says the transfer survives. */
+  /** A cache throws these exceptions at these places; by the policy, the transfer survives. */
   @ParameterizedTest
   @CsvSource({"start, false", "start, true", "ready, false", "ready, true", "write, true"})
   void shouldGoOnWithoutACacheThatThrowsAnywhere(String where, boolean isError) throws IOException {
@@ -225,7 +225,10 @@ final class TeeTargetTest {
     return planted;
   }
 
-  /** It is found out on a thread that is not the transfer's, which must not stay asleep. */
+  /**
+   * Another thread than the transfer's finds the exception; the transfer's thread must not stay
+   * asleep.
+   */
   @ParameterizedTest
   @EnumSource
   void shouldWakeTheTransferForACacheThatThrowsWhileItIsWaitedFor(TeePolicy policy) {
@@ -272,7 +275,7 @@ final class TeeTargetTest {
     assertEquals(List.of("abort: over"), cache.ends);
   }
 
-  /** A throwable cannot be suppressed in itself. */
+  /** A throwable cannot suppress itself. */
   @Test
   void shouldTakeACacheThatThrowsWhatItWasAbortedFor() {
     primary.thrownByAbort = new IllegalStateException("the same");
@@ -299,7 +302,7 @@ final class TeeTargetTest {
     void run() throws IOException;
   }
 
-  /** What this thread's handler is told while the step is taken. */
+  /** Returns the exceptions passed to this thread's handler during the step. */
   private static List<String> handledWhile(Step step) throws IOException {
     List<String> handled = new ArrayList<>();
     Thread thread = Thread.currentThread();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Bytes that look like no others, and what lies in a directory. */
+/** Distinctive bytes, and the contents of a directory. */
 final class TestBytes {
   private TestBytes() {}
 

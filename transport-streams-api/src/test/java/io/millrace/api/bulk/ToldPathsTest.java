@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a node tells a peer of its files, over sockets: their last names, and not where they lie.
+ * A node's texts to a peer about files, over sockets: the texts contain the last names of files,
+ * and not their directories.
  */
 @Timeout(60)
 final class ToldPathsTest {
@@ -58,7 +59,9 @@ final class ToldPathsTest {
     server.close();
   }
 
-  /** Refused or failed with this text, which has nothing of the directory. */
+  /**
+   * Checks that the transfer was refused or failed with this text, without a part of the directory.
+   */
   private void assertTold(String text, CompletableFuture<?> future) {
     ExecutionException thrown = assertThrows(ExecutionException.class, future::get);
     String told =
@@ -188,7 +191,7 @@ final class ToldPathsTest {
         StandardOpenOption.WRITE);
   }
 
-  /** Opens, and cannot be forced. */
+  /** Opens a directory that cannot be forced. */
   private static NameForcing failing(Path directory) throws IOException {
     return new NameForcing(
         new FaultyChannel(FileChannel.open(directory, StandardOpenOption.READ), 0, false));

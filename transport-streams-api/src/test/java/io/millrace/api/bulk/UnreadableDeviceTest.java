@@ -30,14 +30,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file whose device fails in the middle, sent to a peer and read by one, over sockets. */
+/** A file on a device that fails in the middle, sent to a peer and read by a peer, over sockets. */
 @Timeout(60)
 class UnreadableDeviceTest {
   private static final Route<ByteString, ByteString> FILE = Route.bytes("file");
   private static final int BYTES = 3 << 20;
   private static final int READABLE_BYTES = (2 << 20) + 5;
 
-  /** No more is read than the window ahead of what the receiver took. */
+  /** Settings with which the sender reads no further than the window ahead of the receiver. */
   private static final TransportSettings SETTINGS =
       TransportSettings.parse(
           "millrace { handshake { provider = psk, psk = %s }, transfers.window = 512 KiB }"
@@ -75,7 +75,10 @@ class UnreadableDeviceTest {
     }
   }
 
-  /** Told in one sentence; nothing has the file's name, nothing is held. */
+  /**
+   * Checks that the failure is one sentence, that no file has the final name, and that no memory is
+   * held.
+   */
   private void assertFailed(CompletableFuture<BulkReceipt> future, Transport sender) {
     ExecutionException thrown = assertThrows(ExecutionException.class, future::get);
     CallException failure = assertInstanceOf(CallException.class, thrown.getCause());

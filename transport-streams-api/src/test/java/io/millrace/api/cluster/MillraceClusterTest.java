@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Three members of a Pekko Cluster, in JVMs of their own. Their nodes wait 600 s for a silent peer,
- * so that it is the cluster that ends the transfers with one that stands still.
+ * Three members of a Pekko Cluster, in JVMs of their own. The nodes wait 600 s for a silent peer,
+ * so the cluster ends the transfers with a member that stands still.
  */
 @ClusterTest(
     names = {"first", "second", "third"},
@@ -86,7 +86,7 @@ class MillraceClusterTest {
         .withFallback(ConfigFactory.load());
   }
 
-  /** A member and its node, until the test stops it. */
+  /** A member and its node, until the test stops the member. */
   private static final class MemberSystem implements AutoCloseable {
     final ActorSystem<Void> system;
     final org.apache.pekko.cluster.typed.Cluster cluster;
@@ -104,7 +104,9 @@ class MillraceClusterTest {
       millrace = MillraceCluster.get(system).start(transport);
     }
 
-    /** By a discovery that fails at first, and then knows nothing until the seed is there. */
+    /**
+     * Joins by a discovery that fails at first, and then finds no address until the seed is there.
+     */
     void joinBy(CompletableFuture<String> seed) {
       AtomicInteger lookups = new AtomicInteger();
       millrace.joinBy(
@@ -129,7 +131,7 @@ class MillraceClusterTest {
     }
   }
 
-  /** Answers with its name, and never. */
+  /** A worker with a route that answers with the worker's name, and a route that never answers. */
   record Worker() implements NodeProgram {
     @Override
     public void run(NodeHandle self) throws Exception {
@@ -145,7 +147,7 @@ class MillraceClusterTest {
     }
   }
 
-  /** Calls by role, and tells the test what becomes of it. */
+  /** Calls by role, and reports the results to the test. */
   static void call(NodeHandle self) throws Exception {
     try (MemberSystem member = new MemberSystem("caller")) {
       assertThrows(IllegalStateException.class, () -> member.millrace.start(member.transport));
@@ -220,10 +222,10 @@ class MillraceClusterTest {
     cluster.node("third").run(new Worker());
     cluster.await("all are called");
 
-    // It is silent, and nothing but the cluster says that it is gone.
+    // The member is silent, and only the cluster reports its end.
     ClusterNode third = cluster.node("third");
     third.pause();
-    // kill -9: the host refuses packets, or the cluster downs it, whichever is first.
+    // kill -9: either the host refuses packets first, or the cluster downs the member first.
     cluster.node("second").kill();
     String told = cluster.await("end of third");
     String second = cluster.await("end of second");

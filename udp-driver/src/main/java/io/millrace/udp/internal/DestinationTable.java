@@ -6,11 +6,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The destinations of an endpoint: small numbers, each with an address and what its path is known
- * to carry. Owned by the endpoint; one thread; only {@link #add} allocates.
+ * The destinations of an endpoint: small numbers, each with an address and the largest datagram
+ * known to pass its path. Owned by the endpoint; one thread; only {@link #add} allocates.
  */
 public final class DestinationTable {
-  /** Destinations that one endpoint can have. */
+  /** The maximum number of destinations of one endpoint. */
   public static final int MAX_DESTINATIONS = 65_536;
 
   private static final int INITIAL_SLOTS = 64;
@@ -47,7 +47,7 @@ public final class DestinationTable {
     return limit++;
   }
 
-  /** Forgets a destination; its number may be given out again. */
+  /** Forgets a destination; the table may use the number again. */
   public void remove(int destination) {
     if (contains(destination)) {
       addresses[destination] = null;
@@ -55,20 +55,20 @@ public final class DestinationTable {
     }
   }
 
-  /** Whether this number stands for a destination. */
+  /** Whether this number belongs to a destination. */
   public boolean contains(int destination) {
     return destination >= 0 && destination < limit && addresses[destination] != null;
   }
 
-  /** Every destination is below this number. */
+  /** Returns the upper bound of all destination numbers, exclusive. */
   public int limit() {
     return limit;
   }
 
   /**
-   * The address of a destination.
+   * Returns the address of a destination.
    *
-   * @throws IllegalArgumentException if there is no such destination
+   * @throws IllegalArgumentException if the destination does not exist
    */
   public InetSocketAddress address(int destination) {
     InetSocketAddress address = contains(destination) ? addresses[destination] : null;
@@ -78,7 +78,7 @@ public final class DestinationTable {
     return address;
   }
 
-  /** Bytes of the largest datagram that the path is known to let through. */
+  /** Returns the bytes of the largest datagram known to pass the path. */
   public int pathMaxBytes(int destination) {
     if (!contains(destination)) {
       throw new IllegalArgumentException("no such destination: " + destination);
@@ -86,7 +86,9 @@ public final class DestinationTable {
     return pathMaxBytes[destination];
   }
 
-  /** Lowers what the path is known to carry; false if it was known to be that low already. */
+  /**
+   * Lowers the largest datagram of the path; returns false if the known limit was already as low.
+   */
   public boolean lowerPathMax(int destination, int maxBytes) {
     if (maxBytes >= pathMaxBytes[destination]) {
       return false;

@@ -13,18 +13,24 @@ public final class PathLimit {
 
   private PathLimit() {}
 
-  /** Payload bytes of an unfragmented datagram where packets of {@code mtuBytes} pass. */
+  /**
+   * Returns the payload bytes of an unfragmented datagram on a path with an MTU of {@code
+   * mtuBytes}.
+   */
   public static int ofMtu(int mtuBytes, boolean isIpv4) {
     int payload = mtuBytes - (isIpv4 ? IPV4_OVERHEAD_BYTES : IPV6_OVERHEAD_BYTES);
     return Math.clamp(payload, 1, SendLimits.MAX_UDP_PAYLOAD_BYTES);
   }
 
-  /** What an Ethernet frame has besides the payload of its datagram, bytes. */
+  /** Returns the overhead of an Ethernet frame over the payload of its datagram, in bytes. */
   public static int overheadBytes(boolean isIpv4) {
     return ETHERNET_BYTES + (isIpv4 ? IPV4_OVERHEAD_BYTES : IPV6_OVERHEAD_BYTES);
   }
 
-  /** What the interface with this address lets out; the most there can be when it is not known. */
+  /**
+   * Returns the largest payload that the interface with this address sends; the maximum of UDP if
+   * the interface is unknown.
+   */
   public static int ofInterface(InetAddress local) {
     try {
       NetworkInterface networkInterface =
@@ -33,7 +39,7 @@ public final class PathLimit {
         return ofMtu(networkInterface.getMTU(), local instanceof Inet4Address);
       }
     } catch (SocketException e) {
-      // Not known then.
+      // The MTU is unknown then.
     }
     return SendLimits.MAX_UDP_PAYLOAD_BYTES;
   }

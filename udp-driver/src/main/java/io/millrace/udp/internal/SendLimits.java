@@ -5,21 +5,22 @@ import io.millrace.driver.EndpointSettings;
 import java.util.List;
 
 /**
- * How large datagrams and trains of an endpoint may be.
+ * The size limits of an endpoint's datagrams and trains.
  *
  * @param maxDatagramBytes bytes of a datagram
  * @param maxTrainPackets datagrams of a train
  * @param maxTrainBytes bytes of a train, and of a send buffer
  */
 public record SendLimits(int maxDatagramBytes, int maxTrainPackets, int maxTrainBytes) {
-  /** What IPv4 lets one datagram carry, and with it one train that the system cuts. */
+  /** The largest payload of an IPv4 datagram, and thus of a train for the system to cut. */
   public static final int MAX_UDP_PAYLOAD_BYTES = 65_507;
 
-  /** What every kernel with segmentation offload accepts in one call. */
+  /** The number of datagrams in one call that every kernel with segmentation offload accepts. */
   public static final int MAX_TRAIN_PACKETS = 64;
 
   /**
-   * The limits that {@code settings} lead to; what had to be cut down is added to {@code notices}.
+   * Returns the limits for {@code settings}; adds a notice to {@code notices} for each reduced
+   * value.
    *
    * @throws DriverException if a setting makes no sense
    */

@@ -2,8 +2,8 @@ package io.millrace.udp.internal;
 
 /**
  * Notices when two threads are inside an endpoint at once. Called from {@code assert} statements
- * only, so that it costs nothing in production. It proves nothing when it stays silent: its fields
- * are plain.
+ * only, without cost in production. The absence of a report proves no serial use, because the
+ * fields are plain.
  */
 public final class SerialUse {
   private static final long NOBODY = 0;
@@ -11,7 +11,7 @@ public final class SerialUse {
   private long insideId = NOBODY;
   private int depth;
 
-  /** The calling thread comes in; false if another one is inside. */
+  /** Enters the endpoint; returns false if another thread is inside. */
   public boolean enter() {
     long current = Thread.currentThread().threadId();
     if (insideId != NOBODY && insideId != current) {
@@ -22,7 +22,7 @@ public final class SerialUse {
     return true;
   }
 
-  /** The calling thread leaves; always true. */
+  /** Leaves the endpoint; always returns true. */
   public boolean exit() {
     if (--depth == 0) {
       insideId = NOBODY;

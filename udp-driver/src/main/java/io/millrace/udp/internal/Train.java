@@ -4,11 +4,11 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.SendBuffer;
 
 /**
- * A send buffer and how far the train in it has come: which bytes went out, which failed, and why.
- * Belongs to a {@link TrainQueue}; one per send buffer, made once.
+ * A send buffer and the progress of its train: the sent bytes, the failed bytes, and the cause of a
+ * failure. Belongs to a {@link TrainQueue}; one train per send buffer, created once.
  */
 public final class Train {
-  /** Whose turn it is. */
+  /** The phases of a send buffer. */
   enum Phase {
     FREE,
     ACQUIRED,
@@ -45,72 +45,72 @@ public final class Train {
     onProgress(0);
   }
 
-  /** The slot number of the send buffer. */
+  /** Returns the slot number of the send buffer. */
   public int index() {
     return buffer.index();
   }
 
-  /** Native address of the first byte that was not yet handled. */
+  /** Returns the native address of the first unhandled byte. */
   public long nextAddress() {
     return buffer.buffer().addressOffset() + handledBytes;
   }
 
-  /** Which source port it leaves from; 0 for the endpoint's own. */
+  /** Returns the number of the train's source port; 0 for the endpoint's own port. */
   public int sourcePort() {
     return sourcePort;
   }
 
-  /** Where the train goes. */
+  /** Returns the destination of the train. */
   public int destination() {
     return destination;
   }
 
-  /** Bytes of every datagram but the last. */
+  /** Returns the bytes of every datagram but the last. */
   public int segmentLength() {
     return segmentLength;
   }
 
-  /** Handed back with the completion. */
+  /** Returns the context, which goes back with the completion. */
   public long context() {
     return context;
   }
 
-  /** Bytes that have gone out or failed. */
+  /** Returns the number of bytes sent or failed. */
   public int handledBytes() {
     return handledBytes;
   }
 
-  /** Bytes still to send. */
+  /** Returns the number of bytes still to send. */
   public int remainingBytes() {
     return length - handledBytes;
   }
 
-  /** Bytes of the next datagram. */
+  /** Returns the bytes of the next datagram. */
   public int nextSegmentBytes() {
     return Math.min(segmentLength, remainingBytes());
   }
 
-  /** Datagrams that {@code bytes} from the next one on make. */
+  /** Returns the number of datagrams in {@code bytes} bytes from the next datagram on. */
   public int segmentsIn(int bytes) {
     return bytes <= segmentLength ? 1 : (bytes + segmentLength - 1) / segmentLength;
   }
 
-  /** Whether every byte was handled. */
+  /** Whether every byte was sent or failed. */
   public boolean isHandled() {
     return handledBytes == length;
   }
 
-  /** The worst that happened so far, a status of {@link CompletionHandler}. */
+  /** Returns the worst status so far, a status of {@link CompletionHandler}. */
   public int status() {
     return status;
   }
 
-  /** The next {@code bytes} went out. */
+  /** Records that the next {@code bytes} bytes were sent. */
   public void onSent(int bytes) {
     onProgress(bytes);
   }
 
-  /** The next {@code bytes} will not go out. */
+  /** Records that the next {@code bytes} bytes will not be sent. */
   public void onFailed(int bytes, int failedStatus) {
     onProgress(bytes);
     status = failedStatus;
@@ -122,17 +122,20 @@ public final class Train {
     pendingErrors = 0;
   }
 
-  /** A flush found no room; how many there were since the last progress. */
+  /** Counts a flush without room; returns the number of such flushes since the last progress. */
   public int onBlocked() {
     return ++blockedFlushes;
   }
 
-  /** A call failed that may not be this train's fault; how many since the last progress. */
+  /**
+   * Counts a failed call, perhaps without a fault of this train; returns the number of such calls
+   * since the last progress.
+   */
   public int onPendingError() {
     return ++pendingErrors;
   }
 
-  /** The system will not cut this train: each datagram goes out by itself. */
+  /** Switches to single datagrams, because the system does not cut this train. */
   public void sendInPieces() {
     isInPieces = true;
     pendingErrors = 0;

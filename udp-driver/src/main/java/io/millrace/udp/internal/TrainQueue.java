@@ -10,13 +10,14 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send buffers of an endpoint on their way round: free, acquired, posted, done, free again. Its
- * length is bounded by the number of buffers. Owned by the endpoint; one thread; does not allocate
- * after construction.
+ * The send buffers of an endpoint in their cycle: free, acquired, posted, done, free again. The
+ * number of buffers bounds the length of the queue. Owned by the endpoint; one thread; does not
+ * allocate after construction.
  */
 public final class TrainQueue {
-  // A copy whose source and destination differ by 1 to 15 modulo the page size is many times
-  // slower on some processors, and the system's buffers start close to a page: stay away from it.
+  // The page size and the offset of buffers from a page's beginning. On certain processors a copy
+  // is many times slower if source and destination differ by 1 to 15 modulo the page size. The
+  // system's buffers start close to a page: stay away from a page's beginning.
   private static final int PAGE_BYTES = 4_096;
   private static final int PAGE_OFFSET_BYTES = 128;
 
@@ -31,7 +32,10 @@ public final class TrainQueue {
   private int doneHead;
   private int doneCount;
 
-  /** Maps {@code buffers} send buffers of {@code capacityBytes} each, which end with the arena. */
+  /**
+   * Maps {@code buffers} send buffers of {@code capacityBytes} each; the buffers live as long as
+   * the arena.
+   */
   public TrainQueue(Arena arena, int buffers, int capacityBytes) {
     trains = new Train[buffers];
     free = new Train[buffers];
@@ -52,17 +56,17 @@ public final class TrainQueue {
     return PAGE_OFFSET_BYTES + index * stride;
   }
 
-  /** Number of send buffers. */
+  /** Returns the number of send buffers. */
   public int capacity() {
     return trains.length;
   }
 
-  /** The memory of the send buffer with this slot number, for channels. */
+  /** Returns the memory of the send buffer with this slot number, for channels. */
   public ByteBuffer view(int index) {
     return memory.asSlice(offsetOf(index), capacityBytes).asByteBuffer();
   }
 
-  /** A free buffer, or null when there is none. */
+  /** Returns a free buffer, or null without a free buffer. */
   public @Nullable SendBuffer acquire() {
     if (freeCount == 0) {
       return null;
@@ -75,7 +79,7 @@ public final class TrainQueue {
   /**
    * Takes an acquired buffer back.
    *
-   * @throws IllegalStateException if the buffer is not acquired from here
+   * @throws IllegalStateException if the buffer is not acquired from this queue
    */
   public void release(SendBuffer buffer) {
     Train train = acquired(buffer);
@@ -84,9 +88,9 @@ public final class TrainQueue {
   }
 
   /**
-   * Puts a train behind the others.
+   * Puts a train at the end of the queue.
    *
-   * @throws IllegalStateException if the buffer is not acquired from here
+   * @throws IllegalStateException if the buffer is not acquired from this queue
    */
   public void post(
       SendBuffer buffer, int destination, int length, int segmentLength, long context) {
@@ -94,9 +98,9 @@ public final class TrainQueue {
   }
 
   /**
-   * The same, from a source port.
+   * Puts a train at the end of the queue, for sending from a source port.
    *
-   * @throws IllegalStateException if the buffer is not acquired from here
+   * @throws IllegalStateException if the buffer is not acquired from this queue
    */
   public void post(
       SendBuffer buffer,
@@ -111,7 +115,7 @@ public final class TrainQueue {
     posted[postedCount++] = train;
   }
 
-  /** Lets a train fail that cannot be sent: its completion comes like any other. */
+  /** Fails a train that cannot be sent; the completion arrives like every other completion. */
   public void reject(SendBuffer buffer, long context) {
     Train train = acquired(buffer);
     train.start(0, -1, 0, 1, context);
@@ -132,17 +136,20 @@ public final class TrainQueue {
     return train;
   }
 
-  /** Trains that wait to be sent. */
+  /** Returns the number of trains waiting for transmission. */
   public int postedCount() {
     return postedCount;
   }
 
-  /** The {@code i}th of the posted trains, oldest first. */
+  /** Returns the {@code i}th posted train, oldest first. */
   public Train posted(int i) {
     return posted[i];
   }
 
-  /** Moves every posted train that is handled to the completions; the others keep their order. */
+  /**
+   * Moves every handled train from the posted trains to the completions; the remaining trains keep
+   * their order.
+   */
   public void retireHandled() {
     int kept = 0;
     for (int i = 0; i < postedCount; i++) {
@@ -158,10 +165,10 @@ public final class TrainQueue {
   }
 
   /**
-   * Gives every completion there is to {@code handler}, which may acquire, post and flush; each
+   * Gives all present completions to {@code handler}, which may acquire, post and flush; each
    * buffer is free before its callback.
    *
-   * @return how many there were
+   * @return the number of completions
    */
   public int reap(CompletionHandler handler) {
     int count = doneCount;
@@ -177,8 +184,8 @@ public final class TrainQueue {
   }
 
   /**
-   * Gives the pages of free buffers back to the system, neighbours together; the next train in one
-   * finds zeros there.
+   * Gives the pages of free buffers back to the system, neighbours together; the next train in such
+   * a buffer finds zeros.
    */
   public void giveBack() {
     int index = 0;
@@ -196,7 +203,9 @@ public final class TrainQueue {
     }
   }
 
-  /** Detaches every buffer from its memory, so that later use of one fails instead of crashing. */
+  /**
+   * Detaches every buffer from its memory, so a later use of a buffer fails instead of crashing.
+   */
   public void close() {
     for (Train train : trains) {
       train.buffer.buffer().wrap(0, 0);

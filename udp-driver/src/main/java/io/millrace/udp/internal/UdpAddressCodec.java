@@ -14,7 +14,7 @@ import java.util.Arrays;
  * order. Stateless; control plane.
  */
 public final class UdpAddressCodec {
-  /** The family that both socket drivers belong to. */
+  /** The family of both socket drivers. */
   public static final String FAMILY = "udp";
 
   private static final int PORT_BYTES = 2;
@@ -23,7 +23,7 @@ public final class UdpAddressCodec {
 
   private UdpAddressCodec() {}
 
-  /** The address bytes of {@code address}, then its port. */
+  /** Returns the address bytes of {@code address}, then its port. */
   public static EndpointAddress encode(InetSocketAddress address) {
     byte[] ip = address.getAddress().getAddress();
     byte[] bytes = Arrays.copyOf(ip, ip.length + PORT_BYTES);
@@ -33,10 +33,10 @@ public final class UdpAddressCodec {
   }
 
   /**
-   * The socket address in {@code remote}, for a socket bound to {@code local}. A link-local IPv6
-   * address gets the scope of {@code local}, because the scope does not travel.
+   * Returns the socket address in {@code remote}, for a socket bound to {@code local}. A link-local
+   * IPv6 address gets the scope of {@code local}, because the scope does not travel.
    *
-   * @throws DriverException if it is of another family or IP version, or malformed
+   * @throws DriverException if the address is malformed, or of another family or IP version
    */
   public static InetSocketAddress decode(EndpointAddress remote, InetAddress local)
       throws DriverException {

@@ -1,4 +1,6 @@
-/** What both socket drivers share: addresses, send buffers and limits. Not for applications. */
+/**
+ * The code shared by both socket drivers: addresses, send buffers and limits. Not for applications.
+ */
 @NullMarked
 package io.millrace.udp.internal;
 

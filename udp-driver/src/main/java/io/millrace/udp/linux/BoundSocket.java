@@ -3,15 +3,16 @@ package io.millrace.udp.linux;
 import java.net.InetSocketAddress;
 
 /**
- * The socket that an endpoint receives on, and what the kernel granted it.
+ * The receiving socket of an endpoint, and the options that the kernel granted.
  *
- * @param fd its descriptor
- * @param version of its address
- * @param local the address it is bound to
- * @param cutsTrains the kernel cuts trains (GSO)
- * @param joinsTrains the kernel may deliver trains whole (GRO)
- * @param readsMarks datagrams carry the ECN codepoint of their sender, and arrive with theirs
- * @param reportsErrors ICMP errors come through the error queue
+ * @param fd the descriptor of the socket
+ * @param version the IP version of the address
+ * @param local the bound address
+ * @param cutsTrains whether the kernel cuts trains (GSO)
+ * @param joinsTrains whether the kernel may deliver whole trains (GRO)
+ * @param readsMarks whether sent datagrams carry the ECN codepoint, and received datagrams show
+ *     their sender's codepoint
+ * @param reportsErrors whether ICMP errors come through the error queue
  */
 record BoundSocket(
     int fd,

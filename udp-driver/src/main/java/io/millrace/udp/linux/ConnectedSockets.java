@@ -3,22 +3,22 @@ package io.millrace.udp.linux;
 import java.util.Arrays;
 
 /**
- * Decides which destinations send through a connected socket of their own, which spares the kernel
- * a route lookup per train. A destination gets one when it was busy of late, and loses it to
- * another busy one after it was idle for long, so that sockets are not connected over and over.
- * Trains of a fan-out, one to each of many destinations, do not count: they leave in one call
- * through the shared socket, which costs less than a call each. A destination keeps its socket
- * meanwhile, because a change of port may put its datagrams out of order.
+ * Assigns connected sockets to destinations, since a connected socket spares the kernel a route
+ * lookup per train. A recently busy destination gets a socket of its own, and loses the socket to
+ * another busy destination after a long idle time. The long time avoids connecting sockets over and
+ * over. Trains of a fan-out, one train to each of many destinations, do not count. Such trains
+ * leave in one call through the shared socket, which costs less than a call each. A destination
+ * keeps its socket meanwhile, because a change of port may put its datagrams out of order.
  *
- * <p>The sockets have ports of their own: on the port of the endpoint they would take away what
- * peers send to it. Owned by the endpoint; allocates when there are new destinations and when a
- * socket is opened for the first time.
+ * <p>The sockets have ports of their own: on the endpoint's port, a connected socket would take
+ * peers' datagrams away from the endpoint. Owned by the endpoint; allocates for new destinations
+ * and for the first opening of a socket.
  */
 final class ConnectedSockets {
-  /** Trains, over all destinations, that count as "of late". */
+  /** The number of trains, over all destinations, in the recent period. */
   static final int EPOCH_TRAINS = 4_096;
 
-  /** Trains within an epoch that make a destination busy. */
+  /** The number of trains within an epoch that make a destination busy. */
   static final int BUSY_TRAINS = 64;
 
   private static final int NONE = -1;
@@ -49,7 +49,7 @@ final class ConnectedSockets {
     Arrays.fill(owners, NONE);
   }
 
-  /** There is a new destination. */
+  /** Makes room for a new destination. */
   void makeRoomFor(int destination) {
     int old = slots.length;
     if (destination >= old) {
@@ -62,7 +62,7 @@ final class ConnectedSockets {
     trainsInEpoch[destination] = 0;
   }
 
-  /** The destination is gone; its socket waits for the next busy one. */
+  /** Forgets a destination; its socket waits for the next busy destination. */
   void forget(int destination) {
     int slot = slots[destination];
     if (slot != NONE) {
@@ -72,9 +72,9 @@ final class ConnectedSockets {
   }
 
   /**
-   * The socket that the next train to {@code destination} leaves through.
+   * Returns the socket for the next train to {@code destination}.
    *
-   * @param isAlone no train to another destination could share a call with it
+   * @param isAlone whether no train to another destination could share a call with this train
    */
   int socketFor(int destination, boolean isAlone) {
     trains++;
@@ -91,12 +91,12 @@ final class ConnectedSockets {
     return fds[slot];
   }
 
-  /** The socket that destinations without one of their own share. */
+  /** Returns the shared socket of destinations without a socket of their own. */
   BoundSocket bound() {
     return bound;
   }
 
-  /** How many destinations have a connected socket now. */
+  /** Returns the present number of destinations with a connected socket. */
   int connectedCount() {
     int count = 0;
     for (int owner : owners) {
@@ -157,7 +157,7 @@ final class ConnectedSockets {
     return best != NONE && trains - lastUses[best] > EPOCH_TRAINS ? best : NONE;
   }
 
-  /** Closes the sockets. */
+  /** Closes the connected sockets. */
   void close() {
     for (int slot = 0; slot < fds.length; slot++) {
       if (fds[slot] != NONE) {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The socket addresses of destinations in native memory, where messages point to them. An address
- * never moves. Owned by the endpoint; only {@link #set} allocates.
+ * The socket addresses of destinations in native memory, as targets of pointers in messages. An
+ * address never moves. Owned by the endpoint; only {@link #set} allocates.
  */
 final class DestinationAddresses {
   private static final int CHUNK_SLOTS = 256;
@@ -31,12 +31,12 @@ final class DestinationAddresses {
     Sockaddr.write(chunks[chunk], offset(destination), address);
   }
 
-  /** Native address of the socket address. */
+  /** Returns the native address of the socket address. */
   long pointer(int destination) {
     return chunks[destination / CHUNK_SLOTS].addressOffset() + offset(destination);
   }
 
-  /** Whether the socket address in {@code buffer} is that of {@code destination}. */
+  /** Whether the socket address in {@code buffer} equals the address of {@code destination}. */
   boolean isSame(int destination, UnsafeBuffer buffer, int offset) {
     return Sockaddr.isSame(chunks[destination / CHUNK_SLOTS], offset(destination), buffer, offset);
   }

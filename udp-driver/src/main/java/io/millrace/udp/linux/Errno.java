@@ -1,6 +1,6 @@
 package io.millrace.udp.linux;
 
-/** Linux error numbers, and what they mean to a datagram socket. */
+/** Linux error numbers, and their meaning for a datagram socket. */
 final class Errno {
   static final int EPERM = 1;
   static final int EINTR = 4;
@@ -20,12 +20,12 @@ final class Errno {
 
   private Errno() {}
 
-  /** There is no room now; there may be later. */
+  /** Whether the socket has no room now but may have room later. */
   static boolean isNoRoom(int errno) {
     return errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM;
   }
 
-  /** The destination cannot be reached or does not listen. */
+  /** Whether the destination cannot be reached or does not listen. */
   static boolean isUnreachable(int errno) {
     return errno == ECONNREFUSED
         || errno == EHOSTUNREACH
@@ -33,7 +33,7 @@ final class Errno {
         || errno == EHOSTDOWN;
   }
 
-  /** What the kernel answers when it will not cut this train, though it may take it in pieces. */
+  /** Whether the kernel refuses to cut this train, but may take the train in pieces. */
   static boolean isTrainRefused(int errno) {
     return errno == EINVAL || errno == EMSGSIZE || errno == EIO;
   }

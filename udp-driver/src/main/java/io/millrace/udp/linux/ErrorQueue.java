@@ -6,11 +6,11 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Reads the errors that the kernel keeps for a socket: ICMP answers to earlier datagrams, and local
- * refusals of datagrams that were too large. An unread error fails the next call on the socket,
- * whichever destination that is for. Owned by the endpoint; does not allocate.
+ * refusals of too large datagrams. An unread error fails the next call on the socket, for any
+ * destination. Owned by the endpoint; does not allocate.
  */
 final class ErrorQueue {
-  // Bounds the work that a flood of ICMP messages can cause in one go.
+  // The bound of the work caused by a flood of ICMP messages in one drain.
   private static final int MAX_ERRORS_PER_DRAIN = 64;
   private static final int CONTROL_BYTES = 256;
   private static final int HEADER = 0;
@@ -53,9 +53,9 @@ final class ErrorQueue {
   }
 
   /**
-   * Takes the errors of a socket and notes what they say about destinations.
+   * Takes the errors of a socket and records the news about destinations.
    *
-   * @return how many were answers to earlier datagrams rather than refusals of the last one
+   * @return the number of answers to earlier datagrams, without refusals of the last datagram
    */
   int drain(int fd) {
     int answers = 0;
@@ -70,7 +70,9 @@ final class ErrorQueue {
     return answers;
   }
 
-  /** The MTU that the last refused datagram was larger than; 0 if {@link #drain} found none. */
+  /**
+   * Returns the MTU exceeded by the last refused datagram; 0 if {@link #drain} found no refusal.
+   */
   int localMtu() {
     return localMtu;
   }
@@ -115,8 +117,9 @@ final class ErrorQueue {
   }
 
   /**
-   * Anyone can send an ICMP message, so what one says about sizes is not believed: rule M-3. One
-   * that says that nobody listens quotes the datagram that it is about, or its beginning.
+   * Records an ICMP answer. Every host can send ICMP messages, so the driver does not believe sizes
+   * in such messages: rule M-3. An answer about a closed port quotes the refused datagram, or its
+   * beginning.
    */
   private void onAnswer(int destination, int errno, int quotedBytes) {
     if (errno == Errno.ECONNREFUSED) {

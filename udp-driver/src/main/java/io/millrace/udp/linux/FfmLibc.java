@@ -13,8 +13,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * The C library through the foreign function interface. No call is critical, so that none can hold
- * up a safepoint. One instance per endpoint, because it owns the memory that errno is captured in.
+ * The C library through the foreign function interface. No call is critical, so no call can hold up
+ * a safepoint. One instance per endpoint, because the instance owns the memory for the captured
+ * errno.
  */
 final class FfmLibc implements Libc {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -50,11 +51,11 @@ final class FfmLibc implements Libc {
   private static final MethodHandle RECVMSG =
       bind("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
 
-  // Automatic: a call with memory of a shared arena would count references on every call.
+  // From an automatic arena: memory of a shared arena would count references on every call.
   private final MemorySegment captured =
       Arena.ofAuto().allocate(Linker.Option.captureStateLayout());
 
-  @SuppressWarnings("restricted") // The descriptors are those of the C library's manual.
+  @SuppressWarnings("restricted") // descriptors as in the C library's manual
   private static MethodHandle bind(String name, FunctionDescriptor descriptor) {
     return LINKER.downcallHandle(SYMBOLS.findOrThrow(name), descriptor, CAPTURE_ERRNO);
   }

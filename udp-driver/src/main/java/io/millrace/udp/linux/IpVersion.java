@@ -3,7 +3,7 @@ package io.millrace.udp.linux;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 
-/** The option numbers that differ between IPv4 and IPv6. */
+/** The different option numbers of IPv4 and IPv6. */
 enum IpVersion {
   IPV4(2, 0, 1, 13, 11, 10, 14),
   IPV6(10, 41, 67, 66, 25, 23, 24);
@@ -46,7 +46,7 @@ enum IpVersion {
     this.mtu = mtu;
   }
 
-  /** Bytes of a socket address. */
+  /** Returns the bytes of a socket address. */
   int sockaddrBytes() {
     return this == IPV4 ? 16 : 28;
   }

@@ -1,8 +1,8 @@
 package io.millrace.udp.linux;
 
 /**
- * The calls of the C library that the driver uses. Pointers are native addresses. A call that fails
- * returns its error number negated (see {@link Errno}). One thread at a time; allocates nothing.
+ * The driver's calls of the C library. Pointers are native addresses. A failed call returns its
+ * error number negated (see {@link Errno}). One thread at a time; allocates nothing.
  */
 interface Libc {
   /** Opens a socket and returns its descriptor. */
@@ -26,12 +26,12 @@ interface Libc {
   /** Reads the local address; {@code addressBytes} points to an int, in and out. */
   int getsockname(int fd, long address, long addressBytes);
 
-  /** Sends messages and returns how many went out. */
+  /** Sends messages and returns the number of sent messages. */
   int sendmmsg(int fd, long messages, int count, int flags);
 
-  /** Receives messages and returns how many came, without waiting for any. */
+  /** Receives messages and returns their number, without waiting for a message. */
   int recvmmsg(int fd, long messages, int count, int flags);
 
-  /** Receives one message and returns its bytes. */
+  /** Receives one message and returns its number of bytes. */
   long recvmsg(int fd, long message, int flags);
 }

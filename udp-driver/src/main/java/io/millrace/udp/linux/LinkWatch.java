@@ -9,9 +9,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the network interface of an address can carry anything: what the kernel tells of links by
- * netlink (rtnetlink(7), group RTMGRP_LINK). Owned by an endpoint, on its thread; {@link #refresh}
- * allocates nothing unless news were lost.
+ * Watches whether the network interface of an address can carry packets, by the kernel's netlink
+ * messages about links (rtnetlink(7), group RTMGRP_LINK). Owned by an endpoint, on the endpoint's
+ * thread; {@link #refresh} allocates nothing unless messages were lost.
  */
 final class LinkWatch {
   private static final int AF_NETLINK = 16;
@@ -28,7 +28,7 @@ final class LinkWatch {
   private static final int FLAGS_OFFSET = HEADER_BYTES + 8;
   private static final int LEAST_BYTES = HEADER_BYTES + 16;
 
-  /** IFF_UP and IFF_RUNNING: switched on, and the link is there. */
+  /** IFF_UP and IFF_RUNNING: the interface is switched on, and the link is present. */
   private static final int WORKING = 0x1 | 0x40;
 
   private static final int ENOBUFS = 105;
@@ -61,10 +61,10 @@ final class LinkWatch {
   }
 
   /**
-   * Watches the interface that has this address; one that no single interface has, or the loopback,
-   * is always up.
+   * Watches the interface with this address. The loopback, and an address without a single
+   * interface, count as always up.
    *
-   * @param degraded told why links cannot be watched, if they cannot
+   * @param degraded gets the reason if links cannot be watched
    */
   static LinkWatch open(Libc libc, Arena arena, InetAddress address, List<String> degraded) {
     NetworkInterface nic = interfaceOf(address);
@@ -92,7 +92,7 @@ final class LinkWatch {
       }
       return new LinkWatch(libc, arena, NONE, nic.getIndex(), true);
     }
-    // Read after the kernel tells of changes, so that none is missed.
+    // Read the state after subscribing to changes, so no change is missed.
     return new LinkWatch(libc, arena, fd, nic.getIndex(), isUp(nic));
   }
 
@@ -118,12 +118,15 @@ final class LinkWatch {
     return isUp;
   }
 
-  /** What is readable when the kernel has told something; negative where nothing is watched. */
+  /**
+   * Returns the descriptor that is readable after a message of the kernel; negative without a
+   * watched interface.
+   */
   int fd() {
     return fd;
   }
 
-  /** Reads what the kernel has told. */
+  /** Reads the messages of the kernel. */
   void refresh() {
     if (fd == NONE) {
       return;
@@ -161,7 +164,7 @@ final class LinkWatch {
     }
   }
 
-  /** The kernel dropped news: what is so now counts. */
+  /** Reads the present state, because the kernel dropped messages. */
   private void reread() {
     try {
       isUp = isUp(NetworkInterface.getByIndex(index));

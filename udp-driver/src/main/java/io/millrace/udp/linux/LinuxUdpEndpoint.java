@@ -24,9 +24,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One unconnected socket that receives, and sends to destinations that are not busy; busy ones have
- * connected sockets. One thread at a time. Native memory belongs to an arena that {@link #close}
- * closes.
+ * An endpoint with one unconnected socket, which receives and also sends to idle destinations; busy
+ * destinations have connected sockets. One thread at a time. Native memory belongs to an arena,
+ * which {@link #close} closes.
  */
 final class LinuxUdpEndpoint implements Endpoint {
   private static final int MAX_MESSAGES = 64;
@@ -259,7 +259,7 @@ final class LinuxUdpEndpoint implements Endpoint {
     if (received >= 0 || received == -Errno.EAGAIN || received == -Errno.EINTR) {
       return Math.max(0, received);
     }
-    // The error of an earlier send; there may be datagrams behind it.
+    // An error of an earlier send; datagrams may wait behind the error.
     errors.drain(socket.fd());
     return events.deliver(handler) + Math.max(0, receiver.poll(handler, limit));
   }
@@ -281,7 +281,10 @@ final class LinuxUdpEndpoint implements Endpoint {
     return link.isUp();
   }
 
-  /** The socket that receives, and what tells of the link. Errors of others come with sends. */
+  /**
+   * Returns the receiving socket and the descriptor of the link watch. Errors of sending sockets
+   * appear at the next send.
+   */
   @Override
   public int[] arrivalDescriptors() {
     return arrivals;
@@ -300,7 +303,7 @@ final class LinuxUdpEndpoint implements Endpoint {
     return counters;
   }
 
-  /** Destinations that have a connected socket now; for tests. */
+  /** Returns the present number of destinations with a connected socket; for tests. */
   int connectedCount() {
     return connected.connectedCount();
   }

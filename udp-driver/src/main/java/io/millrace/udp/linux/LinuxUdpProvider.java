@@ -15,13 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fast socket driver of Linux: many datagrams per system call, trains cut and joined by the
- * kernel, congestion marks, error queue. On other systems it says so and touches nothing native.
+ * kernel, congestion marks, error queue. On other systems the provider reports its absence and
+ * calls no native code.
  */
 public final class LinuxUdpProvider implements DriverProvider {
   private static final int PREFERENCE = 20;
   private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64");
 
-  /** What this process can do, once an endpoint was opened; a failure may pass and is not kept. */
+  /**
+   * The abilities of this process, known after the first opened endpoint; a failure may be
+   * temporary and is not kept.
+   */
   private static volatile DriverAvailability.@Nullable Available available;
 
   private final String system;

@@ -1,6 +1,6 @@
 package io.millrace.udp.linux;
 
-/** Offsets of the C structures that messages are made of, in bytes. A test compares them with C. */
+/** Offsets in the C structures of messages, in bytes. A test compares the offsets with C. */
 final class MessageLayout {
   // struct mmsghdr: a struct msghdr and the bytes of the message
   static final int MMSGHDR_BYTES = 64;
@@ -39,7 +39,9 @@ final class MessageLayout {
 
   private MessageLayout() {}
 
-  /** Where the control message behind one of {@code cmsgLen} bytes begins. */
+  /**
+   * Returns the offset of the control message behind a control message of {@code cmsgLen} bytes.
+   */
   static int nextControl(int offset, long cmsgLen) {
     return offset + (int) (cmsgLen + CMSG_ALIGNMENT - 1 & -CMSG_ALIGNMENT);
   }

@@ -8,8 +8,9 @@ import java.lang.foreign.Arena;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The messages of one sending call, in native memory: each one piece of memory, with an address or
- * without, cut into segments or not. Owned by the sender; does not allocate after construction.
+ * The messages of one sending call, in native memory: each message is one piece of memory, with or
+ * without an address, with or without a cut into segments. Owned by the sender; does not allocate
+ * after construction.
  */
 final class MessageTable {
   private static final int CONTROL_BYTES = 24;
@@ -44,19 +45,22 @@ final class MessageTable {
     return capacity;
   }
 
-  /** Native address of the first message. */
+  /** Returns the native address of the first message. */
   long pointer() {
     return memory.addressOffset();
   }
 
-  /** Says where message {@code i} goes; without an address it goes to the socket's peer. */
+  /**
+   * Sets the address of message {@code i}; without an address the message goes to the socket's
+   * peer.
+   */
   void address(int i, long address, int addressBytes) {
     int header = i * MMSGHDR_BYTES;
     memory.putLong(header + MessageLayout.MSG_NAME, address);
     memory.putInt(header + MessageLayout.MSG_NAMELEN, addressBytes);
   }
 
-  /** Says what message {@code i} carries; cut by the kernel if it is longer than a segment. */
+  /** Sets the payload of message {@code i}; the kernel cuts a payload longer than a segment. */
   void payload(int i, long address, int bytes, int segmentBytes) {
     int vector = vectors + i * IOVEC_BYTES;
     memory.putLong(vector + MessageLayout.IOV_BASE, address);

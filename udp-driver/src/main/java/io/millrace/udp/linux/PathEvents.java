@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What was learnt about destinations while sending, until the next poll can tell the handler: at
- * most one entry per destination, in the order of first news, with the newest refused datagram.
+ * The news about destinations from sending, kept until the next poll calls the handler. A
+ * destination has at most one entry, in the order of first news, with the newest refused datagram.
  * Owned by the endpoint; only {@link #makeRoomFor} allocates.
  */
 final class PathEvents {
@@ -16,7 +16,7 @@ final class PathEvents {
   private static final byte NARROW = 4;
   private static final byte REFUSED = 8;
 
-  /** What is kept of a refused datagram, bytes. */
+  /** The number of bytes kept of a refused datagram. */
   private static final int QUOTE_BYTES = 64;
 
   private final DestinationTable destinations;
@@ -31,7 +31,7 @@ final class PathEvents {
     this.destinations = destinations;
   }
 
-  /** There is a new destination; nothing is known about it. */
+  /** Makes room for a new destination, without news. */
   void makeRoomFor(int destination) {
     if (destination >= flags.length) {
       int slots = Math.max(64, Integer.highestOneBit(destination) << 1);
@@ -48,17 +48,17 @@ final class PathEvents {
     forget(destination);
   }
 
-  /** News about a destination that is released concern nobody. */
+  /** Forgets a released destination and its news. */
   void forget(int destination) {
     flags[destination] &= QUEUED;
   }
 
-  /** An error was reported for this destination. */
+  /** Records an error for this destination. */
   void onUnreachable(int destination) {
     add(destination, UNREACHABLE);
   }
 
-  /** Nobody listens at this destination, says an error about a datagram that begins so. */
+  /** Records an error for a datagram with this beginning: no socket listens at this destination. */
   void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
     add(destination, REFUSED);
     int kept = Math.min(length, QUOTE_BYTES);
@@ -66,7 +66,7 @@ final class PathEvents {
     quotes.putBytes(destination * QUOTE_BYTES, quoted, offset, kept);
   }
 
-  /** Datagrams beyond this many bytes do not reach this destination. */
+  /** Records that datagrams beyond this number of bytes do not reach this destination. */
   void onPathMax(int destination, int maxBytes) {
     if (destinations.lowerPathMax(destination, maxBytes)) {
       add(destination, NARROW);
@@ -80,7 +80,7 @@ final class PathEvents {
     flags[destination] |= (byte) (QUEUED | news);
   }
 
-  /** Tells the handler; how many calls that took. */
+  /** Passes the news to the handler; returns the number of calls. */
   int deliver(CompletionHandler handler) {
     int delivered = 0;
     for (int left = count; left > 0; left--) {

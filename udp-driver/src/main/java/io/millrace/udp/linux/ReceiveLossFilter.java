@@ -6,8 +6,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * A test hook: lets the kernel drop a share of the datagrams that a socket receives, at random.
  * Switched on for every endpoint opened while the system property {@value #PROPERTY} is set to a
- * percentage; off by default. Trains are not joined on such an endpoint, so that each datagram is
- * lost or not by itself.
+ * percentage; off by default. The kernel joins no trains on such an endpoint, so each datagram is
+ * lost independently.
  */
 final class ReceiveLossFilter {
   static final String PROPERTY = "millrace.udp.receiveLossPercent";
@@ -24,7 +24,7 @@ final class ReceiveLossFilter {
 
   private ReceiveLossFilter() {}
 
-  /** The percentage that the system property asks for; 0 if there is none or it is no number. */
+  /** Returns the percentage of the system property; 0 if the property is missing or no number. */
   static double configuredPercent() {
     try {
       return Math.clamp(Double.parseDouble(System.getProperty(PROPERTY, "0")), 0, 100);
@@ -33,7 +33,10 @@ final class ReceiveLossFilter {
     }
   }
 
-  /** Lets the socket lose {@code percent} of what it receives; 0 or an error number negated. */
+  /**
+   * Makes the socket lose {@code percent} of the received datagrams; returns 0 or an error number
+   * negated.
+   */
   static int attach(Libc libc, int fd, double percent) {
     long threshold = Math.min(0xFFFF_FFFFL, Math.round(percent / 100 * (1L << 32)));
     int bytes = PROGRAM_OFFSET + INSTRUCTIONS * INSTRUCTION_BYTES;

@@ -13,8 +13,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives into slots of native memory, many in one call, and gives the handler each datagram of
- * the trains in them. Slots are used from the first on in every call, so that few datagrams touch
+ * Receives into slots of native memory, many slots in one call, and gives the handler each datagram
+ * of the received trains. Every call uses the slots from the first on, so few datagrams touch
  * little memory. If the handler throws, the rest of the call's datagrams are lost. Owned by the
  * endpoint; does not allocate after construction.
  */
@@ -25,9 +25,10 @@ final class ReceiveRing {
   private static final int CONTROL_BYTES = 128;
   private static final int MAX_JOINED_BYTES = 65_536;
 
-  // A copy whose source and destination differ by 1 to 15 modulo the page size is many times
-  // slower on some processors, and the system's buffers start close to a page: stay away from it.
-  // Slots differ by cache lines, so that their first bytes do not compete for the same set.
+  // The offset of slots from a page's beginning. On certain processors a copy is many times slower
+  // if source and destination differ by 1 to 15 modulo the page size. The system's buffers start
+  // close to a page, so slots stay away from a page's beginning. Slots are offset by cache lines,
+  // so the first bytes of slots do not compete for the same cache set.
   private static final int PAGE_OFFSET_BYTES = 128;
   private static final int STAGGER_BYTES = 64;
   private static final int STAGGERED_SLOTS = 16;
@@ -44,7 +45,7 @@ final class ReceiveRing {
   private final IpVersion version;
   private int usedSlots;
 
-  /** The slot whose datagrams the handler looks at, or {@link #NO_SLOT}. */
+  /** The slot of the handler's present datagram, or {@link #NO_SLOT}. */
   private int present = NO_SLOT;
 
   private int datagramsPerSlot = 1;
@@ -100,19 +101,19 @@ final class ReceiveRing {
     return SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES + CONTROL_BYTES) + slot * Sockaddr.MAX_BYTES;
   }
 
-  /** Where the datagram comes from that the handler looks at, or null; allocates. */
+  /** Returns the source of the handler's present datagram, or null; allocates. */
   @Nullable InetSocketAddress source() {
     return present == NO_SLOT ? null : Sockaddr.read(table, nameOffset(present), version);
   }
 
   /**
-   * Receives about {@code limit} datagrams.
+   * Receives about {@code limit} datagrams and gives the datagrams to the handler.
    *
-   * @return how many were given to the handler, or an error number negated
+   * @return the number of datagrams given to the handler, or an error number negated
    */
   int poll(CompletionHandler handler, int limit) {
-    // The kernel wrote over what it found there: how much room there is for control messages, and
-    // for the address.
+    // Set the room for control messages and for the address again: the kernel has overwritten both
+    // fields.
     for (int slot = 0; slot < usedSlots; slot++) {
       table.putLong(slot * MMSGHDR_BYTES + MessageLayout.MSG_CONTROLLEN, CONTROL_BYTES);
       table.putInt(slot * MMSGHDR_BYTES + MessageLayout.MSG_NAMELEN, Sockaddr.MAX_BYTES);
@@ -138,7 +139,9 @@ final class ReceiveRing {
     return datagrams;
   }
 
-  /** Gives the pages of all slots back to the system; outside {@link #poll} nobody reads them. */
+  /**
+   * Gives the pages of all slots back to the system; outside {@link #poll} no code reads the slots.
+   */
   void giveBack() {
     if (present == NO_SLOT) {
       MappedMemory.giveBack(memory, 0, memory.byteSize());

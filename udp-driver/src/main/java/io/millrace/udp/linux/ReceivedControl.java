@@ -4,7 +4,7 @@ import static io.millrace.udp.linux.MessageLayout.CMSG_DATA;
 
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** What the control messages of one received message said. Owned by the ring; reused. */
+/** The contents of the control messages of one received message. Owned by the ring; reused. */
 final class ReceivedControl {
   private static final int ECN_MASK = 3;
 
@@ -45,17 +45,22 @@ final class ReceivedControl {
     return level == version.level && type == version.trafficClass;
   }
 
-  /** Bytes of each datagram but the last of a train that came whole; 0 for a single datagram. */
+  /**
+   * Returns the bytes of each datagram but the last in a whole received train; 0 for a single
+   * datagram.
+   */
   int segmentBytes() {
     return segmentBytes;
   }
 
-  /** The two ECN bits, 0 when they were not delivered. */
+  /** Returns the two ECN bits; 0 if not delivered. */
   int ecn() {
     return ecn;
   }
 
-  /** Datagrams that the socket has dropped since it was opened; 0 when not delivered. */
+  /**
+   * Returns the number of datagrams dropped by the socket since its opening; 0 if not delivered.
+   */
   int drops() {
     return drops;
   }

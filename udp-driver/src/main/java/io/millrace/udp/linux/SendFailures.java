@@ -6,17 +6,23 @@ import io.millrace.udp.internal.PathLimit;
 import io.millrace.udp.internal.Train;
 
 /**
- * Decides what becomes of a datagram or train that a call did not take: wait, try again, send in
- * pieces, or give up. Owned by the endpoint; does not allocate.
+ * Decides about a datagram or train refused by a call: wait, try again, send in pieces, or give up.
+ * Owned by the endpoint; does not allocate.
  */
 final class SendFailures {
-  /** Flushes that may find no room for a datagram before it is given up. */
+  /** The number of flushes without room for a datagram before the driver gives the datagram up. */
   static final int MAX_BLOCKED_FLUSHES = 4_096;
 
-  /** Pending errors that may fail a datagram's call before the datagram is given up. */
+  /**
+   * The number of pending errors that may fail a datagram's call before the driver gives the
+   * datagram up.
+   */
   static final int MAX_PENDING_ERRORS = 8;
 
-  /** Trains in a row, refused whole and taken in pieces, after which none is tried whole. */
+  /**
+   * The number of consecutive trains, refused whole and taken in pieces, after which the driver
+   * tries no more whole trains.
+   */
   static final int MAX_REFUSED_TRAINS = 8;
 
   private final ErrorQueue errors;
@@ -41,12 +47,12 @@ final class SendFailures {
     cutsTrains = bound.cutsTrains();
   }
 
-  /** Whether trains are given to the kernel whole. */
+  /** Whether the driver gives whole trains to the kernel. */
   boolean cutsTrains() {
     return cutsTrains;
   }
 
-  /** A train is through. */
+  /** Records that a train is completely handled. */
   void onHandled(Train train) {
     if (train.isInPieces() && train.status() == CompletionHandler.STATUS_OK) {
       refusedTrains++;
@@ -54,18 +60,18 @@ final class SendFailures {
     }
   }
 
-  /** The kernel took a train whole. */
+  /** Records that the kernel took a whole train. */
   void onCut() {
     refusedTrains = 0;
   }
 
-  /** A call took some messages and not the next one: the error, if there was one, is queued. */
+  /** Handles a call that took a part of the messages: a possible error is in the queue. */
   void onPartial(int fd) {
     errors.drain(fd);
   }
 
   /**
-   * The next {@code bytes} of {@code train} were refused.
+   * Handles the refusal of the next {@code bytes} bytes of {@code train}.
    *
    * @return false if the socket has no room, so that the train must wait for the next flush
    */
@@ -85,7 +91,8 @@ final class SendFailures {
       int maxBytes = PathLimit.ofMtu(errors.localMtu(), bound.version() == IpVersion.IPV4);
       events.onPathMax(train.destination(), maxBytes);
     } else if (train.onPendingError() <= (answers > 0 ? MAX_PENDING_ERRORS : 1)) {
-      // It may have been about an earlier datagram, to whomever; draining has cleared it.
+      // The error may concern an earlier datagram to any destination; the drain has cleared the
+      // error.
       return true;
     }
     if (bytes > train.segmentLength() && Errno.isTrainRefused(errno)) {
@@ -105,7 +112,7 @@ final class SendFailures {
     train.onFailed(bytes, status);
   }
 
-  /** The rest of a train will not be sent: its destination is released. */
+  /** Gives up the rest of a train, because its destination is released. */
   void abandon(Train train) {
     giveUp(train, train.remainingBytes(), CompletionHandler.STATUS_FAILED);
   }

@@ -10,7 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** Socket addresses in native memory: {@code sockaddr_in} and {@code sockaddr_in6}. */
 final class Sockaddr {
-  /** Bytes that hold either. */
+  /** The bytes of the larger structure. */
   static final int MAX_BYTES = 32;
 
   private static final int PORT = 2;
@@ -20,7 +20,7 @@ final class Sockaddr {
 
   private Sockaddr() {}
 
-  /** Writes {@code address}. */
+  /** Writes {@code address} as a socket address. */
   static void write(UnsafeBuffer buffer, int offset, InetSocketAddress address) {
     buffer.setMemory(offset, MAX_BYTES, (byte) 0);
     IpVersion version = IpVersion.of(address.getAddress());
@@ -52,7 +52,7 @@ final class Sockaddr {
     }
   }
 
-  /** Whether both are the same address and port; what else they hold does not count. */
+  /** Whether both have the same address and port; other fields do not count. */
   static boolean isSame(UnsafeBuffer left, int leftOffset, UnsafeBuffer right, int rightOffset) {
     if (left.getInt(leftOffset) != right.getInt(rightOffset)) {
       return false;

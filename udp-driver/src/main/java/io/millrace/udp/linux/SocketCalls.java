@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Socket calls with plain arguments: owns the scratch memory that they take. Calls return what
- * {@link Libc} returns. Owned by an endpoint; allocates nothing unless it says so.
+ * Socket calls with plain arguments; owns the scratch memory of the calls. Calls return the results
+ * of {@link Libc}. Owned by an endpoint; allocates nothing unless a method's comment says so.
  */
 final class SocketCalls {
   private static final int SCRATCH_BYTES = 128;
@@ -24,7 +24,7 @@ final class SocketCalls {
     return libc;
   }
 
-  /** A new non-blocking datagram socket that child processes do not inherit. */
+  /** Opens a non-blocking datagram socket, which child processes do not inherit. */
   int open(IpVersion version) {
     int type = SocketOptions.SOCK_DGRAM | SocketOptions.SOCK_NONBLOCK | SocketOptions.SOCK_CLOEXEC;
     return libc.socket(version.domain, type, 0);
@@ -51,7 +51,7 @@ final class SocketCalls {
     return libc.setsockopt(fd, level, option, scratch.addressOffset(), Integer.BYTES);
   }
 
-  /** The option's value, which must not be negative, or an error number negated. */
+  /** Returns the option's value, which must not be negative, or an error number negated. */
   int getInt(int fd, int level, int option) {
     scratch.putInt(0, 0);
     scratch.putInt(LENGTH_OFFSET, Integer.BYTES);
@@ -62,9 +62,9 @@ final class SocketCalls {
   }
 
   /**
-   * The address that a bound socket has; allocates.
+   * Returns the address of a bound socket; allocates.
    *
-   * @throws IllegalStateException if the socket has none
+   * @throws IllegalStateException if the socket has no address
    */
   InetSocketAddress localAddress(int fd, IpVersion version) {
     scratch.putInt(LENGTH_OFFSET, Sockaddr.MAX_BYTES);

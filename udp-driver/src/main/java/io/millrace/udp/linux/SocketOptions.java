@@ -1,6 +1,6 @@
 package io.millrace.udp.linux;
 
-/** Levels, options and flags of datagram sockets that IPv4 and IPv6 share. */
+/** The common levels, options and flags of datagram sockets of IPv4 and IPv6. */
 final class SocketOptions {
   static final int SOCK_DGRAM = 2;
   static final int SOCK_NONBLOCK = 0x800;
@@ -21,7 +21,7 @@ final class SocketOptions {
   static final int SOL_IPV6 = 41;
   static final int IPV6_V6ONLY = 26;
 
-  /** Never fragment, and let us probe: packets up to the interface's MTU go out. */
+  /** Never fragment, and allow probes: packets up to the interface's MTU go out. */
   static final int PMTUDISC_PROBE = 3;
 
   /** The ECN codepoint of transports that react to marks. */

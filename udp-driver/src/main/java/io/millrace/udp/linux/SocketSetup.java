@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Opens sockets and sets their options. What the kernel refuses becomes a notice, as long as the
- * socket can do without. Owned by an endpoint; control plane, except {@link #openSender}.
+ * Opens sockets and sets their options. A refused option becomes a notice, if the socket can work
+ * without the option. Owned by an endpoint; control plane, except {@link #openSender}.
  */
 final class SocketSetup {
-  // A connected socket sends only; what strangers put into it must not take memory.
+  // The buffer of a connected socket, which only sends: datagrams of strangers must not take
+  // memory.
   private static final int UNUSED_BUFFER_BYTES = 2_048;
 
   private final SocketCalls calls;
@@ -32,15 +33,15 @@ final class SocketSetup {
     return calls;
   }
 
-  /** How the endpoint is opened. */
+  /** Returns the settings of the endpoint. */
   EndpointSettings settings() {
     return settings;
   }
 
   /**
-   * The bound socket of an endpoint.
+   * Opens the bound socket of an endpoint.
    *
-   * @throws DriverException if there is no socket or the address cannot be bound
+   * @throws DriverException if no socket is available or the address cannot be bound
    */
   BoundSocket openBound(List<String> notices) throws DriverException {
     int fd = calls.open(version);
@@ -80,7 +81,7 @@ final class SocketSetup {
     if (calls.setInt(fd, SocketOptions.SOL_SOCKET, forced, asked) < 0) {
       calls.setInt(fd, SocketOptions.SOL_SOCKET, option, asked);
     }
-    // The kernel doubles what it is asked for, to account for its own bookkeeping.
+    // The kernel doubles the requested size, to account for its own bookkeeping.
     int got = calls.getInt(fd, SocketOptions.SOL_SOCKET, option) / 2;
     if (got < asked) {
       String name = isReceive ? "SO_RCVBUF" : "SO_SNDBUF";
@@ -147,8 +148,8 @@ final class SocketSetup {
   }
 
   /**
-   * A socket that only sends, on a port of its own at the same local address; an error number
-   * negated if there is none. Does not allocate memory worth mentioning: sockets are few.
+   * Opens a socket that only sends, on a port of its own at the same local address; returns an
+   * error number negated on failure. Allocates little memory, because sockets are few.
    */
   int openSender(InetSocketAddress local) {
     int fd = calls.open(version);
@@ -173,7 +174,7 @@ final class SocketSetup {
     return fd;
   }
 
-  /** MTU of the route to {@code remote} as the kernel knows it; 0 if it knows none. */
+  /** Returns the kernel's MTU of the route to {@code remote}; 0 if unknown. */
   int routeMtu(InetSocketAddress remote) {
     int fd = calls.open(version);
     if (fd < 0) {

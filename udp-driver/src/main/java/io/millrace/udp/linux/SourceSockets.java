@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The unconnected sockets of an endpoint, one for each source port: the bound one, by which the
- * endpoint receives, and those that only send. Owned by the endpoint; control plane, except {@link
+ * The unconnected sockets of an endpoint, one socket for each source port: the bound socket, which
+ * receives, and the sockets that only send. Owned by the endpoint; control plane, except {@link
  * #fd} and {@link #contains}.
  */
 final class SourceSockets {
@@ -17,7 +17,9 @@ final class SourceSockets {
     this.fds = fds;
   }
 
-  /** Opens up to so many in all; what is refused is added to {@code notices}. */
+  /**
+   * Opens up to {@code count} sockets in all; adds a notice to {@code notices} for refused sockets.
+   */
   static SourceSockets open(SocketSetup setup, BoundSocket bound, int count, List<String> notices) {
     int[] fds = new int[Math.max(1, count)];
     fds[0] = bound.fd();
@@ -32,17 +34,17 @@ final class SourceSockets {
     return new SourceSockets(setup.calls(), fds);
   }
 
-  /** How many there are. */
+  /** Returns the number of sockets. */
   int count() {
     return fds.length;
   }
 
-  /** The socket of a source port. */
+  /** Returns the socket of a source port. */
   int fd(int sourcePort) {
     return fds[sourcePort];
   }
 
-  /** Whether it is one of these, which know no peer. */
+  /** Whether the socket belongs to these unconnected sockets. */
   boolean contains(int fd) {
     for (int own : fds) {
       if (own == fd) {
@@ -52,7 +54,7 @@ final class SourceSockets {
     return false;
   }
 
-  /** Closes those that only send. */
+  /** Closes the sockets that only send. */
   void closeSenders() {
     for (int i = 1; i < fds.length; i++) {
       calls.close(fds[i]);

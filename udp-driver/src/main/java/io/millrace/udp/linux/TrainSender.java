@@ -5,9 +5,9 @@ import io.millrace.udp.internal.Train;
 import io.millrace.udp.internal.TrainQueue;
 
 /**
- * Sends posted trains: those that leave through the same socket in one call, each whole where the
- * kernel cuts trains, datagram by datagram where it does not. Owned by the endpoint; does not
- * allocate after construction.
+ * Sends posted trains, all trains of the same socket in one call. Trains go whole if the kernel
+ * cuts trains, else datagram by datagram. Owned by the endpoint; does not allocate after
+ * construction.
  */
 final class TrainSender {
   private static final int NO_SOCKET = -1;
@@ -46,7 +46,7 @@ final class TrainSender {
     batchBytes = new int[messages.capacity()];
   }
 
-  /** Sends what is posted; what its socket has no room for stays. */
+  /** Sends the posted trains; trains without room in their socket stay posted. */
   void flush() {
     int count = trains.postedCount();
     if (count == 0) {
@@ -66,7 +66,9 @@ final class TrainSender {
     trains.retireHandled();
   }
 
-  /** Whether this train's neighbours go where it goes, if it has any. */
+  /**
+   * Whether this train is the only posted train, or a neighbouring train has the same destination.
+   */
   private boolean isAlone(int i, int count) {
     int destination = trains.posted(i).destination();
     return count == 1
@@ -104,7 +106,7 @@ final class TrainSender {
     }
   }
 
-  /** Fills the batch with what leaves through {@code fd}; true if there is more than fits. */
+  /** Fills the batch with the trains for {@code fd}; returns true if further trains do not fit. */
   private boolean fill(int fd, int first, int count) {
     batchSize = 0;
     boolean isConnected = sockets.isConnected(fd);
@@ -116,7 +118,7 @@ final class TrainSender {
     return false;
   }
 
-  /** Adds what is left of a train; false if the batch is too small for it. */
+  /** Adds the rest of a train; returns false if the batch is too small for the rest. */
   private boolean add(Train train, boolean isConnected) {
     boolean isWhole = failures.cutsTrains() && !train.isInPieces();
     long address = train.nextAddress();
@@ -157,7 +159,7 @@ final class TrainSender {
     }
   }
 
-  /** Lets the posted trains to this destination fail. */
+  /** Fails the posted trains to this destination. */
   void abandon(int destination) {
     for (int i = 0; i < trains.postedCount(); i++) {
       Train train = trains.posted(i);

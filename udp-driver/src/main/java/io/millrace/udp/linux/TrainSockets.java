@@ -3,8 +3,8 @@ package io.millrace.udp.linux;
 import io.millrace.udp.internal.Train;
 
 /**
- * Decides which socket a train leaves through: that of its source port, or, for the endpoint's own
- * port, one that its destination may have. Owned by the endpoint; does not allocate.
+ * Chooses the socket of a train: the socket of its source port or, for the endpoint's own port, the
+ * connected socket of its destination, if any. Owned by the endpoint; does not allocate.
  */
 final class TrainSockets {
   private final SourceSockets sources;
@@ -16,9 +16,9 @@ final class TrainSockets {
   }
 
   /**
-   * The socket of a train.
+   * Returns the socket of a train.
    *
-   * @param isAlone no train to another destination could share a call with it
+   * @param isAlone whether no train to another destination could share a call with this train
    */
   int socketFor(Train train, boolean isAlone) {
     int sourcePort = train.sourcePort();
@@ -32,7 +32,7 @@ final class TrainSockets {
     return !sources.contains(fd);
   }
 
-  /** The version of all of them. */
+  /** Returns the common IP version of all sockets. */
   IpVersion version() {
     return connected.bound().version();
   }

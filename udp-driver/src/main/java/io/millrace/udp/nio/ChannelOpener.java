@@ -27,7 +27,8 @@ final class ChannelOpener {
   private ChannelOpener() {}
 
   /**
-   * A bound non-blocking channel; what could not be honoured is added to {@code notices}.
+   * Opens a bound non-blocking channel; adds a notice to {@code notices} for each setting not
+   * honoured.
    *
    * @throws DriverException if the address cannot be bound
    */
@@ -55,8 +56,8 @@ final class ChannelOpener {
   }
 
   /**
-   * Channels to send from, the first of which is {@code bound}; what is refused is added to {@code
-   * notices}.
+   * Opens the sending channels, with {@code bound} as the first channel; adds a notice to {@code
+   * notices} for refused channels.
    */
   static DatagramChannel[] openSources(
       DatagramChannel bound, EndpointSettings settings, List<String> notices) {
@@ -74,7 +75,9 @@ final class ChannelOpener {
     return channels;
   }
 
-  /** They send only: what strangers put into them must not take memory. */
+  /**
+   * Returns the settings of channels that only send: datagrams of strangers must not take memory.
+   */
   private static EndpointSettings anyPort(EndpointSettings settings) {
     return new EndpointSettings(
         new InetSocketAddress(settings.bindAddress().getAddress(), 0),
@@ -146,7 +149,7 @@ final class ChannelOpener {
         channel.close();
       }
     } catch (IOException e) {
-      // The failure that led here is the one to report.
+      // The caller reports the first failure, not this failure.
     }
   }
 }

@@ -21,7 +21,7 @@ final class ChannelReceiver {
   private final int maxDatagramBytes;
   private final EndpointCounters counters;
 
-  /** Of the datagram that the handler looks at. */
+  /** The source of the handler's present datagram. */
   private @Nullable InetSocketAddress source;
 
   ChannelReceiver(
@@ -29,7 +29,8 @@ final class ChannelReceiver {
     this.channel = channel;
     this.maxDatagramBytes = maxDatagramBytes;
     this.counters = counters;
-    // One byte more than may come: a datagram that fills it was longer and has been cut.
+    // One byte more than the largest datagram: a datagram that fills the buffer was longer and has
+    // been cut.
     MemorySegment memory = arena.allocate(maxDatagramBytes + 1L, ALIGNMENT_BYTES);
     bytes = memory.asByteBuffer();
     buffer = new UnsafeBuffer(memory.address(), maxDatagramBytes + 1);
@@ -53,7 +54,7 @@ final class ChannelReceiver {
     return received;
   }
 
-  /** Where the datagram comes from that the handler looks at, or null. */
+  /** Returns the source of the handler's present datagram, or null. */
   @Nullable InetSocketAddress source() {
     return source;
   }
@@ -64,7 +65,8 @@ final class ChannelReceiver {
       source = (InetSocketAddress) channel.receive(bytes);
       return source != null;
     } catch (IOException e) {
-      // PortUnreachableException and its like: about an earlier send, and not about whose.
+      // PortUnreachableException and similar exceptions: caused by an earlier send, without its
+      // destination.
       return false;
     }
   }

@@ -16,7 +16,7 @@ import java.nio.channels.DatagramChannel;
  * port. Owned by the endpoint.
  */
 final class ChannelSender {
-  /** Flushes that may find no room for a datagram before it is given up. */
+  /** The number of flushes without room for a datagram before the driver gives the datagram up. */
   private static final int MAX_BLOCKED_FLUSHES = 4_096;
 
   private final DatagramChannel[] channels;
@@ -40,7 +40,7 @@ final class ChannelSender {
     }
   }
 
-  /** Sends what is posted, up to the first datagram that the socket has no room for. */
+  /** Sends the posted trains, up to the first datagram without room in the socket. */
   void flush() {
     boolean hasRoom = true;
     for (int i = 0; i < trains.postedCount() && hasRoom; i++) {
@@ -49,7 +49,7 @@ final class ChannelSender {
     trains.retireHandled();
   }
 
-  /** Lets the posted trains to this destination fail. */
+  /** Fails the posted trains to this destination. */
   void abandon(int destination) {
     for (int i = 0; i < trains.postedCount(); i++) {
       Train train = trains.posted(i);
@@ -86,7 +86,8 @@ final class ChannelSender {
         return true;
       }
     } catch (PortUnreachableException e) {
-      // About an earlier datagram, perhaps of another destination: this one did not go out yet.
+      // An error of an earlier datagram, perhaps to another destination: this datagram did not go
+      // out yet.
     } catch (IOException e) {
       fail(train, bytes);
       return true;

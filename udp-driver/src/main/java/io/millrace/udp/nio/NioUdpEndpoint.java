@@ -26,9 +26,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One non-blocking, unconnected datagram channel. One thread at a time. Sending allocates nothing;
- * receiving allocates nothing while the sender stays the same (the JDK makes an address object when
- * it changes).
+ * An endpoint with one non-blocking, unconnected datagram channel. One thread at a time. Sending
+ * allocates nothing; receiving allocates nothing while the sender stays the same (the JDK makes an
+ * address object for a new sender).
  */
 final class NioUdpEndpoint implements Endpoint {
   private final Arena arena = Arena.ofShared();
@@ -215,7 +215,7 @@ final class NioUdpEndpoint implements Endpoint {
       try {
         channel.close();
       } catch (IOException e) {
-        // A datagram socket has nothing left to lose when it is closed.
+        // A datagram socket has no data left to lose at its close.
       }
     }
     arena.close();

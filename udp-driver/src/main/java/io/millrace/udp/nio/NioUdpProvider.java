@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 
 /**
- * The socket driver that runs wherever a JDK does. It cuts trains itself, one system call per
+ * The socket driver for every system with a JDK. The driver cuts trains itself, one system call per
  * datagram, and cannot read congestion marks.
  */
 public final class NioUdpProvider implements DriverProvider {

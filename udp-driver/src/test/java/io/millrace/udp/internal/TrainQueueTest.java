@@ -86,7 +86,7 @@ class TrainQueueTest {
     for (int at = 0; at < bytes; at++) {
       assertEquals(1, held.getByte(at));
     }
-    // The held one shares pages with its neighbours, and the mapping ends within a page.
+    // The held buffer shares pages with its neighbours, and the mapping ends within a page.
     assertTrue(resident <= bytes + 2 * 4_096, resident + " bytes are as they were");
   }
 

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** The real C library, except for what a test lets fail. */
+/** The real C library, except for calls that a test makes fail. */
 final class FaultyLibc implements Libc {
   static final int ENOPROTOOPT = 92;
   static final int EMFILE = 24;
@@ -22,7 +22,7 @@ final class FaultyLibc implements Libc {
   private int mtu;
   private int sockets = Integer.MAX_VALUE;
 
-  /** An IPv4 entry of the error queue: who sent it, about which address, and what it says. */
+  /** An IPv4 entry of the error queue: its origin, the address concerned, and the error. */
   record ForgedError(int origin, int errno, int info, InetSocketAddress about) {
     private void write(long message) {
       UnsafeBuffer header = new UnsafeBuffer(message, MessageLayout.MMSGHDR_BYTES);
@@ -47,44 +47,44 @@ final class FaultyLibc implements Libc {
   }
 
   /**
-   * What the next sending call does: an error number negated is returned, a positive number limits
-   * the messages that are sent.
+   * Sets the result of the next sending call: a negated error number is returned, a positive number
+   * limits the sent messages.
    */
   FaultyLibc nextSend(int result) {
     sendResults.add(result);
     return this;
   }
 
-  /** What every sending call returns from now on; 0 for what the real one does. */
+  /** Sets the result of every sending call from now on; 0 for the real call. */
   void everySend(int result) {
     everySendResult = result;
   }
 
-  /** Lets sending calls whose first message is a train fail with this error number. */
+  /** Makes sending calls with a train as first message fail with this error number. */
   FaultyLibc refuseTrains(int errno) {
     trainError = errno;
     return this;
   }
 
-  /** Lets a socket option be neither set nor read. */
+  /** Makes a socket option fail for setting and reading. */
   FaultyLibc refuse(int level, int option) {
     refusedOptions.add(key(level, option));
     return this;
   }
 
-  /** Lets no more sockets be opened than so many. */
+  /** Limits the number of sockets that can be opened. */
   FaultyLibc haveSockets(int count) {
     sockets = count;
     return this;
   }
 
-  /** The MTU that routes claim to have. */
+  /** Sets the MTU that routes report. */
   FaultyLibc claimMtu(int claimedMtu) {
     mtu = claimedMtu;
     return this;
   }
 
-  /** Sending calls so far. */
+  /** Returns the number of sending calls so far. */
   int sends() {
     return sends;
   }

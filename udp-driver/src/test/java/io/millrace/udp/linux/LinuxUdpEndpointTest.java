@@ -285,7 +285,7 @@ class LinuxUdpEndpointTest {
       assertTrue(turnUntil(() -> receiver.turn() == 0, receiver));
       int arrived = receiver.record().datagrams().size();
       assertTrue(arrived < 100, arrived + " arrived");
-      // The kernel tells with the next datagram that it delivers.
+      // The kernel reports the drops with the next delivered datagram.
       sender.post(destination, 101, 1_000, 1_000, 101);
       assertTrue(turnUntil(() -> receiver.record().datagrams().size() > arrived, sender, receiver));
       assertEquals(100 - arrived, receiver.endpoint().counters().receiveQueueDrops);

@@ -55,7 +55,7 @@ class LinuxUdpProviderTest {
     assertFalse(output.contains("io.millrace.udp.linux.LinuxUdpEndpoint"), output);
   }
 
-  /** Probes what the service loader finds, in a JVM of its own. */
+  /** Probes the drivers found by the service loader, in a JVM of its own. */
   static final class ProbeAll {
     private ProbeAll() {}
 

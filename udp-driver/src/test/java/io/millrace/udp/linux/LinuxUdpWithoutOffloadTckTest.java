@@ -9,7 +9,7 @@ import io.millrace.testkit.internal.driver.ForwardingDriver;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The driver on a kernel that neither cuts nor joins trains, marks packets or queues errors. */
+/** The driver on a kernel that does not cut or join trains, mark packets or queue errors. */
 @EnabledOnOs(OS.LINUX)
 class LinuxUdpWithoutOffloadTckTest extends DriverTck {
   @Override

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Compares offsets and numbers with the headers of the C library, where there is a compiler. */
+/** Compares offsets and numbers with the headers of the C library, on hosts with a compiler. */
 @EnabledOnOs(OS.LINUX)
 class NativeConstantsTest {
   private static final Path ASSERTIONS = Path.of("src/test/c/layout_assert.c");

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What the sender makes of calls that fail, with the failures planted into the real C library. */
+/**
+ * The reaction of the sender to failed calls, with the failures planted into the real C library.
+ */
 @EnabledOnOs(OS.LINUX)
 class SendFaultTest {
   private final FaultyLibc libc = new FaultyLibc();
@@ -169,7 +171,7 @@ class SendFaultTest {
     }
   }
 
-  /** {@code ulimit -n} is low: a busy peer gets no socket of its own, and loses nothing by that. */
+  /** {@code ulimit -n} is low: a busy peer gets no socket of its own, and loses no datagrams. */
   @Test
   void shouldSendThroughItsOneSocketWhenDescriptorsRunOut() throws DriverException {
     EndpointSettings wish = EndpointSettings.defaults(Endpoints.loopback()).withSourcePorts(4);
@@ -209,7 +211,7 @@ class SendFaultTest {
       sender.post(destination, 1, 65_507, 65_507, 1);
       sender.turn();
       assertEquals(List.of(failed(1)), sender.record().completions());
-      // Loopback carries packets of 65,536 bytes, of which 48 are headers.
+      // Loopback carries packets of 65,536 bytes, with 48 bytes of headers.
       assertEquals(List.of(new PathLimit(destination, 65_488)), sender.record().pathLimits());
       assertEquals(65_488, sender.endpoint().pathMaxDatagramBytes(destination));
       sender.post(destination, 2, 65_488, 65_488, 2);

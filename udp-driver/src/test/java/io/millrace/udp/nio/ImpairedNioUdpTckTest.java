@@ -5,7 +5,7 @@ import io.millrace.testkit.driver.DriverTck;
 import io.millrace.testkit.internal.driver.ImpairedDriver;
 import io.millrace.testkit.internal.driver.Impairment;
 
-/** The decorator has to be transparent where it impairs nothing. */
+/** The decorator must be transparent without impairments. */
 class ImpairedNioUdpTckTest extends DriverTck {
   @Override
   public DriverProvider provider() {

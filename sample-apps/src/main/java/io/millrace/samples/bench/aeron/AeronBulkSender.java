@@ -31,7 +31,7 @@ final class AeronBulkSender {
     mark = loop.isVerifying() ? VERIFIED : BULK;
   }
 
-  /** Claims what the window lets through, a bounded number of datagrams. */
+  /** Claims datagrams as far as the window allows, a bounded number. */
   void turn() {
     for (int i = 0; i < CLAIMS_PER_TURN && !ended; i++) {
       byte[] current = block;

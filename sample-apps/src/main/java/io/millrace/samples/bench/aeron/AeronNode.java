@@ -16,10 +16,10 @@ import org.agrona.concurrent.NoOpIdleStrategy;
  * the duty thread once open.
  */
 final class AeronNode implements AutoCloseable {
-  /** The settings that both sides share, as text for the report. */
+  /** The settings of both sides, as text for the report. */
   static final String SETTINGS =
-      "terms of 1 MiB (they stay in cache), socket buffers and receiver window 2 MiB, buffers"
-          + " touched in advance, in /dev/shm, bounds checks off,"
+      "terms of 1 MiB (small enough for the cache), socket buffers and receiver window 2 MiB,"
+          + " buffers touched in advance, in /dev/shm, bounds checks off,"
           + " no executor beside the conductor";
 
   static final int REQUEST_STREAM = 10;
@@ -77,7 +77,7 @@ final class AeronNode implements AutoCloseable {
     return aeron.addExclusivePublication(channel(port), stream);
   }
 
-  /** One duty cycle: sends what was claimed, receives what came. */
+  /** Runs a duty cycle: sends the claimed datagrams, and receives the arrived ones. */
   void turn() {
     driverInvoker.invoke();
     // the client's conductor only answers to commands and timers: rarely is enough
@@ -86,7 +86,7 @@ final class AeronNode implements AutoCloseable {
     }
   }
 
-  /** One duty cycle of everything, while waiting for connections or asleep. */
+  /** Runs a duty cycle of driver and client, while waiting for connections or asleep. */
   void slowTurn() {
     driverInvoker.invoke();
     clientInvoker.invoke();

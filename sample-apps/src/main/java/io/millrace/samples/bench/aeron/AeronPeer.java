@@ -34,7 +34,7 @@ public record AeronPeer(String name, int mtuBytes) implements BenchPeer {
   @Override
   public String threads() {
     return "each side one thread, aeron-duty: media driver, client conductor and application;"
-        + " no idle strategy, it spins";
+        + " no idle strategy: the thread spins";
   }
 
   @Override
@@ -42,7 +42,7 @@ public record AeronPeer(String name, int mtuBytes) implements BenchPeer {
     return Completion.INLINE;
   }
 
-  /** Bulk in datagrams of a size is for the variant whose MTU comes closest. */
+  /** For bulk in datagrams of a given size the variant with the closest MTU takes part. */
   @Override
   public boolean runs(Workload workload) {
     return !workload.isBulk() || (workload == Workload.BULK) == (mtuBytes > SMALL_MTU_BYTES);

@@ -8,11 +8,11 @@ import java.net.InetSocketAddress;
 /**
  * The two UDP ports of a pair.
  *
- * @param requests where the server listens
- * @param responses where the client listens
+ * @param requests the port where the server listens
+ * @param responses the port where the client listens
  */
 record AeronPorts(int requests, int responses) {
-  /** Two ports that are free now. */
+  /** Finds two ports that are free now. */
   static AeronPorts free() throws IOException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (DatagramSocket first = new DatagramSocket(any);

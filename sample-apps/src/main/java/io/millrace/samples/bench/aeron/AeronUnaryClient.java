@@ -17,7 +17,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Claims requests and bulk in the log and takes responses from it, on the duty thread. */
+/** Claims requests and bulk in the log and takes responses from the log, on the duty thread. */
 final class AeronUnaryClient implements BenchClient, DutyThread.Duty {
   private static final int FRAGMENTS_PER_POLL = 64;
   private static final long CONNECT_SECONDS = 20;

@@ -4,20 +4,20 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 
-/** Makes calls from one endpoint to one other. Safe on any thread. */
+/** Makes calls from one endpoint to another endpoint. Safe for use on any thread. */
 @FunctionalInterface
 interface BurstCaller {
-  /** How a call ended. */
+  /** The end of a call. */
   enum End {
-    /** The answer is there. */
+    /** The answer has arrived. */
     DONE,
-    /** There will be no answer. */
+    /** The call ended without an answer. */
     FAILED,
-    /** Not begun, for want of room at this side; may be tried again. */
+    /** The call has not begun, for want of room at this side; the caller may try again. */
     TRY_AGAIN
   }
 
-  /** Told once for each call, on any thread; must not block. */
+  /** Receives the end of each call once, on any thread; must not block. */
   @FunctionalInterface
   interface Ending {
     /** The call ended. */
@@ -27,12 +27,12 @@ interface BurstCaller {
   /**
    * Begins a call.
    *
-   * @param request not changed before the call has ended
-   * @param isProbe whether it is of priority 0
+   * @param request the request; must not change before the end of the call
+   * @param isProbe whether the call is of priority 0
    */
   void call(byte[] request, boolean isProbe, Ending ending);
 
-  /** Starts the line of a process's log that says why a call failed. */
+  /** The mark at the start of a log line that gives the reason for a failed call. */
   String FAILED_MARK = "failed: ";
 
   /** Leaves the reason in the log, for the parent to count. */
@@ -41,19 +41,19 @@ interface BurstCaller {
     ending.onEnd(End.FAILED);
   }
 
-  /** A request that wants so many bytes of answer. */
+  /** A request for {@code answerBytes} bytes of answer. */
   static byte[] request(int bytes, int answerBytes) {
     byte[] request = new byte[bytes];
     ByteBuffer.wrap(request).putInt(answerBytes);
     return request;
   }
 
-  /** What a request wants that begins here. */
+  /** The bytes of answer that the request at {@code offset} asks for. */
   static int answerBytes(DirectBuffer buffer, int offset) {
     return buffer.getInt(offset, ByteOrder.BIG_ENDIAN);
   }
 
-  /** What a request wants. */
+  /** The bytes of answer that the request asks for. */
   static int answerBytes(byte[] request) {
     return ByteBuffer.wrap(request).getInt();
   }

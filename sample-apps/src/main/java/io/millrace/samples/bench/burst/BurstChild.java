@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main of one process of a burst. The parent writes commands to standard input, one a line, and
- * reads one line of answer each; end of input ends the process.
+ * The main class of a burst's process. The parent writes commands to standard input, one a line,
+ * and reads a line of answer to each command; end of input ends the process.
  *
  * <pre>
  * connect WARM PROBERS ADDRESS...  ->  connected
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * finish FILE                      ->  finished; the times are in FILE.ends and FILE.probes
  * </pre>
  *
- * Ahead of {@code ready} and of {@code connected} it tells how far it has come.
+ * Ahead of {@code ready} and of {@code connected} the process reports its progress.
  */
 public final class BurstChild {
   private final PrintStream toParent;
@@ -45,7 +45,7 @@ public final class BurstChild {
   /** {@code KIND HOST ENDPOINTS MTU DIRECTORY SETTINGS}. */
   public static void main(String[] args) {
     PrintStream toParent = System.out;
-    // a library that greets on standard output must not garble the conversation
+    // a library that greets on standard output must not garble the dialogue with the parent
     System.setOut(System.err);
     BurstSite site =
         new BurstSite(
@@ -54,8 +54,7 @@ public final class BurstChild {
             Integer.parseInt(args[3]),
             Path.of(args[4]),
             args[5],
-            opened ->
-                progress(toParent, opened, "opening its nodes: " + opened + " of " + args[2]));
+            opened -> progress(toParent, opened, "opening nodes: " + opened + " of " + args[2]));
     int exitCode = 0;
     try (BurstNode node = BurstKind.valueOf(args[0]).open(site)) {
       new BurstChild(toParent, node).obey();
@@ -102,7 +101,7 @@ public final class BurstChild {
                   toParent,
                   answered,
                   "calling each peer once: %d of %d answered".formatted(answered, targets.size())));
-      // All peers are connected; these calls are of some of them.
+      // All peers are connected; these calls go to some of the peers.
       int probes = probers.size();
       BurstLoad.warmUp(
           probers,

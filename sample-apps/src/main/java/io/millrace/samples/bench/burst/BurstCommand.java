@@ -17,7 +17,7 @@ public final class BurstCommand {
 
   private BurstCommand() {}
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   public static String usage() {
     return BurstOptions.usage();
   }
@@ -25,11 +25,11 @@ public final class BurstCommand {
   /**
    * Runs the command.
    *
-   * @param args what stands behind {@code bench burst}
-   * @param out gets the report
-   * @param err gets progress, and one line when something is wrong
-   * @return the exit code: 0; 1 when a peer could not be run, whose row is missing then; 2 when an
-   *     argument is bad or something is missing here
+   * @param args the arguments behind {@code bench burst}
+   * @param out receives the report
+   * @param err receives progress, and one line when a step goes wrong
+   * @return the exit code: 0; 1 when a peer could not run, whose row is missing then; 2 when an
+   *     argument is bad or this host lacks a prerequisite
    * @throws IOException if nothing could be run
    */
   public static int run(List<String> args, PrintStream out, PrintStream err)
@@ -69,7 +69,7 @@ public final class BurstCommand {
     List<BurstSubject> subjects = new ArrayList<>();
     Path baseline = options.baseline;
     if (baseline != null) {
-      err.println("burst: building the baseline in " + baseline + " if it is stale");
+      err.println("burst: bringing the build of the baseline in " + baseline + " up to date");
       subjects.add(BurstSubject.of(BaselineBuild.of(baseline.toAbsolutePath().normalize())));
     }
     options.kinds().forEach(kind -> subjects.add(BurstSubject.of(kind)));

@@ -16,7 +16,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The processes of one peer of the comparison: the receiver's, then the senders'. */
+/**
+ * The processes of one transport of the comparison: the receiver's process, then the senders'
+ * processes.
+ */
 final class BurstCrowd implements AutoCloseable {
   private static final long POLL_MS = 50;
   private static final long ANSWER_SECONDS = 30;
@@ -49,7 +52,10 @@ final class BurstCrowd implements AutoCloseable {
     this.err = err;
   }
 
-  /** Starts all, and waits until they listen; {@code err} is told what a long wait is for. */
+  /**
+   * Starts all processes, and waits until the processes listen; {@code err} receives the progress
+   * of a long wait.
+   */
   static BurstCrowd open(
       BurstOptions options,
       Laboratory laboratory,
@@ -95,7 +101,10 @@ final class BurstCrowd implements AutoCloseable {
     processes.add(PeerProcess.start(name, command, own));
   }
 
-  /** Prepares who calls whom, and makes the first calls unless the burst is to include them. */
+  /**
+   * Assigns targets to the callers, and makes the first calls unless the burst is to include these
+   * calls.
+   */
   void connect(BurstShape next) throws IOException, InterruptedException {
     shape = next;
     String start = "connect " + !options.cold + " " + PROBERS / callers().size() + " ";
@@ -112,7 +121,10 @@ final class BurstCrowd implements AutoCloseable {
     List<String> _ = await(callers(), "connected", "peers of " + subject.name() + " connected");
   }
 
-  /** Waits for an answer of each, and says each few seconds what is missing; the answers. */
+  /**
+   * Waits for an answer of each process, and reports the missing processes every few seconds;
+   * returns the answers.
+   */
   private List<String> await(List<PeerProcess> awaited, String expected, String goal)
       throws IOException, InterruptedException {
     CrowdWait wait = new CrowdWait(goal, System.nanoTime());
@@ -120,7 +132,7 @@ final class BurstCrowd implements AutoCloseable {
     while (answers.size() < awaited.size()) {
       List<PeerProcess> left = awaited.stream().filter(p -> !answers.containsKey(p)).toList();
       for (PeerProcess process : left) {
-        // The first one gives the pace; the others are looked at.
+        // The first process gives the pace; the remaining processes are only polled.
         String answer = process.poll(expected, process == left.getFirst() ? POLL_MS : 0);
         if (answer != null) {
           answers.put(process, answer);
@@ -173,18 +185,18 @@ final class BurstCrowd implements AutoCloseable {
     }
   }
 
-  /** Tells the receiver, which calls the peers, to begin this. */
+  /** Tells the receiver, which calls the peers, to begin a job. */
   void begin(BurstJob job) throws IOException, InterruptedException {
     processes.getFirst().ask("begin " + job.format(), "begun", ANSWER_SECONDS);
   }
 
-  /** What became of a transaction of the receiver. */
+  /** The result of the receiver's transaction. */
   BurstLoad.Transaction transaction() throws IOException, InterruptedException {
     return BurstLoad.Transaction.parse(
         processes.getFirst().ask("transaction", "transaction", ANSWER_SECONDS));
   }
 
-  /** Transfers that ended well, and those that failed. */
+  /** The numbers of transfers that succeeded and of transfers that failed. */
   int[] status() throws IOException, InterruptedException {
     int[] sums = new int[2];
     for (PeerProcess caller : callers()) {
@@ -208,7 +220,7 @@ final class BurstCrowd implements AutoCloseable {
     return List.of(endsNs.stream().sorted().toList(), probesNs.stream().sorted().toList());
   }
 
-  /** What the nodes have counted so far, by side and name. */
+  /** The counters of the nodes up to now, by side and name. */
   Map<String, Long> counters() throws IOException, InterruptedException {
     Map<String, Long> sums = new LinkedHashMap<>();
     for (PeerProcess process : processes) {
@@ -229,7 +241,10 @@ final class BurstCrowd implements AutoCloseable {
     return sums;
   }
 
-  /** Why calls failed so far, and how many, by what the processes left in their logs. */
+  /**
+   * The reasons of the failed calls so far, with the number of failures, from the logs of the
+   * processes.
+   */
   Map<String, Integer> failures() throws IOException {
     Map<String, Integer> failures = new TreeMap<>();
     try (Stream<Path> logs = Files.find(directory, 2, (file, _) -> file.endsWith("log"))) {
@@ -243,7 +258,7 @@ final class BurstCrowd implements AutoCloseable {
     return failures;
   }
 
-  /** All processes. */
+  /** The ids of all processes. */
   List<Long> pids() {
     return processes.stream().map(PeerProcess::pid).toList();
   }

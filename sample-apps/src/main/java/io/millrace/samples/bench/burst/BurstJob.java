@@ -1,18 +1,18 @@
 package io.millrace.samples.bench.burst;
 
 /**
- * What one process is to do in a burst.
+ * The work of a process in a burst.
  *
- * @param startNs when it begins, {@link System#nanoTime}
- * @param transfers of all peers together
- * @param peers in all
- * @param firstPeer which of them its first caller is, or calls
- * @param requestBytes of each transfer
- * @param answerBytes of each transfer
- * @param probeIntervalNs between its probes, 0 for none
- * @param inFlight transfers that are under way at once at most, 0 for all
- * @param group peers next to each other that a {@linkplain BurstLoad#transaction transaction} takes
- *     together
+ * @param startNs the start of the burst, {@link System#nanoTime}
+ * @param transfers the number of transfers of all peers together
+ * @param peers the number of all peers
+ * @param firstPeer the index of the peer that the first caller is, or calls
+ * @param requestBytes bytes of each request
+ * @param answerBytes bytes of each answer
+ * @param probeIntervalNs ns between the probes of this process, 0 for none
+ * @param inFlight the largest number of parallel transfers, 0 for all
+ * @param group the number of adjacent peers that a {@linkplain BurstLoad#transaction transaction}
+ *     takes together
  */
 record BurstJob(
     long startNs,
@@ -25,7 +25,7 @@ record BurstJob(
     int inFlight,
     int group) {
 
-  /** Reads what {@link #format} wrote. */
+  /** Reads a line of {@link #format}. */
   static BurstJob parse(String text) {
     String[] words = text.split(" ", -1);
     return new BurstJob(
@@ -40,7 +40,7 @@ record BurstJob(
         Integer.parseInt(words[8]));
   }
 
-  /** The job in one line. */
+  /** Formats the job as one line. */
   String format() {
     return "%d %d %d %d %d %d %d %d %d"
         .formatted(
@@ -55,7 +55,10 @@ record BurstJob(
             group);
   }
 
-  /** Transfers of one of its callers: equal shares, of which the first may be larger by one. */
+  /**
+   * The number of transfers of a caller: equal shares, of which the first shares may be larger by
+   * one.
+   */
   int share(int caller) {
     return transfers / peers + (firstPeer + caller < transfers % peers ? 1 : 0);
   }

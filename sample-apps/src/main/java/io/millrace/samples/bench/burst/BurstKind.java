@@ -2,30 +2,33 @@ package io.millrace.samples.bench.burst;
 
 import java.util.Locale;
 
-/** What carries a burst. */
+/** The transports that can carry a burst. */
 enum BurstKind {
   /** Millrace, encrypted. */
   MILLRACE,
-  /** The kernel's TCP, in the clear, one connection for each peer, requests one behind another. */
+  /**
+   * The kernel's TCP, in the clear, with a connection for each peer and requests one behind
+   * another.
+   */
   TCP,
-  /** The same with a connection for each transfer. */
+  /** The kernel's TCP with a connection for each transfer. */
   TCP_PER_TRANSFER,
-  /** The grpc-java library with TLS, one channel for each peer. */
+  /** The grpc-java library with TLS, with a channel for each peer. */
   GRPC,
-  /** Datagrams that are all sent at once and never again. */
+  /** Datagrams that are all sent at once, without retransmission. */
   UDP_NAIVE;
 
-  /** What it is called on the command line and in reports. */
+  /** The name of the transport on the command line and in reports. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether what was lost never comes. */
+  /** Whether the transport never repairs a loss. */
   boolean isLossy() {
     return this == UDP_NAIVE;
   }
 
-  /** Opens one side in this process. */
+  /** Opens a side of the burst in this process. */
   BurstNode open(BurstSite site) throws Exception {
     return switch (this) {
       case MILLRACE -> MillraceBurstNode.open(site);

@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of one burst that one process begins: all transfers at once at the time of the start,
- * and probes, at their rate, from then until it is finished. Times are {@link System#nanoTime},
- * which all processes of a host share.
+ * The part of a burst that a single process begins: all transfers at once at the time of the start,
+ * and probes, at their rate, from the start until {@link #finish}. Times are {@link
+ * System#nanoTime}, a clock that all processes of a host share.
  */
 final class BurstLoad {
   private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -63,10 +63,11 @@ final class BurstLoad {
   }
 
   /**
-   * Makes one small call with each, and waits for the answers. Those that fail are tried again:
-   * hundreds of handshakes of processes that have just started may take longer than one has.
+   * Makes a small call with each caller, and waits for the answers. Failed calls are tried again:
+   * hundreds of handshakes between processes that have just started may take longer than the
+   * timeout of a handshake.
    *
-   * @param progress told how many have been answered, after each
+   * @param progress receives the number of answers, after each answer
    */
   static void warmUp(List<BurstCaller> callers, IntConsumer progress) throws InterruptedException {
     AtomicInteger answered = new AtomicInteger();
@@ -79,7 +80,7 @@ final class BurstLoad {
     }
   }
 
-  /** Those whose calls failed. */
+  /** Makes a small call with each caller, and returns the callers whose calls failed. */
   private static List<BurstCaller> callOnce(
       List<BurstCaller> callers, AtomicInteger answered, IntConsumer progress)
       throws InterruptedException {
@@ -111,7 +112,7 @@ final class BurstLoad {
     }
   }
 
-  /** Starts the threads that begin the calls. */
+  /** Starts the threads that begin the transfers and the probes. */
   void start() {
     Thread.ofPlatform().daemon().name("burst-transfers").start(this::beginTransfers);
     if (job.probeIntervalNs() > 0 && !probers.isEmpty()) {
@@ -119,50 +120,51 @@ final class BurstLoad {
     }
   }
 
-  /** Transfers that ended well. */
+  /** The number of transfers that succeeded. */
   int done() {
     return done.get();
   }
 
-  /** Transfers that failed. */
+  /** The number of transfers that failed. */
   int failed() {
     return failed.get();
   }
 
-  /** Begins nothing more. */
+  /** Begins no further transfer or probe. */
   void finish() {
     isFinished = true;
   }
 
-  /** When transfers ended, ns after the start, of those that did. */
+  /** The ends of the finished transfers, ns after the start. */
   long[] endsNs() {
     return Arrays.stream(endsNs.clone()).filter(end -> end != UNENDED).toArray();
   }
 
   /**
-   * What a transaction of all transfers came to. One turn of transfers, one to each peer, has an
-   * operation for each group of peers next to each other, and that is decided when more than half
-   * of its group have answered.
+   * The result of a transaction of all transfers. A turn of transfers, one to each peer, has an
+   * operation for each group of adjacent peers. An operation is decided when more than half of the
+   * group's peers have answered.
    *
-   * @param quorumNs when the last operation was decided, ns after the start; -1 if one never was
-   * @param p50Ns from the beginning of a transfer to its end
-   * @param p99Ns the same, of the slowest hundredth
+   * @param quorumNs the time of the last decision, ns after the start; -1 if an operation was never
+   *     decided
+   * @param p50Ns the median time from the beginning of a transfer to the end
+   * @param p99Ns the 99th percentile of the same time
    */
   record Transaction(long quorumNs, long p50Ns, long p99Ns) {
-    /** Reads what {@link #format} wrote. */
+    /** Reads a line of {@link #format}. */
     static Transaction parse(String text) {
       String[] words = text.split(" ", -1);
       return new Transaction(
           Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
     }
 
-    /** The figures in one line. */
+    /** Formats the figures as one line. */
     String format() {
       return quorumNs + " " + p50Ns + " " + p99Ns;
     }
   }
 
-  /** What the transaction came to until now, if this process makes all transfers. */
+  /** The result of the transaction up to now, if this process makes all transfers. */
   Transaction transaction() {
     long[] latencies =
         IntStream.range(0, endsNs.length)
@@ -174,7 +176,7 @@ final class BurstLoad {
         quorumNs(endsNs, job.peers(), job.group()), part(latencies, 0.5), part(latencies, 0.99));
   }
 
-  /** See {@link Transaction}; the ends are those of one turn after another. */
+  /** Computes {@link Transaction#quorumNs()} from the ends of transfers, turn after turn. */
   static long quorumNs(long[] endsNs, int peers, int group) {
     long quorumNs = 0;
     for (int turn = 0; turn < endsNs.length; turn += peers) {
@@ -195,7 +197,7 @@ final class BurstLoad {
     return sorted.length == 0 ? 0 : sorted[Math.max(0, (int) Math.ceil(part * sorted.length) - 1)];
   }
 
-  /** How long probes took; those without an answer until now. */
+  /** The durations of probes; an unanswered probe counts up to now. */
   long[] probesNs() {
     long nowNs = System.nanoTime();
     synchronized (probes) {
@@ -223,7 +225,7 @@ final class BurstLoad {
     }
   }
 
-  /** Parks until a {@link System#nanoTime}, or until it is interrupted. */
+  /** Parks until a {@link System#nanoTime}, or until an interrupt of the thread. */
   static void parkUntil(long endNs) {
     for (long leftNs = endNs - System.nanoTime();
         leftNs > 0 && !Thread.currentThread().isInterrupted();

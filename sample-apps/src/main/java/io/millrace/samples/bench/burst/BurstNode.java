@@ -5,22 +5,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One side of a burst: some endpoints that serve calls and make them. The first four bytes of a
- * request say how many bytes the answer has.
+ * A side of a burst: endpoints that serve calls and make calls. The first four bytes of a request
+ * say how many bytes the answer has.
  */
 interface BurstNode extends AutoCloseable {
-  /** Where its endpoints are reached. */
+  /** The addresses of the endpoints. */
   List<String> addresses();
 
   /**
-   * Prepares calls to these addresses, of one endpoint after the other; sends nothing yet.
+   * Prepares calls to these addresses, endpoint after endpoint; sends no packet yet.
    *
-   * @param isForProbes whether the calls are those of priority 0, which have connections of their
-   *     own where connections cannot tell priorities apart
+   * @param isForProbes whether the calls are of priority 0; these calls have connections of their
+   *     own where a connection cannot tell priorities apart
    */
   List<BurstCaller> callers(List<String> targets, boolean isForProbes);
 
-  /** What it counted since it was opened, by name. */
+  /** The node's counters since the opening, by name. */
   default Map<String, Long> counters() {
     return Map.of();
   }

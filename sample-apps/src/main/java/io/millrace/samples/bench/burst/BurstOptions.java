@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/** The command line of {@code millrace bench burst}; not changed after it was read. */
+/** The command line of {@code millrace bench burst}; does not change after parsing. */
 @Command(
     name = "millrace bench burst",
     sortOptions = false,
@@ -20,13 +20,16 @@ import picocli.CommandLine.TypeConversionException;
     usageHelpWidth = 100,
     description = {
       "A burst of transfers between many peers and one receiver, through a bottleneck with a short",
-      "queue, in network namespaces of its own. Linux, root, iproute2."
+      "queue, in network namespaces of the command's own. Linux, root, iproute2."
     })
 final class BurstOptions {
   private static final int MOST_PEERS = 10_000;
   private static final int PAXOS_BYTES = 1_024;
 
-  @Option(names = "--transfers", paramLabel = "N", description = "In all (default 10000).")
+  @Option(
+      names = "--transfers",
+      paramLabel = "N",
+      description = "Transfers in all (default 10000).")
   int transfers = 10_000;
 
   @Option(
@@ -34,38 +37,38 @@ final class BurstOptions {
       split = ",",
       paramLabel = "BYTES",
       converter = BytesConverter.class,
-      description = "Payload of a transfer; several are run one after the other (default 16384).")
+      description = "Payload of a transfer; several sizes run one after another (default 16384).")
   List<Integer> sizes = List.of(16_384);
 
-  @Option(names = "--peers", paramLabel = "N", description = "In all (default 300).")
+  @Option(names = "--peers", paramLabel = "N", description = "Peers in all (default 300).")
   int peers = 300;
 
   @Option(
       names = "--processes",
       paramLabel = "N",
-      description = "Processes that the peers are in (default 4).")
+      description = "Processes of the peers (default 4).")
   int processes = 4;
 
   @Option(
       names = "--rate",
       converter = RateConverter.class,
-      description = "Of the bottleneck (default 100mbit).")
+      description = "Rate of the bottleneck (default 100mbit).")
   long rate = 100_000_000;
 
   @Option(
       names = "--queue",
       paramLabel = "BYTES",
       converter = BytesConverter.class,
-      description = "That wait ahead of the bottleneck at most (default 64KiB).")
+      description = "Limit of the queue ahead of the bottleneck (default 64KiB).")
   int queueBytes = 65_536;
 
-  @Option(names = "--mtu", paramLabel = "BYTES", description = "Of all links (default 9000).")
+  @Option(names = "--mtu", paramLabel = "BYTES", description = "MTU of all links (default 9000).")
   int mtu = 9_000;
 
   @Option(
       names = "--shape",
       description =
-          "incast: payload in requests to the receiver; fanout: in answers to its requests; both"
+          "incast: payload in requests to the receiver; fanout: in answers to the receiver; both"
               + " (default).")
   String shape = "both";
 
@@ -73,8 +76,8 @@ final class BurstOptions {
       names = "--preset",
       paramLabel = "NAME",
       description =
-          "paxos: the receiver calls peers in groups, and all is done when more than half of each"
-              + " group have answered; --fanout by --in-flight, with --size in requests (default"
+          "paxos: the receiver calls peers in groups, until more than half of each group have"
+              + " answered; --fanout by --in-flight, with --size in requests (default"
               + " 1024) and 64 bytes in answers.")
   String preset = "";
 
@@ -92,13 +95,13 @@ final class BurstOptions {
       description = "paxos: calls under way at once; 0 for all (default 64,512,4096,0).")
   List<Integer> inFlight = List.of(64, 512, 4_096, 0);
 
-  @Option(names = "--group", paramLabel = "N", description = "paxos: peers (default 5).")
+  @Option(names = "--group", paramLabel = "N", description = "paxos: peers of a group (default 5).")
   int group = 5;
 
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
-      description = "paxos: transactions that do not count, while code is compiled (default 20).")
+      description = "paxos: uncounted transactions, for the compilers (default 20).")
   int warmUpSeconds = 20;
 
   @Option(names = "--csv", paramLabel = "FILE", description = "paxos: the matrix.")
@@ -108,11 +111,14 @@ final class BurstOptions {
       names = "--against",
       split = ",",
       paramLabel = "PEER",
-      description = "tcp, tcp_per_transfer, grpc, udp_naive (default all of them); none.")
+      description = "tcp, tcp_per_transfer, grpc, udp_naive (default all); none.")
   List<String> against =
       new ArrayList<>(Arrays.stream(BurstKind.values()).skip(1).map(BurstKind::label).toList());
 
-  @Option(names = "--rounds", paramLabel = "N", description = "Of each (default 1); medians.")
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "Rounds of each peer (default 1); medians.")
   int rounds = 1;
 
   @Option(
@@ -120,35 +126,35 @@ final class BurstOptions {
       paramLabel = "N",
       description =
           "Small calls of priority 0 a second during the burst, of 16 peers in all, one outstanding"
-              + " each (default 100); 0 for none.")
+              + " call each (default 100); 0 for no calls.")
   int probesPerSecond = 100;
 
   @Option(
       names = "--limit",
       paramLabel = "SECONDS",
-      description = "After which a run is given up (default 100).")
+      description = "Longest time of a run (default 100).")
   int limitSeconds = 100;
 
   @Option(
       names = "--patience",
       paramLabel = "SECONDS",
-      description = "Without progress, after which a run is given up (default 10).")
+      description = "Longest time of a run without progress (default 10).")
   int patienceSeconds = 10;
 
   @Option(
       names = "--loss",
       paramLabel = "PERCENT",
-      description = "Of the packets to the receiver that the router drops at random (default 0).")
+      description = "Share of packets to the receiver that the router drops at random (default 0).")
   double lossPercent;
 
   @Option(
       names = "--step",
-      description = "A third of the rate from the first to the second third of the ideal time.")
+      description = "A third of the rate, from the first to the second third of the ideal time.")
   boolean step;
 
   @Option(
       names = "--cold",
-      description = "No connections and no calls ahead of the burst, which includes them then.")
+      description = "No connections and calls ahead of the burst, which includes the handshakes.")
   boolean cold;
 
   @Option(
@@ -160,7 +166,7 @@ final class BurstOptions {
   @Option(
       names = "--baseline",
       paramLabel = "DIR",
-      description = "Another checkout, whose engine does the same under this command.")
+      description = "Another checkout, whose engine runs the same bursts under this command.")
   @Nullable Path baseline;
 
   @Option(names = "--plot", paramLabel = "FILE", description = "Queue, rate, completions as PNG.")
@@ -172,7 +178,7 @@ final class BurstOptions {
   /**
    * Reads the arguments behind {@code bench burst}.
    *
-   * @throws ParameterException if they cannot be obeyed; its message is one line for the user
+   * @throws ParameterException if an argument is invalid; the message is one line for the user
    */
   static BurstOptions parse(List<String> args) {
     BurstOptions options = new BurstOptions();
@@ -185,12 +191,12 @@ final class BurstOptions {
     return options;
   }
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   static String usage() {
     return new CommandLine(new BurstOptions()).getUsageMessage().stripTrailing();
   }
 
-  /** Whether it is the preset {@code paxos}. */
+  /** Whether the options are the preset {@code paxos}. */
   boolean isPaxos() {
     return preset.equals("paxos");
   }
@@ -202,7 +208,7 @@ final class BurstOptions {
         .toList();
   }
 
-  /** What to run, Millrace first. */
+  /** The transports to run, Millrace first. */
   List<BurstKind> kinds() {
     return Arrays.stream(BurstKind.values())
         .filter(kind -> kind == BurstKind.MILLRACE || against.contains(kind.label()))
@@ -214,12 +220,15 @@ final class BurstOptions {
     return new LinkModel(rate, mtu);
   }
 
-  /** When the last of all transfers ends at best. */
+  /** The best possible end of the last transfer, ns after the start. */
   long idealNs(int sizeBytes) {
     return Math.round(link().idealNs(transfers, sizeBytes) / fractionOfRate());
   }
 
-  /** Mean rate of the bottleneck, by {@link #rate}: a third of the time it may have a third. */
+  /**
+   * Mean rate of the bottleneck, as a share of {@link #rate}: with a step a third of the time has a
+   * third of the rate.
+   */
   double fractionOfRate() {
     return step ? (1 + 1 / 3.0 + 1) / 3 : 1;
   }

@@ -11,9 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import javax.imageio.ImageIO;
 
-/**
- * Draws the queue, its drops, the rate and the completions over time, for one row after another.
- */
+/** Draws the queue, the queue's drops, the rate and the completions over time, row after row. */
 final class BurstPlot {
   private static final int WIDTH = 1_200;
   private static final int PANEL_HEIGHT = 150;

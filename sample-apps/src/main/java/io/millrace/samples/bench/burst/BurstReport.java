@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Prints what was measured, for people and as JSON. */
+/** Prints the measurements, for people and as JSON. */
 final class BurstReport {
   private static final double MS = 1e6;
   private static final double US = 1e3;
@@ -61,8 +61,9 @@ final class BurstReport {
     rows.forEach(row -> print(row, out));
     out.println();
     out.println(
-        "goodput: payload by the time of the last, of what the link can carry; payload: by its"
-            + " rate. p50, p99, max: ends by the ideal time.");
+        "goodput: payload by the time of the last transfer, as a share of the link's payload rate;"
+            + " payload: as a share of the link's bit rate. p50, p99, max: ends by the ideal"
+            + " time.");
   }
 
   private static void print(BurstRow row, PrintStream out) {

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one round came to.
+ * The result of a round.
  *
- * @param endsNs when transfers ended, ns after the start, ascending; those that did not are missing
- * @param probesNs how long probes took, ascending
- * @param end how the round ended
- * @param startNs when it began, {@link System#nanoTime}
- * @param samples of the bottleneck, the first from before the start
- * @param processorNs of all processes of both sides
- * @param coresBusy 0 to 1, each
- * @param retransmissions packets, as nearly as the protocol counts them
- * @param counters what the protocol counted, by side and name
+ * @param endsNs the ends of the finished transfers, ns after the start, ascending
+ * @param probesNs the durations of probes, ascending
+ * @param end the end of the round
+ * @param startNs the start of the round, {@link System#nanoTime}
+ * @param samples samples of the bottleneck, the first sample from before the start
+ * @param processorNs processor time of all processes of both sides
+ * @param coresBusy the busy share of each core, 0 to 1
+ * @param retransmissions retransmitted packets, as nearly as the protocol counts retransmissions
+ * @param counters the protocol's counters, by side and name
  */
 record BurstRound(
     List<Long> endsNs,
@@ -27,17 +27,17 @@ record BurstRound(
     long retransmissions,
     Map<String, Long> counters) {
 
-  /** Packets that the queue dropped. */
+  /** The number of packets that the queue dropped. */
   long drops() {
     return samples.getLast().drops() - samples.getFirst().drops();
   }
 
-  /** Packets that came through. */
+  /** The number of packets that passed the bottleneck. */
   long packets() {
     return samples.getLast().packets() - samples.getFirst().packets();
   }
 
-  /** When the last transfer ended that did. */
+  /** The end of the last finished transfer. */
   long lastEndNs() {
     return endsNs.isEmpty() ? 0 : endsNs.getLast();
   }

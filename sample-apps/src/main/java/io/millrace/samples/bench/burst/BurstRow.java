@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The figures of one peer with one shape and size: those of the round with the median goodput.
+ * The figures of one transport with one shape and size, from the round with the median goodput.
  *
- * @param median that round
- * @param idealNs when the last transfer ends at best
- * @param fractionOfRate mean rate of the bottleneck over that time, by its rate without steps
- * @param goodputs of all rounds, in their order
+ * @param median the round with the median goodput
+ * @param idealNs the best possible end of the last transfer
+ * @param fractionOfRate mean rate of the bottleneck over the ideal time, as a share of the rate
+ *     without steps
+ * @param goodputs the goodputs of all rounds, in their order
  */
 record BurstRow(
     BurstOptions options,
@@ -48,7 +49,7 @@ record BurstRow(
     return all.get(all.size() / 2);
   }
 
-  /** Of all transfers, those that ended well. */
+  /** The share of transfers that succeeded. */
   double done() {
     return (double) median.endsNs().size() / options.transfers;
   }
@@ -66,7 +67,10 @@ record BurstRow(
     return offered == 0 ? 0 : (double) median.drops() / offered;
   }
 
-  /** When this part of all transfers had ended, by the ideal; what never did ended with the run. */
+  /**
+   * The time at which this part of all transfers had ended, as a multiple of the ideal time; an
+   * unfinished transfer counts as ending with the run.
+   */
   double endOverIdeal(double part) {
     int index = Math.max(0, (int) Math.ceil(part * options.transfers) - 1);
     List<Long> ends = median.endsNs();
@@ -74,7 +78,7 @@ record BurstRow(
     return (double) endNs / idealNs;
   }
 
-  /** Latency of probes; 0 if there were none. */
+  /** The latency of probes; 0 without probes. */
   long probeNs(double part) {
     List<Long> probes = median.probesNs();
     return probes.isEmpty()
@@ -86,7 +90,7 @@ record BurstRow(
     return median.endsNs().isEmpty() ? 0 : median.processorNs() / median.endsNs().size();
   }
 
-  /** How many cores the processes of the burst took. */
+  /** The number of cores that the processes of the burst took. */
   double coresOwn() {
     return (double) median.processorNs() / median.end().overNs();
   }
@@ -96,12 +100,12 @@ record BurstRow(
         && median.coresBusy().stream().allMatch(busy -> busy > MUCH_BUSY);
   }
 
-  /** Why the round was given up; empty if it was not. */
+  /** The reason for giving up the round; empty for a finished round. */
   String gaveUp() {
     return median.end().gaveUp();
   }
 
-  /** What the JSON report has of it. */
+  /** The fields of the row in the JSON report. */
   Map<String, Object> toJson() {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("shape", shape.label());
@@ -136,7 +140,9 @@ record BurstRow(
     return (long) median.endsNs().size() * sizeBytes;
   }
 
-  /** Until the last one that ended; at least the ideal if others did not. */
+  /**
+   * The time until the last finished transfer; at least the ideal time if some transfers failed.
+   */
   private long elapsedNs() {
     return done() < 1 ? Math.max(idealNs, median.lastEndNs()) : median.lastEndNs();
   }

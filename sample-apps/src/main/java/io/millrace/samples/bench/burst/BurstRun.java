@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The rounds of one peer of the comparison, with one shape and size. */
+/** The rounds of one transport of the comparison, with one shape and size. */
 final class BurstRun {
   private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -30,7 +30,10 @@ final class BurstRun {
     this.err = err;
   }
 
-  /** Runs all rounds in the same processes; nothing, and a line, if they cannot be run. */
+  /**
+   * Runs all rounds in the same processes; if the rounds cannot run, prints a line and returns no
+   * row.
+   */
   Optional<BurstRow> run(BurstSubject subject, BurstShape shape, int sizeBytes)
       throws InterruptedException {
     String what = shape.label() + " of " + sizeBytes + " B over " + subject.name();
@@ -55,14 +58,14 @@ final class BurstRun {
       List<BurstRound> rounds = new ArrayList<>();
       boolean isGivenUp = false;
       if (!options.cold) {
-        // Not counted: what runs for the first time is compiled meanwhile.
+        // Not counted: the compilers work on new code meanwhile.
         BurstRound first = round(crowd, subject.kind(), sizeBytes, what + ", not counted");
         isGivenUp = first.end().isGivenUp();
         if (isGivenUp) {
           rounds.add(first);
         }
       }
-      // A round that was given up leaves calls under way, which would be in the next one.
+      // An abandoned round leaves calls under way, which would disturb the next round.
       while (rounds.size() < options.rounds && !isGivenUp) {
         rounds.add(round(crowd, subject.kind(), sizeBytes, what));
         isGivenUp = rounds.getLast().end().isGivenUp();
@@ -152,7 +155,7 @@ final class BurstRun {
     return difference;
   }
 
-  /** Frames count as packets, bytes of chunks as full ones. */
+  /** Frames count as packets, and bytes of chunks as full packets. */
   private long retransmissions(Map<String, Long> counted) {
     long packets = 0;
     for (Map.Entry<String, Long> counter : counted.entrySet()) {

@@ -2,14 +2,17 @@ package io.millrace.samples.bench.burst;
 
 import java.util.Locale;
 
-/** Which way the payload goes; it is through the bottleneck, to the receiver, in both. */
+/**
+ * The direction of the payload; in both shapes the payload passes the bottleneck towards the
+ * receiver.
+ */
 enum BurstShape {
   /** The peers call the receiver, with the payload in their requests. */
   INCAST,
   /** The receiver calls the peers, and the payload is in their answers. */
   FANOUT;
 
-  /** What it is called in reports. */
+  /** The name of the shape in reports. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -4,23 +4,23 @@ import java.nio.file.Path;
 import java.util.function.IntConsumer;
 
 /**
- * What one side finds in its process.
+ * The environment of a side in its process.
  *
- * @param host the address of its namespace
- * @param endpoints how many peers it is; 0 for the receiver, which is one
- * @param mtu of the links
- * @param directory scratch space that all sides share
- * @param settings of Millrace, HOCON
- * @param opened told how many of the nodes are open, after each
+ * @param host the address of the side's namespace
+ * @param endpoints the number of peers in the process; 0 for the receiver, which is a single node
+ * @param mtu the MTU of the links
+ * @param directory scratch space, shared by all sides
+ * @param settings the settings of Millrace, HOCON
+ * @param opened receives the number of opened nodes, after each node
  */
 record BurstSite(
     String host, int endpoints, int mtu, Path directory, String settings, IntConsumer opened) {
-  /** Whether it is the receiver. */
+  /** Whether the side is the receiver. */
   boolean isReceiver() {
     return endpoints == 0;
   }
 
-  /** How many nodes to open. */
+  /** The number of nodes to open. */
   int nodes() {
     return Math.max(1, endpoints);
   }

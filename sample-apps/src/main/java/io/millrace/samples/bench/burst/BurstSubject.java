@@ -5,13 +5,13 @@ import io.millrace.samples.process.Checkout;
 import java.io.File;
 
 /**
- * A peer of the comparison and the build that it is of.
+ * A transport of the comparison and the build behind the transport.
  *
- * @param name in reports
- * @param classPath of its processes
+ * @param name the name in reports
+ * @param classPath the class path of the transport's processes
  */
 record BurstSubject(String name, BurstKind kind, String classPath) {
-  /** Of this build. */
+  /** Returns a transport of this build. */
   static BurstSubject of(BurstKind kind) {
     return new BurstSubject(kind.label(), kind, System.getProperty("java.class.path"));
   }

@@ -3,19 +3,20 @@ package io.millrace.samples.bench.burst;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a round is over: when all its calls have ended, when a peer that sends nothing again
- * has been quiet, when nothing makes progress, or at the limit. A call that ends is progress. So
- * are bytes: transfers that share the bottleneck may all end at the very end, so a tenth of what
- * the bottleneck can carry in the patience counts as well. Time and counts come in; one thread.
+ * Decides on the end of a round. A round is over when all calls have ended, when a transport
+ * without retransmissions has been quiet, when no call or byte makes progress, or at the limit. A
+ * call that ends is progress. Carried bytes are progress, too. Transfers that share the bottleneck
+ * may all end at the very end, so a tenth of the bytes that the bottleneck can carry in the
+ * patience counts as well. The caller passes time and counts in; one thread.
  */
 final class BurstWatch {
-  /** Without a call that ends, nothing more comes of a peer that sends nothing again. */
+  /** Quiet time after which a peer without retransmissions has no call left to finish. */
   private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
 
   private static final int CARRYING_DIVISOR = 10;
   private static final int SHARE_DIVISOR = 20;
 
-  /** More than a peer that waits sends in a second. */
+  /** More bytes than a waiting peer sends in a second. */
   private static final long PROBES_BYTES = 1 << 10;
 
   private static final int BYTE_BITS = 8;
@@ -31,11 +32,11 @@ final class BurstWatch {
   private long progressBytes;
 
   /**
-   * How a round ended.
+   * The end of a round.
    *
-   * @param failed calls that failed
-   * @param overNs when it was over, ns after the start
-   * @param gaveUp why it was given up; empty if it was not
+   * @param failed the number of failed calls
+   * @param overNs the end of the round, ns after the start
+   * @param gaveUp the reason for giving up; empty for a finished round
    */
   record End(int failed, long overNs, String gaveUp) {
     /** Whether calls may still be under way. */
@@ -45,12 +46,12 @@ final class BurstWatch {
   }
 
   /**
-   * Of a round that begins.
+   * A watch over a round that begins.
    *
-   * @param calls that are to end
-   * @param sizeBytes of each, its answer not counted
-   * @param isLossy whether what is lost never comes
-   * @param carriedBytes what the bottleneck had carried at the start
+   * @param calls the number of calls to wait for
+   * @param sizeBytes bytes of each call, without the answer
+   * @param isLossy whether the transport never repairs a loss
+   * @param carriedBytes the bytes that the bottleneck had carried at the start
    */
   BurstWatch(
       BurstOptions options,
@@ -64,8 +65,8 @@ final class BurstWatch {
     this.isLossy = isLossy;
     this.startNs = startNs;
     long carried = options.rate / BYTE_BITS * options.patienceSeconds / CARRYING_DIVISOR;
-    // A small burst never fills the patience, and half of it at least is more than probes of peers
-    // that wait; with a step the rate falls to a third.
+    // A small burst never fills the patience, and half of the burst is at least more than the
+    // probes of waiting peers. With a step the rate falls to a third.
     long burst = (long) calls * sizeBytes;
     long probes = (long) options.patienceSeconds * options.peers * PROBES_BYTES;
     long ofBurst = Math.max(burst / SHARE_DIVISOR, Math.min(burst / 2, probes));
@@ -75,7 +76,10 @@ final class BurstWatch {
     progressBytes = carriedBytes;
   }
 
-  /** Looks at what has become of the calls, and whether it is over; called every so often. */
+  /**
+   * Looks at the progress of the calls, and returns whether the round is over; called every so
+   * often.
+   */
   boolean isOver(int endedCalls, long carriedBytes, long nowNs) {
     boolean hasMoreEnded = endedCalls > ended;
     if (hasMoreEnded) {
@@ -89,7 +93,7 @@ final class BurstWatch {
     return ended >= calls || isQuiet(nowNs) || !gaveUp(nowNs).isEmpty();
   }
 
-  /** The end of a round that is over. */
+  /** Returns the end of a finished round. */
   End end(int failed, long nowNs) {
     boolean hasEnded = ended >= calls || isQuiet(nowNs);
     return new End(failed, nowNs - startNs, hasEnded ? "" : gaveUp(nowNs));

@@ -6,11 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Decides what is said while many processes are awaited, and when the wait is given up: after
- * {@link #STALL_SECONDS} in which none of them came further. Time comes in; one thread.
+ * Decides on the progress messages while many processes are awaited, and on giving up the wait:
+ * after {@link #STALL_SECONDS} without progress of any process. The caller passes the time in; one
+ * thread.
  */
 final class CrowdWait {
-  /** How long none of the processes may come further. */
+  /** The longest time without progress of any process. */
   static final long STALL_SECONDS = 120;
 
   private static final long NOTICE_NS = TimeUnit.SECONDS.toNanos(5);
@@ -22,13 +23,13 @@ final class CrowdWait {
   private List<Awaited> last = List.of();
 
   /**
-   * A process that has or has not answered.
+   * A process, before or after the answer.
    *
-   * @param process its name
-   * @param peers how many peers it holds or calls
-   * @param done how many of those are ready
-   * @param phase what it does
-   * @param hasAnswered whether nothing more is awaited of it
+   * @param process the name of the process
+   * @param peers the number of peers that the process holds or calls
+   * @param done the number of ready peers among these
+   * @param phase the present activity of the process
+   * @param hasAnswered whether the answer of the process has arrived
    */
   record Awaited(String process, int peers, int done, String phase, boolean hasAnswered) {
     private int ready() {
@@ -43,7 +44,7 @@ final class CrowdWait {
   /**
    * A wait that begins.
    *
-   * @param goal what is awaited, as in {@code peers of tcp ready}
+   * @param goal the goal of the wait, as in {@code peers of tcp ready}
    */
   CrowdWait(String goal, long startNs) {
     this.goal = goal;
@@ -75,7 +76,7 @@ final class CrowdWait {
                     .collect(Collectors.joining(", "))));
   }
 
-  /** Whether none has come further for too long. */
+  /** Whether no process has made progress for {@link #STALL_SECONDS}. */
   boolean isStalled(long nowNs) {
     return nowNs - movedNs >= TimeUnit.SECONDS.toNanos(STALL_SECONDS);
   }

@@ -27,7 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Servers and channels of grpc-java over TLS, one channel for each pair of endpoints. */
+/** Servers and channels of grpc-java over TLS, with a channel for each pair of endpoints. */
 final class GrpcBurstNode implements BurstNode {
   private static final String SERVICE = "millrace.bench.Burst";
   private static final MethodDescriptor<byte[], byte[]> CALL =
@@ -45,7 +45,7 @@ final class GrpcBurstNode implements BurstNode {
     this.trust = trust;
   }
 
-  /** The certificate is the same for all sides: who comes first makes it. */
+  /** The certificate is the same for all sides: the first process makes the certificate. */
   static GrpcBurstNode open(BurstSite site) throws IOException, InterruptedException {
     Path directory = site.directory();
     if (site.isReceiver()) {
@@ -138,7 +138,7 @@ final class GrpcBurstNode implements BurstNode {
     }
   }
 
-  /** Bytes as they are. */
+  /** Passes bytes on unchanged. */
   private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] value) {

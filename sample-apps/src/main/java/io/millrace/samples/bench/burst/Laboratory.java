@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * Three network namespaces of this process alone, joined by two links: senders, router, receiver.
- * The bottleneck is on the router, towards the receiver, so that no sender sees its queue. Closing
- * removes all of it.
+ * The bottleneck is on the router, towards the receiver, so that no sender sees the queue. Closing
+ * removes namespaces and links.
  */
 final class Laboratory implements AutoCloseable {
   /** The senders' address. */
@@ -33,7 +33,7 @@ final class Laboratory implements AutoCloseable {
     name = "mrburst" + ProcessHandle.current().pid();
   }
 
-  /** Builds it; what was built is removed again if that fails. */
+  /** Builds the laboratory; a failure removes the parts that were built. */
   static Laboratory open(BurstOptions options) throws IOException, InterruptedException {
     Laboratory laboratory = new Laboratory(options);
     Runtime.getRuntime().addShutdownHook(laboratory.onExit);
@@ -46,7 +46,10 @@ final class Laboratory implements AutoCloseable {
     }
   }
 
-  /** What is missing here to build one, in one line; empty if nothing is. */
+  /**
+   * The first missing prerequisite of a laboratory on this host, in one line; empty if the host has
+   * every prerequisite.
+   */
   static String missing() {
     if (!Files.isDirectory(Path.of("/proc/self/ns"))) {
       return "bench burst needs Linux with network namespaces";
@@ -100,12 +103,12 @@ final class Laboratory implements AutoCloseable {
     ip("-n " + end + " route add default via " + gateway + " congctl cubic");
   }
 
-  /** A new token bucket, full, with its counters at zero. */
+  /** Installs a new token bucket, full, with all counters at zero. */
   void resetBottleneck() throws IOException, InterruptedException {
     try {
       Shell.run("tc -n " + router() + " qdisc del dev " + DEVICE + " root");
     } catch (IOException e) {
-      // There was none.
+      // The device had no token bucket.
     }
     tokenBucket("add", options.rate);
   }
@@ -133,9 +136,9 @@ final class Laboratory implements AutoCloseable {
     return QueueSampler.start(router(), DEVICE);
   }
 
-  /** What stands ahead of a command that runs at the receiver or at the senders. */
+  /** The prefix of a command that runs at the receiver or at the senders. */
   List<String> commandPrefix(boolean atReceiver) {
-    // Where more open files are not allowed, as many as are.
+    // Where the system does not allow so many open files, as many as allowed.
     String raise =
         "ulimit -n %d 2>/dev/null || ulimit -n $(ulimit -H -n); exec \"$@\"".formatted(OPEN_FILES);
     List<String> prefix = new ArrayList<>(List.of("sh", "-c", raise, "sh"));
@@ -162,7 +165,7 @@ final class Laboratory implements AutoCloseable {
       try {
         ip("netns del " + namespace);
       } catch (IOException e) {
-        // It was not made.
+        // The namespace was not made.
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -4,10 +4,10 @@ import io.millrace.wire.PacketHeader;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the bottleneck can carry at best. A packet is a frame without its check sequence, as the
- * token bucket counts it.
+ * The most that the bottleneck can carry. The model counts a packet as the token bucket does: a
+ * frame without the check sequence.
  *
- * @param bitsPerSecond of the token bucket
+ * @param bitsPerSecond the rate of the token bucket
  * @param mtu bytes of an IP packet
  */
 record LinkModel(long bitsPerSecond, int mtu) {
@@ -17,7 +17,9 @@ record LinkModel(long bitsPerSecond, int mtu) {
   /** IPv4 and UDP, of each datagram. */
   static final int DATAGRAM_OVERHEAD_BYTES = 20 + 8;
 
-  /** Of a packet with one chunk: header, tag, and the frame that says where the chunk goes. */
+  /**
+   * Overhead of a packet with one chunk: header, tag, and the frame that gives the chunk's place.
+   */
   static final int PACKET_OVERHEAD_BYTES = PacketHeader.OVERHEAD + PacketHeader.CHUNK_LENGTH;
 
   /** Bytes of a full packet at the bottleneck. */
@@ -30,24 +32,24 @@ record LinkModel(long bitsPerSecond, int mtu) {
     return mtu - DATAGRAM_OVERHEAD_BYTES - PACKET_OVERHEAD_BYTES;
   }
 
-  /** Payload that the link carries each second in full data packets. */
+  /** The payload bytes that the link carries each second in full data packets. */
   double payloadBytesPerSecond() {
     return bitsPerSecond / 8.0 * fullPayloadBytes() / fullPacketBytes();
   }
 
-  /** What a transfer puts on the link, in as few data packets as hold it. */
+  /** The bytes on the link for a transfer, in as few data packets as possible. */
   long wireBytes(int payloadBytes) {
     long packets = Math.ceilDiv((long) payloadBytes, fullPayloadBytes());
     return payloadBytes
         + packets * (ETHERNET_BYTES + DATAGRAM_OVERHEAD_BYTES + PACKET_OVERHEAD_BYTES);
   }
 
-  /** How long the link takes for so many transfers, if it is never idle and loses nothing. */
+  /** The time that the link takes for so many transfers, without idle time and losses. */
   long idealNs(long transfers, int payloadBytes) {
     return Math.round(transfers * wireBytes(payloadBytes) * 8.0 / bitsPerSecond * second());
   }
 
-  /** Of what the link can carry as payload, how much it did. */
+  /** The carried payload as a share of the payload that the link can carry. */
   double goodputOfLink(long payloadBytes, long elapsedNs) {
     return perSecond(payloadBytes, elapsedNs) / payloadBytesPerSecond();
   }

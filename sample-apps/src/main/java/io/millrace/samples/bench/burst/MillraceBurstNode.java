@@ -25,14 +25,14 @@ import org.apache.pekko.util.ByteString;
 
 /**
  * Nodes of Millrace. The receiver is one node with usual settings and a thread of its own. Peers
- * share an actor system and one thread, which runs the loops of those that have something to do and
- * is their executor, so that hundreds of idle loops are not what is measured. Who waits long for a
- * core, which all have to share, is not silent.
+ * share an actor system and a thread, which runs the loops of the busy peers and is their executor:
+ * the measurement must not contain hundreds of idle loops. A long wait for a core, which all
+ * processes have to share, must not count as silence.
  */
 final class MillraceBurstNode implements BurstNode {
   private static final Route<ByteString, ByteString> ROUTE = Route.bytes("burst");
 
-  /** Small requests with small answers, which are answered where they arrive. */
+  /** Small requests with small answers, answered on the thread of arrival. */
   private static final Route<ByteString, ByteString> SMALL = Route.bytes("burst-small");
 
   private static final int SMALL_BYTES = 1_024;
@@ -48,12 +48,12 @@ final class MillraceBurstNode implements BurstNode {
   private final List<Transport> nodes = new ArrayList<>();
   private final ConcurrentLinkedQueue<Task> tasks = new ConcurrentLinkedQueue<>();
 
-  /** Of which nodes the loop has something that was submitted, as a number that is not 0. */
+  /** For each node a number, other than 0 if the node's loop has submitted work. */
   private final AtomicIntegerArray submitted;
 
   private volatile boolean isClosed;
 
-  /** What the executor of a node is to run. */
+  /** A task for the executor of a node. */
   private record Task(int node, Runnable work) {}
 
   private MillraceBurstNode(int count) {
@@ -100,7 +100,7 @@ final class MillraceBurstNode implements BurstNode {
     nodes.add(node);
   }
 
-  /** Runs the loop of each node that has something to read, to send or to do by now. */
+  /** Runs the loop of each node with datagrams to read, frames to send or due work. */
   private void runLoops() {
     List<CallerLoop> loops = nodes.stream().flatMap(node -> node.callerLoops().stream()).toList();
     loops.forEach(CallerLoop::runTurn);

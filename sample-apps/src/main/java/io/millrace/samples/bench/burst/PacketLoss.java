@@ -4,7 +4,7 @@ import io.millrace.samples.process.Shell;
 import java.io.IOException;
 import java.util.List;
 
-/** Drops packets that the router forwards to a device, at random, by nft. */
+/** Drops packets at random, by nft, on the router's way to a device. */
 final class PacketLoss {
   private static final int PARTS = 100_000;
   private static final double PERCENT = 100;

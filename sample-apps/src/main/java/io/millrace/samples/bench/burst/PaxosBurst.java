@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The preset {@code paxos}: one node calls hundreds of peers, thousands of times in one
- * transaction, as the leader of many consensus groups does. Its answers meet at the bottleneck.
- * Each number of calls runs with each bound on calls under way, in the same processes.
+ * The preset {@code paxos}: a node calls hundreds of peers, thousands of times in one transaction,
+ * as the leader of many consensus groups does. The answers meet at the bottleneck. Each number of
+ * calls runs with each bound on calls under way, in the same processes.
  */
 final class PaxosBurst {
   private static final int ANSWER_BYTES = 64;
@@ -44,12 +44,12 @@ final class PaxosBurst {
   /**
    * One cell of the matrix: the round with the median time to the last quorum.
    *
-   * @param inFlight calls under way at once at most, 0 for all
-   * @param transaction when all groups had answered, and how long calls took
-   * @param allNs when the last call had ended; the time of giving up if one did not
-   * @param processorNs of all processes
-   * @param drops packets that the bottleneck dropped
-   * @param end how the round ended
+   * @param inFlight the largest number of calls under way, 0 for all
+   * @param transaction the time at which all groups had answered, and the durations of calls
+   * @param allNs the end of the last call; the time of giving up after an unfinished call
+   * @param processorNs processor time of all processes
+   * @param drops packets dropped by the bottleneck
+   * @param end the end of the round
    */
   record Cell(
       String peer,
@@ -138,7 +138,7 @@ final class PaxosBurst {
     }
   }
 
-  /** Rounds of each kind that do not count: each runs code that the others do not. */
+  /** Uncounted rounds of each kind: each kind runs code of its own. */
   private void warmUp(BurstCrowd crowd, BurstSubject subject)
       throws IOException, InterruptedException {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.warmUpSeconds);
@@ -164,7 +164,8 @@ final class PaxosBurst {
   }
 
   /**
-   * Returns false after a cell that was given up: what is left of its calls would be in the next.
+   * Returns false after an abandoned cell: the remaining calls of the cell would disturb the next
+   * cell.
    */
   private boolean matrix(BurstCrowd crowd, BurstSubject subject, int size, List<Cell> cells)
       throws IOException, InterruptedException {

@@ -11,7 +11,8 @@ import javax.imageio.ImageIO;
 
 /**
  * Draws the time to the last quorum over the calls in flight: a panel for each fan-out, a curve for
- * each peer and size. Both axes start at 0; steps of the horizontal one are the numbers that ran.
+ * each peer and size. Both axes start at 0; the steps of the horizontal axis are the measured
+ * numbers of calls.
  */
 final class PaxosPlot {
   private static final int WIDTH = 900;

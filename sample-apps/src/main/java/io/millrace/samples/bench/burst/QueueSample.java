@@ -5,21 +5,21 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 
 /**
- * What the token bucket had counted at a time, as {@code tc -s -j qdisc show} prints it.
+ * The counters of the token bucket at a time, as {@code tc -s -j qdisc show} prints the counters.
  *
  * @param atNs {@link System#nanoTime}
- * @param bytes that left, without the check sequence of Ethernet
- * @param packets that left
- * @param drops packets that found the queue full
- * @param backlogBytes that wait
+ * @param bytes bytes sent, without the check sequence of Ethernet
+ * @param packets packets sent
+ * @param drops packets dropped at a full queue
+ * @param backlogBytes bytes in the queue
  */
 record QueueSample(long atNs, long bytes, long packets, long drops, long backlogBytes) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /**
-   * Reads one.
+   * Reads a sample from the output of {@code tc}.
    *
-   * @throws IOException if there is no token bucket in it
+   * @throws IOException if the output has no token bucket
    */
   static QueueSample parse(long atNs, String json) throws IOException {
     for (JsonNode discipline : MAPPER.readTree(json)) {

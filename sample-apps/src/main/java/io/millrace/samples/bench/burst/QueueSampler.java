@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Asks for the counters of the token bucket every so often, of one {@code tc} that stays and is
- * told on its standard input, because starting one for each sample would take more processor time
+ * Reads the counters of the token bucket every so often. A single long-lived {@code tc} takes the
+ * commands on standard input, because a new process for each sample would take more processor time
  * than a burst leaves.
  */
 final class QueueSampler implements AutoCloseable {
@@ -57,7 +57,7 @@ final class QueueSampler implements AutoCloseable {
     }
   }
 
-  /** Takes one more sample and no further ones. */
+  /** Takes a last sample and ends the sampling. */
   List<QueueSample> finish() throws IOException, InterruptedException {
     isEnding = true;
     thread.join();

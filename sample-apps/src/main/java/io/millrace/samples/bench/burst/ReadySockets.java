@@ -12,15 +12,16 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 
 /**
- * Whose sockets have something to read, by one {@code epoll}: what it costs depends on how many
- * have, not on how many there are. One thread. The process ends with it.
+ * Finds the owners of readable sockets, by one {@code epoll}: the cost depends on the number of
+ * readable sockets, not on the number of sockets. Used by one thread. The end of the process frees
+ * the descriptor.
  */
 final class ReadySockets {
   private static final int READABLE = 1;
   private static final int ADD = 1;
   private static final int MOST_AT_ONCE = 64;
 
-  /** The kernel packs its entries on x86 alone. */
+  /** The kernel packs {@code epoll_event} on x86 alone. */
   private static final int DATA_AT =
       System.getProperty("os.arch", "").equals("amd64") ? Integer.BYTES : Long.BYTES;
 
@@ -44,7 +45,7 @@ final class ReadySockets {
     return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), signature);
   }
 
-  /** Over the descriptors of several owners, who are numbered from 0 on. */
+  /** Watches the descriptors of several owners, numbered from 0 on. */
   ReadySockets(List<int[]> descriptors) {
     try {
       poll = checked("epoll_create1", (int) CREATE.invokeExact(0));
@@ -67,17 +68,20 @@ final class ReadySockets {
     return result;
   }
 
-  /** Waits until one is ready, for so many ms at most; returns how many are, 64 at most. */
+  /**
+   * Waits until a socket is readable, for {@code timeoutMs} at most; returns the number of readable
+   * sockets, 64 at most.
+   */
   int await(int timeoutMs) {
     try {
-      // A signal ends it early, which is as good as a timeout.
+      // A signal ends the wait early, with the same effect as a timeout.
       return Math.max(0, (int) WAIT.invokeExact(poll, entries, MOST_AT_ONCE, timeoutMs));
     } catch (Throwable e) {
       throw new IllegalStateException("epoll_wait", e);
     }
   }
 
-  /** Whose the n-th is of those that the last {@link #await} found. */
+  /** The owner of the n-th readable socket of the last {@link #await}. */
   int owner(int n) {
     return (int) entries.get(DATA, (long) n * ENTRY_BYTES + DATA_AT);
   }

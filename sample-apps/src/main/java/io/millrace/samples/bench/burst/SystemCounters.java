@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What the kernel counts of cores, processes and TCP. */
+/** The kernel's counters of cores, processes and TCP. */
 final class SystemCounters {
   private static final int IDLE = 4;
   private static final int WAITING = 5;
@@ -19,11 +19,11 @@ final class SystemCounters {
   /**
    * Ticks of a core since the system started.
    *
-   * @param idle of which it did nothing
+   * @param idle ticks without work
    */
   record Core(long ticks, long idle) {}
 
-  /** All cores, now. */
+  /** The counters of all cores, now. */
   static List<Core> cores() throws IOException {
     return parseCores(Files.readAllLines(Path.of("/proc/stat")));
   }
@@ -41,7 +41,7 @@ final class SystemCounters {
     return cores;
   }
 
-  /** How much of the time in between each core was busy, 0 to 1. */
+  /** The busy share of each core between two readings, 0 to 1. */
   static List<Double> busy(List<Core> before, List<Core> after) {
     List<Double> busy = new ArrayList<>();
     for (int i = 0; i < before.size(); i++) {
@@ -60,7 +60,7 @@ final class SystemCounters {
         .sum();
   }
 
-  /** Segments that TCP sent again in the namespace of a process. */
+  /** The number of segments that TCP retransmitted in the namespace of a process. */
   static long retransmittedSegments(long pid) throws IOException {
     return parseRetransmitted(Files.readAllLines(Path.of("/proc/" + pid + "/net/snmp")));
   }

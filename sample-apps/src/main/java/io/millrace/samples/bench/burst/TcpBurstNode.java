@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls over TCP in the clear, by one thread with a selector. A caller opens its connection with
- * its first call, or one for each call.
+ * Calls over TCP in the clear, by a single thread with a selector. A caller opens its connection
+ * with the first call, or a new connection for each call.
  */
 final class TcpBurstNode implements BurstNode {
   private static final int BACKLOG = 65_535;
@@ -111,7 +111,7 @@ final class TcpBurstNode implements BurstNode {
     return connection;
   }
 
-  /** Of one target; on the selector's thread. */
+  /** A caller of one target; on the selector's thread. */
   private final class Caller {
     private final InetSocketAddress target;
     private final boolean isForOneCall;

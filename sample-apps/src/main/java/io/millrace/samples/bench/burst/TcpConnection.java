@@ -7,8 +7,8 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 
 /**
- * One connection of either side. A frame is its length, the bytes of answer that it wants or
- * {@value #ANSWER} if it is one, and its bytes. Answers come in the order of their requests. On the
+ * A connection, on either side. A frame has a length, the number of requested answer bytes ({@value
+ * #ANSWER} in an answer), and the payload. Answers come in the order of their requests. Used on the
  * selector's thread alone.
  */
 final class TcpConnection {
@@ -40,7 +40,7 @@ final class TcpConnection {
     send(BurstCaller.answerBytes(request), request);
   }
 
-  /** Connects, reads and writes what can be. */
+  /** Connects, reads and writes as far as the socket allows. */
   void onReady(ByteBuffer incoming) {
     try {
       if (key.isConnectable() && channel.finishConnect()) {

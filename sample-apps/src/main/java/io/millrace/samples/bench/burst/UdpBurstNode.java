@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Calls in datagrams that are sent at once, cut to the MTU, and never again. A datagram is the id
- * of its call, the length of its message, the bytes of answer that it wants or {@value #ANSWER},
- * and bytes.
+ * Calls in datagrams that are sent at once, cut to the MTU, and never again. A datagram has the id
+ * of the call, the length of the message, the number of requested answer bytes ({@value #ANSWER} in
+ * an answer), and payload.
  */
 final class UdpBurstNode implements BurstNode {
   private static final int HEAD_BYTES = Long.BYTES + 2 * Integer.BYTES;
@@ -34,7 +34,7 @@ final class UdpBurstNode implements BurstNode {
   private final Map<Arriving, Integer> bytesArrived = new HashMap<>();
   private final ByteBuffer incoming;
 
-  /** A message of which something came. */
+  /** The key of a partly received message. */
   private record Arriving(SocketAddress from, long id) {}
 
   UdpBurstNode(BurstSite site) throws IOException {

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Rates and sizes as they are written on a command line. */
+/** Rates and sizes in the notation of the command line. */
 final class Units {
   private static final Pattern QUANTITY = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)([a-z]*)");
   private static final long KIBI = 1_024;
@@ -15,7 +15,7 @@ final class Units {
   /**
    * Bits per second: {@code 100mbit}, {@code 1gbit}, {@code 500kbit}, {@code 9600bit}.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is no rate
    */
   static long bitsPerSecond(String text) {
     Matcher parts = parts(text);
@@ -25,7 +25,8 @@ final class Units {
           case "kbit" -> KILO;
           case "mbit" -> KILO * KILO;
           case "gbit" -> KILO * KILO * KILO;
-          default -> throw new IllegalArgumentException(text + " is no rate; 100mbit is one");
+          default ->
+              throw new IllegalArgumentException(text + " is no rate; an example is 100mbit");
         };
     return Math.round(Double.parseDouble(parts.group(1)) * unit);
   }
@@ -33,7 +34,7 @@ final class Units {
   /**
    * Bytes: {@code 65536}, {@code 64KiB}, {@code 1MiB}.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is no size
    */
   static int bytes(String text) {
     Matcher parts = parts(text);
@@ -42,7 +43,7 @@ final class Units {
           case "", "b" -> 1;
           case "k", "kib" -> KIBI;
           case "m", "mib" -> KIBI * KIBI;
-          default -> throw new IllegalArgumentException(text + " is no size; 64KiB is one");
+          default -> throw new IllegalArgumentException(text + " is no size; an example is 64KiB");
         };
     return Math.toIntExact(Math.round(Double.parseDouble(parts.group(1)) * unit));
   }

@@ -18,8 +18,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an application would write over Aeron to have calls: it offers again while there is back
- * pressure, gives a call up after its deadline, and all when the image of the answers is gone.
+ * Calls over Aeron as an application would write the calls. The client offers again while there is
+ * back pressure, gives a call up after the deadline, and gives all calls up when the image of the
+ * answers is gone.
  */
 final class AeronFaultClient implements FaultClient {
   private static final int FRAGMENTS = 64;

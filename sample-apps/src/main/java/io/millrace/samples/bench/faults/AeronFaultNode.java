@@ -9,7 +9,7 @@ final class AeronFaultNode {
   static final int REQUEST_STREAM = 10;
   static final int RESPONSE_STREAM = 11;
 
-  /** The call's number stands ahead of its payload. */
+  /** Bytes ahead of the payload: the number of the call. */
   static final int HEAD_BYTES = Long.BYTES;
 
   private static final int TERM_BYTES = 1 << 20;
@@ -32,12 +32,12 @@ final class AeronFaultNode {
     return aeron;
   }
 
-  /** Where the server listens for requests. */
+  /** The channel on which the server listens for requests. */
   static String requests(FaultSite site) {
     return channel(FaultSite.SERVER_HOSTS.getFirst(), site.port());
   }
 
-  /** Where the client listens for answers. */
+  /** The channel on which the client listens for answers. */
   static String responses(FaultSite site) {
     return channel(FaultSite.CLIENT_HOSTS.getFirst(), site.port());
   }

@@ -7,7 +7,7 @@ import io.aeron.logbuffer.Header;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 
-/** Repeats what calls say, on a thread of its own. */
+/** Answers calls with their payload, on a thread of its own. */
 final class AeronFaultServer {
   private static final int FRAGMENTS = 64;
 

@@ -12,20 +12,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The calls of a run that have ended, and what follows from them.
+ * The finished calls of a run, and the figures that follow from these calls.
  *
- * @param calls in the order of their ends
+ * @param calls the calls, in the order of their ends
  */
 record CallLog(List<Entry> calls) {
-  /** There is none. */
+  /** The value for a missing time or duration. */
   static final long NEVER = -1;
 
   private static final String TAB = "\t";
 
   /**
-   * One call.
+   * A call.
    *
-   * @param error empty if it succeeded
+   * @param error the error text, empty if the call succeeded
    */
   record Entry(long beginNs, long endNs, String error) {
     boolean isOk() {
@@ -33,12 +33,12 @@ record CallLog(List<Entry> calls) {
     }
   }
 
-  /** The first call that failed once something had. */
+  /** The first call that failed after the fault. */
   Optional<Entry> firstFailed(long faultNs) {
     return since(faultNs).filter(call -> !call.isOk()).findFirst();
   }
 
-  /** How many failed, by the first word of the error. */
+  /** The number of failed calls, by the first word of the error. */
   Map<String, Integer> failed(long faultNs) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     since(faultNs)
@@ -47,7 +47,7 @@ record CallLog(List<Entry> calls) {
     return counts;
   }
 
-  /** The longest of those that succeeded since. */
+  /** The duration of the longest call that succeeded after the fault. */
   long longestOkNs(long faultNs) {
     return since(faultNs)
         .filter(Entry::isOk)
@@ -56,7 +56,9 @@ record CallLog(List<Entry> calls) {
         .orElse(NEVER);
   }
 
-  /** The longest time since in which none succeeded; the last one ends at {@code untilNs}. */
+  /**
+   * The longest time without a success after the fault; the last such time ends at {@code untilNs}.
+   */
   long longestStallNs(long faultNs, long untilNs) {
     long longestNs = 0;
     long lastNs = faultNs;
@@ -68,8 +70,8 @@ record CallLog(List<Entry> calls) {
   }
 
   /**
-   * When the first call succeeded, after the fault was healed, behind which none was begun that
-   * failed.
+   * The end of the first success after the healing whose beginning lies behind the beginning of the
+   * last failed call.
    */
   long recoveredNs(long healedNs) {
     long lastFailedNs =
@@ -85,7 +87,7 @@ record CallLog(List<Entry> calls) {
         .orElse(NEVER);
   }
 
-  /** How many succeeded in each span of this length since, the last whole one included. */
+  /** The number of successes in each span of this length, up to the last whole span. */
   List<Integer> okEach(long fromNs, long untilNs, long spanNs) {
     int[] counts = new int[(int) Math.max(0, (untilNs - fromNs) / spanNs)];
     for (Entry call : since(fromNs).filter(Entry::isOk).toList()) {
@@ -110,7 +112,7 @@ record CallLog(List<Entry> calls) {
             .toList());
   }
 
-  /** Reads such a file. */
+  /** Reads a file of {@link #write}. */
   static CallLog read(Path file) throws IOException {
     List<Entry> calls = new ArrayList<>();
     for (String line : Files.readAllLines(file)) {

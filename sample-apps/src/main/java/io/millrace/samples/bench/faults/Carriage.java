@@ -6,16 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What each carrier, a NIC and driver, has carried in the course of a run. */
+/** The bytes that each carrier, a NIC and driver, has carried in the course of a run. */
 final class Carriage {
-  /** What carries less of all bytes than this is only probed. */
+  /**
+   * The least share of all bytes for a carrier of calls; a carrier below this share only carries
+   * probes.
+   */
   private static final double LEAST_PART = 0.05;
 
   private final List<Sample> samples = new ArrayList<>();
 
-  /** What all had carried at a time. */
+  /** The byte counts of all carriers at a time. */
   record Sample(long atNs, List<Carried> carried) {
-    /** By carrier, how many bytes were sent since another sample. */
+    /** By carrier, the number of bytes sent since another sample. */
     Map<String, Long> sentSince(Sample earlier) {
       Map<String, Long> sent = new LinkedHashMap<>();
       for (Carried each : carried) {
@@ -40,7 +43,7 @@ final class Carriage {
     return samples.isEmpty();
   }
 
-  /** By carrier: bytes sent before the fault, during it, and after it was healed. */
+  /** By carrier: bytes sent before the fault, during the fault, and after the healing. */
   Map<String, List<Long>> sent(long faultNs, long healedNs) {
     Sample first = samples.getFirst();
     Sample fault = at(faultNs);
@@ -59,8 +62,8 @@ final class Carriage {
   }
 
   /**
-   * When all that carried calls before the fault carried them again, after it was healed: between
-   * two samples each had its part.
+   * The first time after the healing at which all carriers of calls before the fault carry calls
+   * again: between two samples each such carrier sent more than its least share.
    */
   long allAgainNs(long faultNs, long healedNs) {
     List<String> wanted = carrying(samples.getFirst(), at(faultNs));

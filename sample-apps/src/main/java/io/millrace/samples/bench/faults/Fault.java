@@ -3,7 +3,7 @@ package io.millrace.samples.bench.faults;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What fails, each a row of the report. */
+/** The faults, each a row of the report. */
 enum Fault {
   /** The server's process is killed and does not come back. */
   KILL("kill", "the server is killed (-9)", FaultTopology.ONE, 7_000),
@@ -11,15 +11,15 @@ enum Fault {
   PAUSE_SHORT("pause-100ms", "the server is stopped for 100 ms", FaultTopology.ONE, 100),
   /** The server's process is stopped for long. */
   PAUSE_LONG("pause-5s", "the server is stopped for 5 s", FaultTopology.ONE, 5_000),
-  /** The server's process is killed, and another started at once on the same address. */
+  /** The server's process is killed, and a new process started at once on the same address. */
   RESTART("restart", "the server is killed (-9) and started again", FaultTopology.ONE, 0),
-  /** What the server sends does not arrive. */
+  /** The server's packets do not arrive. */
   PARTITION("partition", "the server's packets are dropped for 11 s", FaultTopology.ONE, 11_000),
   /** Half of all packets are dropped. */
   LOSS("loss", "half of the packets are dropped for 5 s, both ways", FaultTopology.ONE, 5_000),
-  /** One of two NICs has no link. */
+  /** The second of two NICs has no link. */
   NICS("nics", "one of two NICs has no link for 3 s", FaultTopology.NICS, 3_000),
-  /** The preferred driver's packets are dropped, those of the other are not. */
+  /** The preferred driver's packets are dropped, the second driver's packets are not. */
   FABRIC(
       "fabric", "fabric:tcp's packets are dropped for 3 s; udp's not", FaultTopology.FABRIC, 3_000);
 
@@ -35,42 +35,45 @@ enum Fault {
     this.lastsMs = lastsMs;
   }
 
-  /** What it is called on the command line and in reports. */
+  /** The name of the fault on the command line and in reports. */
   String label() {
     return label;
   }
 
-  /** The same for a person. */
+  /** The description of the fault for people. */
   String what() {
     return what;
   }
 
-  /** What it happens to. */
+  /** The processes and links under the fault. */
   FaultTopology topology() {
     return topology;
   }
 
-  /** How long it lasts, or is looked at if it never heals; 0 if that is found out. */
+  /**
+   * How long the fault lasts, or the run goes on if the fault never heals; 0 if the run finds the
+   * duration out.
+   */
   int lastsMs() {
     return lastsMs;
   }
 
-  /** Whether it ends while calls are made. */
+  /** Whether the fault ends while the client makes calls. */
   boolean heals() {
     return this != KILL;
   }
 
-  /** Whether only the command nft can do it. */
+  /** Whether only the command nft can make the fault. */
   boolean needsNft() {
     return this == LOSS || this == FABRIC;
   }
 
-  /** Whether a peer can be measured under it. */
+  /** Whether the fault suits a transport. */
   boolean fits(FaultPeer peer) {
     return topology == FaultTopology.ONE || peer == FaultPeer.MILLRACE;
   }
 
-  /** Finds one by what it is called. */
+  /** Finds a fault by its name. */
   static Optional<Fault> named(String label) {
     return Arrays.stream(values()).filter(each -> each.label.equals(label)).findFirst();
   }

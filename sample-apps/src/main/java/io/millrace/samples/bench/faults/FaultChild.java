@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main of one process. The parent writes commands to standard input, one a line, and reads one
- * line of answer each; end of input ends the process at once. A server says that it is ready and
- * obeys nothing.
+ * The main class of a process. The parent writes commands to standard input, one a line, and reads
+ * a line of answer to each command; end of input ends the process at once. A server reports
+ * readiness and obeys no command.
  *
  * <pre>
  * connect             ->  connected
@@ -39,7 +39,7 @@ public final class FaultChild {
   /** {@code PEER TOPOLOGY IS_SERVER INDEX OWN_DIRECTORY SHARED_DIRECTORY SETTINGS}. */
   public static void main(String[] args) {
     PrintStream toParent = System.out;
-    // a library that greets on standard output must not garble the conversation
+    // a library that greets on standard output must not garble the dialogue with the parent
     System.setOut(System.err);
     FaultPeer peer = FaultPeer.valueOf(args[0]);
     FaultSite site =
@@ -62,7 +62,7 @@ public final class FaultChild {
       PeerProcess.say(toParent, "failed " + e);
       exitCode = 1;
     }
-    // nothing is closed in good order, which would take long
+    // an orderly close would take too long
     Runtime.getRuntime().halt(exitCode);
   }
 

@@ -4,50 +4,50 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Makes calls as an application does. Safe on any thread. It ends with its process: what a client
- * does to close is not looked at.
+ * Makes calls as an application does. Safe for use on any thread. A client ends with its process:
+ * the run does not look at a client's close.
  */
 interface FaultClient {
-  /** What an application allows a call. */
+  /** The deadline that an application gives a call. */
   long DEADLINE_SECONDS = 10;
 
-  /** Told once for each call, on any thread; must not block. */
+  /** Receives the end of each call once, on any thread; must not block. */
   @FunctionalInterface
   interface Ending {
     /**
      * The call ended.
      *
-     * @param error how it failed, in the words of what carried it; empty if it did not
+     * @param error the failure, in the words of the transport; empty for a success
      */
     void onEnd(String error);
   }
 
-  /** Waits for the servers, which listen. */
+  /** Connects to the listening servers and waits for the connections. */
   void connect() throws IOException;
 
   /** Begins a call; never blocks for long. */
   void call(byte[] request, Ending ending);
 
-  /** What it told beside the ends of calls: of the peer's health, for example. */
+  /** The client's observations besides the ends of calls: of the peer's health, for example. */
   default List<Told> told() {
     return List.of();
   }
 
-  /** What each of its carriers has carried; nothing if it has but one. */
+  /** The byte counts of each carrier; empty for a client with a single carrier. */
   default List<Carried> carried() {
     return List.of();
   }
 
-  /** Something told at a time. */
+  /** An observation of the client at a time. */
   record Told(long atNs, String what) {}
 
   /**
-   * What a NIC and driver have carried until now.
+   * The byte counts of a NIC and driver until now.
    *
-   * @param name of both
+   * @param name the name of NIC and driver
    */
   record Carried(String name, long bytesSent, long bytesReceived) {
-    /** One word. */
+    /** Formats the counts as one word. */
     String format() {
       return name + "=" + bytesSent + "/" + bytesReceived;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Two network namespaces of this process alone, the client's and the servers', joined by two links.
- * Closing removes them, and ends what still runs there.
+ * Closing removes the namespaces, and ends every process that still runs in them.
  */
 final class FaultLaboratory implements AutoCloseable {
   private static final String TABLE = "inet faults";
@@ -20,7 +20,7 @@ final class FaultLaboratory implements AutoCloseable {
 
   private FaultLaboratory() {}
 
-  /** Builds it; what was built is removed again if that fails. */
+  /** Builds the laboratory; a failure removes the parts that were built. */
   static FaultLaboratory open() throws IOException, InterruptedException {
     FaultLaboratory laboratory = new FaultLaboratory();
     Runtime.getRuntime().addShutdownHook(laboratory.onExit);
@@ -33,7 +33,10 @@ final class FaultLaboratory implements AutoCloseable {
     }
   }
 
-  /** What is missing here to build one, in one line; empty if nothing is. */
+  /**
+   * The first missing prerequisite of a laboratory on this host, in one line; empty if the host has
+   * every prerequisite.
+   */
   static String missing() throws InterruptedException {
     if (!Files.isDirectory(Path.of("/proc/self/ns"))) {
       return "bench faults needs Linux with network namespaces";
@@ -96,23 +99,23 @@ final class FaultLaboratory implements AutoCloseable {
     return hasNft;
   }
 
-  /** What stands ahead of a command that runs on one side. */
+  /** The prefix of a command that runs on one side. */
   List<String> commandPrefix(boolean isServer) {
     return Shell.words("ip netns exec " + (isServer ? servers() : client()));
   }
 
   /**
-   * Lets nothing that the servers send arrive at the client.
+   * Drops all packets from the servers to the client.
    *
-   * @return by what means
+   * @return the means of the drop
    */
   String cutServers() throws IOException, InterruptedException {
     if (hasNft) {
       drop(client(), "ip saddr " + FaultSite.SERVER_HOSTS.getFirst() + " drop");
-      return "nft drops them where they arrive";
+      return "nft drops the packets at the client";
     }
     Shell.run("ip -n " + servers() + " route add blackhole " + blackhole());
-    return "a blackhole route where they are sent, since nft does not work here";
+    return "a blackhole route at the servers, since nft does not work here";
   }
 
   private static String blackhole() {
@@ -142,7 +145,7 @@ final class FaultLaboratory implements AutoCloseable {
     Shell.run(nft + "rule " + TABLE + " in " + rule);
   }
 
-  /** Lets everything arrive again. */
+  /** Lets all packets arrive again. */
   void pass() throws InterruptedException {
     for (String namespace : namespaces()) {
       tryTo("ip netns exec " + namespace + " nft delete table " + TABLE);
@@ -183,14 +186,14 @@ final class FaultLaboratory implements AutoCloseable {
     }
   }
 
-  /** A process that is stopped would never see that its parent is gone. */
+  /** A stopped process would never see the end of its parent. */
   private static void killAll(String namespace) throws InterruptedException {
     try {
       for (String pid : Shell.run("ip netns pids " + namespace).lines().toList()) {
         tryTo("kill -KILL " + pid);
       }
     } catch (IOException e) {
-      // There is no such namespace.
+      // The namespace does not exist.
     }
   }
 
@@ -198,7 +201,7 @@ final class FaultLaboratory implements AutoCloseable {
     try {
       Shell.run(line);
     } catch (IOException e) {
-      // It was not there.
+      // The namespace did not exist.
     }
   }
 

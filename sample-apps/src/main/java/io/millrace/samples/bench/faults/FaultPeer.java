@@ -2,14 +2,14 @@ package io.millrace.samples.bench.faults;
 
 import java.util.Locale;
 
-/** What carries the calls. */
+/** The transports that carry the calls. */
 enum FaultPeer {
   /** Millrace with usual settings, TLS. */
   MILLRACE(
       "TLS; futures; idle strategy, executor and time-outs by default; calls are not idempotent"),
   /** The grpc-java library over TLS. */
   GRPC(
-      "TLS; asynchronous calls; keepAliveTime 10 s, the least that its documentation allows,"
+      "TLS; asynchronous calls; keepAliveTime 10 s, the least in the documentation,"
           + " keepAliveTimeout 20 s, the server permits both; fail-fast and reconnecting by"
           + " default"),
   /** Aeron with an embedded media driver. */
@@ -24,17 +24,17 @@ enum FaultPeer {
     this.settings = settings;
   }
 
-  /** What it is called on the command line and in reports. */
+  /** The name of the transport on the command line and in reports. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** How it is set up, for the report. */
+  /** The settings of the transport, for the report. */
   String settings() {
     return settings;
   }
 
-  /** Opens what serves in this process, as long as that lasts. */
+  /** Opens a server in this process, for the lifetime of the process. */
   Object openServer(FaultSite site) throws Exception {
     return switch (this) {
       case MILLRACE -> new MillraceFaultServer(site);
@@ -43,7 +43,7 @@ enum FaultPeer {
     };
   }
 
-  /** Opens what calls in this process; not connected yet. */
+  /** Opens a client in this process; the client is not connected yet. */
   FaultClient openClient(FaultSite site) throws Exception {
     return switch (this) {
       case MILLRACE -> new MillraceFaultClient(site);

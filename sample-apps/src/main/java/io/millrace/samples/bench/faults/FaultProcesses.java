@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The servers and the client of one run. */
+/** The servers and the client of a run. */
 final class FaultProcesses implements AutoCloseable {
   private static final long START_SECONDS = 60;
   private static final List<String> JVM_FLAGS =
@@ -19,7 +19,7 @@ final class FaultProcesses implements AutoCloseable {
           "--sun-misc-unsafe-memory-access=allow",
           "-XX:+UseSerialGC",
           "-XX:-UsePerfData",
-          // Calls are few: what is compiled must not disturb them.
+          // Calls are few: the compilers' work must not disturb calls.
           "-XX:TieredStopAtLevel=1",
           "-Xmx512m");
 
@@ -46,7 +46,7 @@ final class FaultProcesses implements AutoCloseable {
     this.settings = settings;
   }
 
-  /** Starts all servers, and waits until they listen; the first of them. */
+  /** Starts all servers, waits until the servers listen, and returns the first server. */
   PeerProcess startServers() throws IOException, InterruptedException {
     List<PeerProcess> servers = new ArrayList<>();
     for (int i = 0; i < topology.servers(); i++) {
@@ -63,7 +63,7 @@ final class FaultProcesses implements AutoCloseable {
     return start(false, 0);
   }
 
-  /** Waits until the client has connected to the servers, which listen. */
+  /** Waits until the client has connected to the listening servers. */
   static void connect(PeerProcess client) throws IOException, InterruptedException {
     client.await("ready", START_SECONDS);
     client.ask("connect", "connected", START_SECONDS);
@@ -91,7 +91,7 @@ final class FaultProcesses implements AutoCloseable {
     return process;
   }
 
-  /** Sends a signal to a process that was started here; its name. */
+  /** Sends a signal to a process of this run, and returns the signal's name. */
   static String signal(PeerProcess process, String signal)
       throws IOException, InterruptedException {
     Shell.run("kill -" + signal + " " + process.pid());

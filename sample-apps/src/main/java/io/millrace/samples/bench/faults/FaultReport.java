@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Prints what was seen, for people and as JSON. */
+/** Prints the observations, for people and as JSON. */
 final class FaultReport {
   private static final int MOST_EVENTS = 12;
   private static final int ERROR_WIDTH = 90;
@@ -18,7 +18,7 @@ final class FaultReport {
   private final List<FaultRow> rows;
   private final List<Skipped> skipped;
 
-  /** A row that could not be run, and why. */
+  /** A skipped row, and the reason. */
   record Skipped(Fault fault, FaultPeer peer, String reason) {
     Map<String, Object> toJson() {
       Map<String, Object> json = new LinkedHashMap<>();
@@ -38,7 +38,7 @@ final class FaultReport {
   void printTable(PrintStream out) {
     options.peers().forEach(peer -> out.println(peer.label() + ": " + peer.settings()));
     out.printf(
-        "%d calls a second of %d B, whatever becomes of those before; deadline %d s; not"
+        "%d calls a second of %d B, whatever the fate of earlier calls; deadline %d s; not"
             + " idempotent; the fault comes after 2 s%n%n",
         FaultTopology.ONE.callsPerSecond(),
         FaultTopology.ONE.bytes(),
@@ -61,9 +61,9 @@ final class FaultReport {
                 "%-11s %-8s skipped: %s%n", row.fault().label(), row.peer().label(), row.reason()));
     out.println();
     out.println(
-        "1st error, stall: from the fault. longest ok: of calls that ended after it. stall: the"
-            + " longest time without a success. recovered: from the end of the fault until calls"
-            + " succeed for good.");
+        "1st error, stall: from the fault. longest ok: of calls that ended after the fault. stall:"
+            + " the longest time without a success. recovered: from the end of the fault until"
+            + " calls succeed for good.");
     out.println();
     rows.forEach(row -> printMore(row, out));
   }

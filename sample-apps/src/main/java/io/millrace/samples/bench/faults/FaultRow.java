@@ -7,13 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One peer under one fault.
+ * A transport under a fault.
  *
- * @param how by what means the fault was made
+ * @param how the means by which the run made the fault
  * @param log the calls
- * @param told what the client told meanwhile
- * @param carriage what its carriers carried; empty if it has but one
- * @param times of the run
+ * @param told the client's observations during the run
+ * @param carriage the byte counts of the client's carriers; empty for a client with a single
+ *     carrier
+ * @param times the times of the run
  */
 record FaultRow(
     Fault fault,
@@ -27,58 +28,61 @@ record FaultRow(
   private static final long HALF_SECOND_NS = 500_000_000;
 
   /**
-   * When what happened, by {@link System#nanoTime}.
+   * The times of the steps of a run, by {@link System#nanoTime}.
    *
-   * @param healedNs when the fault was over; for one that is not, as {@code stoppedNs}
-   * @param stoppedNs when the last call was begun
+   * @param healedNs the end of the fault; {@code stoppedNs} for a fault that never ends
+   * @param stoppedNs the beginning of the last call
    */
   record Times(long beginNs, long faultNs, long healedNs, long stoppedNs) {}
 
-  /** Calls that ended in the run. */
+  /** The number of calls that ended in the run. */
   int calls() {
     return log.calls().size();
   }
 
-  /** From the fault to the first call that failed, in milliseconds; null if none did. */
+  /** From the fault to the first failed call, in milliseconds; null without a failed call. */
   @Nullable Double firstErrorMs() {
     return log.firstFailed(times.faultNs())
         .map(call -> sinceMs(call.endNs(), times.faultNs()))
         .orElse(null);
   }
 
-  /** What the first call that failed said; empty if none did. */
+  /** The error of the first failed call; empty without a failed call. */
   String error() {
     return log.firstFailed(times.faultNs()).map(CallLog.Entry::error).orElse("");
   }
 
-  /** How many calls failed. */
+  /** The number of failed calls. */
   int failed() {
     return errors().values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** How many failed, by kind. */
+  /** The number of failed calls, by kind. */
   Map<String, Integer> errors() {
     return log.failed(times.faultNs());
   }
 
-  /** The longest call that succeeded and ended after the fault; null if none did. */
+  /**
+   * The duration of the longest successful call that ended after the fault; null without such a
+   * call.
+   */
   @Nullable Double longestOkMs() {
     long longestNs = log.longestOkNs(times.faultNs());
     return longestNs == CallLog.NEVER ? null : longestNs / MS;
   }
 
-  /** The longest time after the fault in which no call succeeded. */
+  /** The longest time after the fault without a successful call. */
   double longestStallMs() {
     return log.longestStallNs(times.faultNs(), times.stoppedNs()) / MS;
   }
 
-  /** From the healing until calls succeed for good; null if they do not. */
+  /** From the healing until calls succeed for good; null if calls never succeed for good. */
   @Nullable Double recoveredMs() {
     long recoveredNs = fault.heals() ? log.recoveredNs(times.healedNs()) : CallLog.NEVER;
     return recoveredNs == CallLog.NEVER ? null : sinceMs(recoveredNs, times.healedNs());
   }
 
-  /** From the healing until all carriers carry calls again; null if they do not. */
+  /** From the healing until all carriers carry calls again; null if some carrier never does. */
   @Nullable Double carryAgainMs() {
     if (carriage.isEmpty()) {
       return null;
@@ -87,12 +91,12 @@ record FaultRow(
     return againNs == CallLog.NEVER ? null : sinceMs(againNs, times.healedNs());
   }
 
-  /** How long the fault lasted. */
+  /** The duration of the fault. */
   double lastedMs() {
     return sinceMs(times.healedNs(), times.faultNs());
   }
 
-  /** What the client told after the fault, each with the milliseconds since. */
+  /** The client's observations after the fault, each with the milliseconds since the fault. */
   List<String> events() {
     return told.stream()
         .filter(each -> each.atNs() - times.faultNs() >= 0)

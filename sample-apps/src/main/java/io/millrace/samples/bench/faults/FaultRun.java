@@ -11,16 +11,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One peer under one fault: starts the processes, makes the fault, and looks at what follows. */
+/**
+ * A transport under a fault: starts the processes, makes the fault, and watches the consequences.
+ */
 final class FaultRun {
   private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long BEFORE_NS = TimeUnit.SECONDS.toNanos(2);
   private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How long calls must have succeeded for the run to end. */
+  /** The run ends after successes over this time. */
   private static final long STEADY_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** After the healing it ends in any case. */
+  /** The longest time from the healing to the end of a run. */
   private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(15);
 
   private static final long ANSWER_SECONDS = 10;
@@ -50,7 +52,7 @@ final class FaultRun {
     this.err = err;
   }
 
-  /** Runs it. */
+  /** Runs a transport under a fault. */
   static FaultRow run(
       FaultLaboratory laboratory,
       Fault fault,

@@ -1,12 +1,12 @@
 package io.millrace.samples.bench.faults;
 
-/** Who calls whom over what while something fails. */
+/** The processes, links and load of a fault. */
 enum FaultTopology {
-  /** One server, one NIC, small calls. */
+  /** A single server, a single NIC, small calls. */
   ONE(1, 200, 100),
-  /** Four servers, so that both NICs have something to carry; small calls to each in turn. */
+  /** Four servers, so that both NICs carry calls; small calls to each server in turn. */
   NICS(4, 200, 100),
-  /** One server, two drivers on one NIC, bulk. */
+  /** A single server, two drivers on one NIC, bulk. */
   FABRIC(1, 20, 256 << 10);
 
   private final int servers;
@@ -19,12 +19,12 @@ enum FaultTopology {
     this.bytes = bytes;
   }
 
-  /** Processes that serve. */
+  /** The number of server processes. */
   int servers() {
     return servers;
   }
 
-  /** How many calls are begun in a second, whether those before have ended or not. */
+  /** The number of calls begun in a second, whether earlier calls have ended or not. */
   int callsPerSecond() {
     return callsPerSecond;
   }

@@ -30,7 +30,7 @@ public final class FaultsCommand {
     this.err = err;
   }
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   public static String usage() {
     return FaultsOptions.usage();
   }
@@ -38,11 +38,11 @@ public final class FaultsCommand {
   /**
    * Runs the command.
    *
-   * @param args what stands behind {@code bench faults}
-   * @param out gets the report
-   * @param err gets progress, and one line when something is wrong
-   * @return the exit code: 0 when each row was run, or skipped for a reason; 1 when one could not
-   *     be run, which is missing then; 2 when an argument is bad or something is missing here
+   * @param args the arguments behind {@code bench faults}
+   * @param out receives the report
+   * @param err receives progress, and one line when a step goes wrong
+   * @return the exit code: 0 when each row was run, or skipped for a reason; 1 when a row could not
+   *     be run and is missing; 2 when an argument is bad or this host lacks a prerequisite
    * @throws IOException if nothing could be run
    */
   public static int run(List<String> args, PrintStream out, PrintStream err)

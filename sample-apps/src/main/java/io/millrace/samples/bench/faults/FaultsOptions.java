@@ -10,16 +10,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The command line of {@code millrace bench faults}; not changed after it was read. */
+/** The command line of {@code millrace bench faults}; does not change after parsing. */
 @Command(
     name = "millrace bench faults",
     sortOptions = false,
     abbreviateSynopsis = true,
     usageHelpWidth = 100,
     description = {
-      "What an application sees when something fails, and after how long: processes that are"
-          + " killed",
-      "or stopped, packets that are dropped, links that go down, in network namespaces of its own.",
+      "The errors and delays that an application sees during a fault: killed or stopped processes,",
+      "dropped packets, links that go down, in network namespaces of the command's own.",
       "Linux, root, iproute2; some rows need nftables. Less than five minutes in all."
     })
 final class FaultsOptions {
@@ -53,7 +52,7 @@ final class FaultsOptions {
   /**
    * Reads the arguments behind {@code bench faults}.
    *
-   * @throws ParameterException if they cannot be obeyed; its message is one line for the user
+   * @throws ParameterException if an argument is invalid; the message is one line for the user
    */
   static FaultsOptions parse(List<String> args) {
     FaultsOptions options = new FaultsOptions();
@@ -63,7 +62,7 @@ final class FaultsOptions {
     return options;
   }
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   static String usage() {
     return new CommandLine(new FaultsOptions()).getUsageMessage().stripTrailing();
   }
@@ -75,7 +74,7 @@ final class FaultsOptions {
         .toList();
   }
 
-  /** What to run, Millrace first. */
+  /** The transports to run, Millrace first. */
   List<FaultPeer> peers() {
     return Arrays.stream(FaultPeer.values())
         .filter(peer -> peer == FaultPeer.MILLRACE || against.contains(peer.label()))

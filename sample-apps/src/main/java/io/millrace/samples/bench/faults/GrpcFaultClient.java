@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Calls over one channel. */
+/** Calls over a single channel. */
 final class GrpcFaultClient implements FaultClient {
-  /** The least that grpc-java accepts. */
+  /** The least keep-alive time that grpc-java accepts. */
   static final long KEEP_ALIVE_TIME_SECONDS = 10;
 
   private static final long KEEP_ALIVE_TIMEOUT_SECONDS = 20;

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Repeats what calls say. */
+/** Answers calls with their payload. */
 final class GrpcFaultServer {
   private GrpcFaultServer() {}
 

@@ -20,7 +20,7 @@ import org.apache.pekko.util.ByteString;
 
 /** Calls by futures, the servers in turn. */
 final class MillraceFaultClient implements FaultClient {
-  /** Why there is no row of two drivers. */
+  /** The reason for a missing row of two drivers. */
   static final String NO_FABRIC = "fabric:tcp does not work here, see millrace info";
 
   private static final TransferOptions OPTIONS =
@@ -89,7 +89,7 @@ final class MillraceFaultClient implements FaultClient {
         one.bytesReceived() + other.bytesReceived());
   }
 
-  /** Keeps what is told of peers and NICs. */
+  /** Keeps events of peers and NICs. */
   private record Listening(ConcurrentLinkedQueue<Told> told) implements TransportEvents {
     private void add(String what) {
       told.add(new Told(System.nanoTime(), what));

@@ -5,11 +5,11 @@ import io.millrace.config.TransportSettings;
 import io.millrace.samples.certs.CertificateDirectory;
 import org.apache.pekko.util.ByteString;
 
-/** What both sides of Millrace share. */
+/** The parts of a Millrace node that client and servers have in common. */
 final class MillraceFaultNode {
   static final Route<ByteString, ByteString> ECHO = Route.bytes("faults/echo");
 
-  /** Bulk that is dropped. */
+  /** The route of bulk to be dropped. */
   static final Route<ByteString, ByteString> BULK = Route.bytes("faults/bulk");
 
   private MillraceFaultNode() {}

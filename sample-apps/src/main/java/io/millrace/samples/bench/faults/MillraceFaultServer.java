@@ -4,7 +4,7 @@ import io.millrace.api.Transport;
 import io.millrace.transfer.BodyTarget;
 import java.util.concurrent.CompletableFuture;
 
-/** Repeats what calls say, and drops bulk. */
+/** Answers calls with their payload, and drops bulk. */
 final class MillraceFaultServer {
   private final Transport node;
 
@@ -18,12 +18,12 @@ final class MillraceFaultServer {
   private static final class Dropping implements BodyTarget {
     @Override
     public void write(byte[] bytes, int offset, int length) {
-      // Nobody wants it.
+      // The dropped body has no reader.
     }
 
     @Override
     public void complete() {
-      // Nor this.
+      // The dropped body needs no completion.
     }
 
     @Override

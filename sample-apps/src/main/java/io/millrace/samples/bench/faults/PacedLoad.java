@@ -6,7 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Begins calls at a fixed pace, whatever becomes of those before, and keeps how they ended. */
+/**
+ * Begins calls at a fixed pace, whatever the fate of earlier calls, and keeps the end of each call.
+ */
 final class PacedLoad {
   private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -29,7 +31,10 @@ final class PacedLoad {
     thread.start();
   }
 
-  /** Begins no more, and waits for those that are open, as long as their deadline and a little. */
+  /**
+   * Begins no more calls, and waits for the open calls, as long as their deadline and a little
+   * longer.
+   */
   void stop() throws InterruptedException {
     isStopped = true;
     thread.join();
@@ -39,12 +44,12 @@ final class PacedLoad {
     }
   }
 
-  /** Calls that have not ended. */
+  /** The number of calls without an end. */
   int open() {
     return open.get();
   }
 
-  /** Those that have. */
+  /** The finished calls. */
   CallLog log() {
     synchronized (ended) {
       return new CallLog(List.copyOf(ended));

@@ -1,9 +1,9 @@
 /**
- * {@code millrace bench faults}: what an application sees when something fails, and after how long,
- * over Millrace and over what it is compared with.
+ * {@code millrace bench faults}: the errors and delays that an application sees when a part of the
+ * system fails, over Millrace and over other transports.
  *
  * <p>The faults are real: processes are killed and stopped, and packets dropped between two network
- * namespaces. Each side runs in JVMs of its own there.
+ * namespaces. Each side runs there in JVMs of its own.
  */
 @NullMarked
 package io.millrace.samples.bench.faults;

@@ -10,8 +10,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals and opens records in heap arrays, as the JDK does it best. The key is known to everybody:
- * nothing that it seals is worth reading. One thread.
+ * Seals and opens records in heap arrays, as fast as the JDK can. The key is public: the sealed
+ * bytes are worth no secrecy. Used by one thread.
  */
 final class FloorCipher {
   static final int RECORD_BYTES = 1 << 16;
@@ -36,7 +36,7 @@ final class FloorCipher {
     new SplittableRandom(1).nextBytes(plain);
   }
 
-  /** Seals the one record there is under a number that is used once a side. */
+  /** Seals the only record under a number that each side uses once. */
   void seal(long number, byte[] into) {
     try {
       cipher.init(Cipher.ENCRYPT_MODE, key, nonce(number));
@@ -46,7 +46,10 @@ final class FloorCipher {
     }
   }
 
-  /** Whether the record is the one that was sealed under this number; its bytes now and then. */
+  /**
+   * Whether the record carries the right tag for this number; compares the bytes of every 64th
+   * record, too.
+   */
   boolean open(long number, byte[] sealed) {
     try {
       cipher.init(Cipher.DECRYPT_MODE, key, nonce(number));

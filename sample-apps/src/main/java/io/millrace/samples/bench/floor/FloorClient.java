@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Measures the floor in either way; a round runs within one turn of the duty thread. */
+/** Measures the floor in either way; a whole round runs within a single turn of the duty thread. */
 final class FloorClient implements BenchClient, DutyThread.Duty {
   private static final long VERIFIED_BYTES = 16L << 20;
 
@@ -79,7 +79,7 @@ final class FloorClient implements BenchClient, DutyThread.Duty {
     }
   }
 
-  /** Every tag is verified anyway; here none may be missing. */
+  /** The server verifies every tag anyway; in this loop no tag may be missing. */
   private void verify(BulkLoop loop) {
     long startNs = System.nanoTime();
     sender.send(FloorFrame.RECORDS, loop.datagramBytes(), Long.MAX_VALUE, VERIFIED_BYTES);

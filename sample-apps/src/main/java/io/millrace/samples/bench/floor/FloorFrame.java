@@ -1,32 +1,32 @@
 package io.millrace.samples.bench.floor;
 
 /**
- * The first eight bytes of every datagram: what it is, and where in the stream its bytes belong, or
- * the number of a question, which its answer repeats.
+ * The first eight bytes of every datagram: the kind of the datagram, and an argument. The argument
+ * is the place of the payload in the stream, or the number of a question, which the answer repeats.
  */
 final class FloorFrame {
   static final int HEADER_BYTES = Long.BYTES;
 
-  /** Bytes that nobody looks at. */
+  /** Bytes without a reader. */
   static final int RAW = 1;
 
   /** A stretch of sealed records. */
   static final int RECORDS = 2;
 
-  /** Forget what was counted. */
+  /** Reset the counts. */
   static final int RESET = 3;
 
-  /** Open one record again and again for as long as the next eight bytes say, ns; then answer. */
+  /** Open a record again and again for the ns in the next eight bytes; then answer. */
   static final int OPEN_ALONE = 4;
 
   /** Answer at once. */
   static final int QUESTION = 5;
 
-  /** What the server counted, as {@link Counted}. */
+  /** The server's counts, as {@link Counted}. */
   static final int ANSWER = 6;
 
   /**
-   * Where the asking client's address begins, its length first: after the header, whose argument is
+   * The offset of the asking client's address, length first: after the header, whose argument is
    * the question's number, and the time.
    */
   static final int CLIENT_OFFSET = 2 * Long.BYTES;
@@ -52,13 +52,13 @@ final class FloorFrame {
   }
 
   /**
-   * What a server has counted since the last reset.
+   * The counts of a server since the last reset.
    *
-   * @param bytes payload of datagrams that came
-   * @param opened records that were opened
-   * @param receiveNs time in polls that brought something, opening left out
+   * @param bytes payload bytes of received datagrams
+   * @param opened the number of opened records
+   * @param receiveNs time in polls that received datagrams, without the time for opening
    * @param openNs time spent opening
-   * @param bad records whose tag or bytes were wrong
+   * @param bad records with a wrong tag or wrong bytes
    */
   record Counted(long bytes, long opened, long receiveNs, long openNs, long bad) {
     static final Counted NOTHING = new Counted(0, 0, 0, 0, 0);

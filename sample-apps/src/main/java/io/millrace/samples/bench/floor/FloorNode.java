@@ -14,7 +14,7 @@ import java.util.HexFormat;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the endpoint of one side and writes addresses as text. */
+/** Opens the endpoint of a side and writes addresses as text. */
 final class FloorNode {
   private static final String USUAL_DRIVER = "udp";
   private static final String BUFFER_NOTICE = "SO_RCVBUF";
@@ -27,7 +27,7 @@ final class FloorNode {
     return provider(name).open(EndpointSettings.defaults(any));
   }
 
-  /** Whether the system gave the receive buffer that was asked for. */
+  /** Whether the system granted the full size of the receive buffer. */
   static boolean hasFullBuffer(Endpoint endpoint) {
     return endpoint.notices().degraded().stream().noneMatch(line -> line.contains(BUFFER_NOTICE));
   }

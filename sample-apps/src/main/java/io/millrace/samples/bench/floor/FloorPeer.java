@@ -7,12 +7,12 @@ import io.millrace.samples.bench.peer.PeerSite;
 import io.millrace.samples.bench.peer.Workload;
 
 /**
- * Sealing and datagrams with nothing else: the most that a transport of encrypted bulk can reach
- * where each side has one core. The better of both variants stands for it.
+ * Sealing and datagrams without a protocol: the most that a transport of encrypted bulk can reach
+ * where each side has one core. The better variant stands for the family.
  *
  * @param name the name in the report
- * @param pipelined whether both are done at once and measured together, rather than each alone and
- *     put together by arithmetic
+ * @param pipelined whether sealing and sending run at once and are measured together, or each
+ *     alone, with the sum by arithmetic
  */
 public record FloorPeer(String name, boolean pipelined) implements BenchPeer {
   @Override
@@ -24,16 +24,16 @@ public record FloorPeer(String name, boolean pipelined) implements BenchPeer {
   public String settings() {
     String records =
         "records of 64 KiB by AES-128-GCM of the JDK in heap arrays; trains through the UDP driver,"
-            + " GSO and GRO where there are; window "
+            + " GSO and GRO where available; window "
             + FloorSender.WINDOW_BYTES
-            + " B, for there is no congestion control; ";
+            + " B, for want of congestion control; ";
     return records
         + (pipelined
             ? "measured: the client seals, copies into trains and sends, the server receives,"
                 + " copies out and opens"
             : "computed: 1 / max(seal + send, receive + open) of these four, sealing and opening"
-                + " timed alone on both cores at once, then datagrams alone, whose bytes nobody"
-                + " touches");
+                + " timed alone on both cores at once, then datagrams alone, with untouched"
+                + " bytes");
   }
 
   @Override

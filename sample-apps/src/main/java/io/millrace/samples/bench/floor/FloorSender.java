@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Sends trains as fast as the receiver answers, within a window that its socket buffer holds. What
- * is lost, for want of room, is not sent again but counts for nothing. On the duty thread.
+ * Sends trains as fast as the receiver answers, within a window that the receiver's socket buffer
+ * holds. Bytes lost for want of room are not sent again, and do not count. Runs on the duty thread.
  */
 final class FloorSender implements CompletionHandler {
-  /** Bytes that may be on their way. */
+  /** The most bytes on the way at once. */
   static final int WINDOW_BYTES = 1 << 20;
 
   private static final int SMALL_WINDOW_BYTES = 128 << 10;
@@ -44,7 +44,7 @@ final class FloorSender implements CompletionHandler {
     windowBytes = FloorNode.hasFullBuffer(endpoint) ? WINDOW_BYTES : SMALL_WINDOW_BYTES;
   }
 
-  /** Sends for that long, and no more than so many bytes. */
+  /** Sends for {@code durationNs}, and at most {@code mostBytes}. */
   void send(int kind, int datagramBytes, long durationNs, long mostBytes) {
     ask(FloorFrame.RESET);
     sentBytes = 0;
@@ -67,7 +67,7 @@ final class FloorSender implements CompletionHandler {
     ask(FloorFrame.QUESTION);
   }
 
-  /** Seals one record again and again; ns per byte. */
+  /** Seals the record again and again; returns ns per byte. */
   double sealAlone(long durationNs) {
     long startNs = System.nanoTime();
     long records = 0;
@@ -82,7 +82,7 @@ final class FloorSender implements CompletionHandler {
     return (double) sealNs / (records * FloorCipher.RECORD_BYTES);
   }
 
-  /** Lets the server open alone; {@link #awaitOpened} waits for the end of that. */
+  /** Lets the server open alone; {@link #awaitOpened} waits for the end of the opening. */
   void startOpening(long durationNs) {
     questions++;
     openingNs = durationNs;
@@ -99,7 +99,7 @@ final class FloorSender implements CompletionHandler {
     awaitAnswer(kind);
   }
 
-  /** What is lost on the way is asked again. */
+  /** Asks again after the loss of a question or answer. */
   private void awaitAnswer(int kind) {
     long startNs = System.nanoTime();
     long askedNs = startNs - STALL_NS;
@@ -154,7 +154,7 @@ final class FloorSender implements CompletionHandler {
       endpoint.poll(this, POLL_LIMIT);
       if (System.nanoTime() - sinceNs > STALL_NS) {
         ask(FloorFrame.QUESTION);
-        // What the answer does not count has been dropped: one socket keeps the order.
+        // The bytes missing in the answer have been dropped: a single socket keeps the order.
         lostBytes = sentBytes - counted.bytes();
         return;
       }

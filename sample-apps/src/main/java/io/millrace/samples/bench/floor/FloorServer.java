@@ -10,7 +10,7 @@ import io.millrace.samples.bench.peer.DutyThread;
 import io.millrace.samples.bench.peer.PeerSite;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Receives, opens where there is something to open, and says what came. On the duty thread. */
+/** Receives, opens sealed records, and reports the counts. Runs on the duty thread. */
 final class FloorServer implements BenchServer, DutyThread.Duty, CompletionHandler {
   private static final int POLL_LIMIT = 64;
   private static final long ANSWER_EVERY_BYTES = 256 << 10;
@@ -89,7 +89,7 @@ final class FloorServer implements BenchServer, DutyThread.Duty, CompletionHandl
     }
   }
 
-  /** A question that is asked again is answered again, but nothing is done for it. */
+  /** Answers a repeated question again, without repeating the work for the question. */
   private void onQuestion(int kind, long number, UnsafeBuffer buffer, int offset) {
     answerDue = true;
     if (number == question) {

@@ -2,7 +2,7 @@ package io.millrace.samples.bench.floor;
 
 import org.agrona.DirectBuffer;
 
-/** Puts records together from stretches that come in order and opens each that is whole. */
+/** Puts records together from stretches that come in order and opens each complete record. */
 final class RecordAssembly {
   private final FloorCipher cipher = new FloorCipher();
   private final byte[] sealed = new byte[FloorCipher.SEALED_BYTES];
@@ -12,7 +12,7 @@ final class RecordAssembly {
   private long bad;
   private long openNs;
 
-  /** Takes bytes of the stream of sealed records, which begin at this position of it. */
+  /** Takes bytes of the stream of sealed records, from {@code position} in the stream on. */
   void take(long position, DirectBuffer buffer, int offset, int length) {
     int taken = 0;
     while (taken < length) {
@@ -43,7 +43,7 @@ final class RecordAssembly {
     openNs = 0;
   }
 
-  /** A record of which datagrams were lost is never whole and so never opened. */
+  /** A record with lost datagrams is never complete and so never opened. */
   private void onPart(long number, int length) {
     if (number != record) {
       record = number;

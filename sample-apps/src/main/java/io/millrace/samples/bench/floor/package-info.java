@@ -1,4 +1,4 @@
-/** What encrypted bulk costs on the same cores with no protocol around it. */
+/** The cost of encrypted bulk on the same cores without a protocol around the bulk. */
 @NullMarked
 package io.millrace.samples.bench.floor;
 

@@ -18,9 +18,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * Client-streaming methods that answer with the number of bytes and their checksum. A message is
- * not materialised on arrival: what the marshaller makes of it is the stream over the frames, which
- * the listener looks at, where they lie, before gRPC releases them.
+ * Client-streaming methods that answer with the number of bytes and the bytes' checksum. A message
+ * is not materialised on arrival: the marshaller returns the stream over the frames, and the
+ * listener reads the bytes in place, before gRPC releases the frames.
  */
 final class BulkMethod {
   static final int ANSWER_BYTES = 2 * Long.BYTES;
@@ -29,7 +29,7 @@ final class BulkMethod {
 
   private BulkMethod() {}
 
-  /** A message over these bytes, which are copied while it is sent. */
+  /** A message over these bytes; gRPC copies the bytes while sending. */
   static InputStream message(byte[] bytes) {
     return new SentBytes(bytes);
   }
@@ -37,7 +37,8 @@ final class BulkMethod {
   static ServerCallHandler<InputStream, byte[]> handler(boolean verifying) {
     return (call, headers) -> {
       call.sendHeaders(new Metadata());
-      // HTTP/2 flow control bounds what is under way; messages are dealt with as they come
+      // HTTP/2 flow control bounds the messages under way; the listener handles each message on
+      // arrival
       call.request(Integer.MAX_VALUE);
       return new Counter(call, new BulkTally(verifying));
     };

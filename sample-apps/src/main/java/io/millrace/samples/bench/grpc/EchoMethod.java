@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The one method of the echo service; its messages are plain bytes. */
+/** The only method of the echo service; messages are plain bytes. */
 public final class EchoMethod {
   /** The name of the service. */
   public static final String SERVICE = "millrace.bench.Echo";
@@ -26,7 +26,7 @@ public final class EchoMethod {
     return new Bytes();
   }
 
-  /** Bytes as they are, copied once into the frame and once out of it. */
+  /** Passes bytes unchanged, with a copy into the frame and a copy out of the frame. */
   private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] value) {

@@ -10,7 +10,9 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the blocks of one loop as messages of one call, whenever the call is ready. Event loop. */
+/**
+ * Sends the blocks of a loop as messages of a single call, whenever the call is ready. Event loop.
+ */
 final class GrpcBulkSender extends ClientCall.Listener<byte[]> {
   /** The call is ready while fewer bytes than this wait for flow control and the socket. */
   static final int READY_BYTES = 1 << 20;
@@ -25,7 +27,7 @@ final class GrpcBulkSender extends ClientCall.Listener<byte[]> {
     this.loop = loop;
   }
 
-  /** Begins the call; it ends with the loop. */
+  /** Begins the call; the call ends with the loop. */
   static void start(ManagedChannel channel, BulkLoop loop) {
     CallOptions options = CallOptions.DEFAULT.withOnReadyThreshold(READY_BYTES);
     ClientCall<InputStream, byte[]> call =

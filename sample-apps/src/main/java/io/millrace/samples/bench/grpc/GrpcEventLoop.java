@@ -16,14 +16,14 @@ import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.millrace.samples.bench.peer.SpinGate;
 import java.util.concurrent.TimeUnit;
 
-/** The one event loop of a side and the channels that go with it. */
+/** The only event loop of a side and the channel types for this loop. */
 final class GrpcEventLoop implements AutoCloseable {
   /** The HTTP/2 flow control window. */
   static final int WINDOW_BYTES = 4 << 20;
 
-  /** What the loop does when there is nothing to do, as text for the report. */
+  /** The loop's behaviour without work, as text for the report. */
   static final String SETTINGS =
-      "native epoll transport where there is one, its loop polling without sleeping while a round"
+      "native epoll transport where available, with a loop polling without sleeping while a round"
           + " runs (SelectStrategy.BUSY_WAIT)";
 
   private final MultiThreadIoEventLoopGroup group;

@@ -10,7 +10,7 @@ import java.util.List;
  * grpc-java over Netty, with TLS or in the clear.
  *
  * @param name the name in the report
- * @param encrypted whether it speaks TLS
+ * @param encrypted whether the transport uses TLS
  */
 public record GrpcPeer(String name, boolean encrypted) implements BenchPeer {
 
@@ -23,12 +23,12 @@ public record GrpcPeer(String name, boolean encrypted) implements BenchPeer {
             : "not encrypted; ";
     return "HTTP/2 over TCP on 127.0.0.1, one connection; "
         + security
-        + "Netty of grpc-netty-shaded; directExecutor on both sides; byte[] marshaller that knows"
-        + " its length and copies once each way; calls begin on the event loop; flow control window"
+        + "Netty of grpc-netty-shaded; directExecutor on both sides; byte[] marshaller of known"
+        + " length with a copy each way; calls begin on the event loop; flow control window"
         + " "
         + GrpcEventLoop.WINDOW_BYTES
         + " B; bulk is one client-streaming call with messages of 256 KiB, which the client copies"
-        + " once, into the frame, and the server counts where they lie, without copying; ready"
+        + " once, into the frame, and the server counts in place, without copying; ready"
         + " threshold "
         + GrpcBulkSender.READY_BYTES
         + " B; "

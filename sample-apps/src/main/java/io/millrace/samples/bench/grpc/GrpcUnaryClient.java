@@ -24,7 +24,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Begins calls and bulk on the event loop, where they also complete. */
+/** Begins calls and bulk on the event loop, the thread of their completion. */
 final class GrpcUnaryClient implements BenchClient {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -101,7 +101,7 @@ final class GrpcUnaryClient implements BenchClient {
     }
   }
 
-  /** Takes the answer of one call and begins the next. */
+  /** Takes the answer of a call and begins the next call. */
   private final class Answer extends ClientCall.Listener<byte[]> {
     private final CallLoop loop;
     private final byte[] request;

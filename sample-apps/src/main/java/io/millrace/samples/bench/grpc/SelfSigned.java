@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
  * A certificate for localhost that is valid for a day, made by the JDK's keytool.
  *
  * @param certificate the certificate, PEM
- * @param key its private key, PEM (PKCS 8)
+ * @param key the private key of the certificate, PEM (PKCS 8)
  */
 public record SelfSigned(Path certificate, Path key) {
   private static final String PASSWORD = "for-one-run";
   private static final String ALIAS = "bench";
   private static final long KEYTOOL_SECONDS = 30;
 
-  /** Makes one in {@code directory}. */
+  /** Makes a certificate in {@code directory}. */
   public static SelfSigned make(Path directory) throws IOException, InterruptedException {
     Path store = directory.resolve("bench.p12");
     keytool(store);

@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.MutableDirectBuffer;
 
-/** Counts one bulk transfer after the other and tells of the last. On the duty thread. */
+/**
+ * Counts bulk transfers one after another and reports the last transfer. Runs on the duty thread.
+ */
 final class BulkCounter {
   static final int ANSWER_BYTES = 2 * Long.BYTES;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the blocks of one loop as one bulk write whose end nobody knows before. Duty thread. */
+/** Sends the blocks of a loop as a single bulk write of unknown length. Duty thread. */
 final class MillraceBulkSender implements BodySource {
   private final Peer peer;
   private final BulkLoop loop;
@@ -24,7 +24,7 @@ final class MillraceBulkSender implements BodySource {
     this.loop = loop;
   }
 
-  /** Begins the transfer; when it is over, the receiver is asked what it has. */
+  /** Begins the transfer; after the transfer the sender asks the receiver for the counts. */
   void start() {
     CompletableFuture<ByteString> counted =
         peer.bulkWrite(

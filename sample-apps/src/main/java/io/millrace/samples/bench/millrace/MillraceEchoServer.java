@@ -38,7 +38,10 @@ final class MillraceEchoServer implements BenchServer, DutyThread.Duty {
     node.turn();
   }
 
-  /** The server cannot tell: it turns often until the first round and then sleeps longer. */
+  /**
+   * The server cannot see connections: until the first round the server turns often, and afterwards
+   * sleeps longer.
+   */
   @Override
   public boolean isConnected() {
     return bulk.hasBegun()

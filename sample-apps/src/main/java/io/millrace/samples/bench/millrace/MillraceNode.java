@@ -14,8 +14,8 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.apache.pekko.util.ByteString;
 
 /**
- * A node of one side, to be driven by its duty thread, which is also its executor: what a body
- * needs done outside of the worker is done between two turns of it.
+ * A node of a side, driven by the node's duty thread, which is also the executor. Tasks of bodies
+ * outside of the worker run between two turns of the duty thread.
  */
 final class MillraceNode {
   static final Route<?, ?> ECHO = Route.bytes("bench/echo");
@@ -26,17 +26,19 @@ final class MillraceNode {
   /** Bulk to be verified. */
   static final Route<?, ?> VERIFIED_BULK = Route.bytes("bench/verified-bulk");
 
-  /** Unary: bytes and checksum of the bulk transfer that ended last, two longs. */
+  /** Unary: bytes and checksum of the last finished bulk transfer, two longs. */
   static final Route<ByteString, ByteString> BULK_COUNT = Route.bytes("bench/bulk-count");
 
-  /** Both sides run on this host and for the length of one benchmark. */
+  /** The key may be public: both sides run on this host and only during a benchmark. */
   private static final String KEY =
       "4d696c6c7261636562656e63686d61726b4d696c6c7261636562656e63686d72";
 
   /** Names the provider of the handshake to the process of a node. */
   static final String HANDSHAKE_PROPERTY = "millrace.bench.handshake";
 
-  /** In the directory that both sides have theirs in, so that they share an authority. */
+  /**
+   * A directory beside the sides' directories, so that both sides share a certificate authority.
+   */
   private static final String CERTIFICATES = "certs";
 
   private static final int TASKS = 1_024;

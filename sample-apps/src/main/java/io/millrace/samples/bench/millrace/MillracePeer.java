@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Millrace over UDP, encrypted as always, its workers driven by the application's thread.
+ * Millrace over UDP, encrypted as always, with workers that the application's thread drives.
  *
  * @param name the name in the report
- * @param family the name of what it is a variant of
- * @param bulk the bulk that it takes part in, which says how large its datagrams may be
+ * @param family the name of the family that this peer is a variant of
+ * @param bulk the bulk workload for this peer, which determines the size of datagrams
  * @param handshake the provider of the handshake
- * @param observer who sees the events of each node
+ * @param observer the observer of the events of each node
  */
 public record MillracePeer(
     String name, String family, Workload bulk, String handshake, Observer observer)
     implements BenchPeer {
   private static final String OF_1400_B = BenchPeer.MILLRACE + "-1400B";
 
-  /** What every report has: Millrace itself. */
+  /** The peers in every report: Millrace itself, with large and with small datagrams. */
   public static List<BenchPeer> usual(String handshake) {
     return List.of(
         new MillracePeer(
@@ -34,13 +34,13 @@ public record MillracePeer(
             OF_1400_B, BenchPeer.MILLRACE, Workload.BULK_1400B, handshake, Observer.NOBODY));
   }
 
-  /** Millrace with another handshake, as a peer of its own. */
+  /** Millrace with another handshake, as a separate peer. */
   public static BenchPeer beside(String handshake) {
     String name = BenchPeer.MILLRACE + "-" + handshake;
     return new MillracePeer(name, name, Workload.BULK, handshake, Observer.NOBODY);
   }
 
-  /** Millrace with somebody who sees its events: what that costs. */
+  /** Millrace with an observer of the events: the cost of observation. */
   public static List<BenchPeer> observed(String handshake) {
     return Arrays.stream(Observer.values())
         .filter(observer -> observer != Observer.NOBODY)

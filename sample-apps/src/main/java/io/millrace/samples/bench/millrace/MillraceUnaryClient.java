@@ -19,7 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
-/** Begins calls and completes them on the worker, which the duty thread drives. */
+/** Begins calls and completes calls on the worker, which the duty thread drives. */
 final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerCompletion {
   private static final int SLOT_MASK = 0xFFFF;
 
@@ -118,7 +118,7 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
     }
   }
 
-  /** A slot's bytes are free again once its call has ended, so each slot keeps its request. */
+  /** The bytes of a slot are free again after the slot's call, so each slot keeps its request. */
   private void prepare(int slot, int payloadBytes) {
     while (requests.size() <= slot) {
       byte[] bytes = new byte[payloadBytes];

@@ -10,20 +10,20 @@ import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** Who sees the events of a node that is measured. */
+/** The observer of a measured node's events. */
 enum Observer {
-  /** Nobody. */
-  NOBODY("nobody sees its events"),
-  /** Adds up what each worker did in each second. */
-  METRICS("a subscriber adds up what its worker did in each second"),
+  /** No subscriber. */
+  NOBODY("events without a subscriber"),
+  /** Adds up the counts of each worker in each second. */
+  METRICS("a subscriber adds up the counts of each worker in each second"),
   /** Takes every packet, message and transfer. */
   EVENTS("a subscriber takes every event of packets, messages and transfers"),
   /** Sleeps in every event. */
-  SLEEPING("a subscriber to all events sleeps 10 ms in each"),
+  SLEEPING("a subscriber to all events sleeps 10 ms in each event"),
   /** Throws in every event. */
-  THROWING("a subscriber to all events throws in each");
+  THROWING("a subscriber to all events throws in each event");
 
-  /** Names the one of a process to it. */
+  /** The system property that names the observer to the process. */
   static final String PROPERTY = "millrace.bench.observer";
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -35,12 +35,12 @@ enum Observer {
     this.text = text;
   }
 
-  /** What it does, for the report. */
+  /** The observer's behaviour, for the report. */
   String text() {
     return text;
   }
 
-  /** The one that this process was told. */
+  /** The observer that the parent chose for this process. */
   static Observer ofProcess() {
     return valueOf(System.getProperty(PROPERTY, NOBODY.name()));
   }
@@ -76,7 +76,7 @@ enum Observer {
     }
   }
 
-  /** Is told what happens most often. */
+  /** Receives the most frequent events. */
   private static final class Taking implements TransportEvents {
     private final Runnable action;
 

@@ -1,4 +1,4 @@
-/** Millrace itself under comparison: encrypted, one thread a side. */
+/** Millrace itself under comparison: encrypted, one thread for each side. */
 @NullMarked
 package io.millrace.samples.bench.millrace;
 

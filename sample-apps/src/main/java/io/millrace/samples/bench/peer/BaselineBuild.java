@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Another checkout of Millrace, built, which this build is compared with.
+ * The built checkout of another Millrace version, for comparison with this build.
  *
- * @param directory its root
- * @param classPath what its own launcher starts it with
+ * @param directory the root of the checkout
+ * @param classPath the class path that the checkout's own launcher uses
  */
 public record BaselineBuild(Path directory, String classPath) {
   private static final Path LAUNCHER = Path.of("bin", "millrace");
   private static final Path CLASS_PATH = Path.of(".local", "classpath");
 
-  /** Whether {@code directory} is the root of a checkout, by what is in it. */
+  /** Whether {@code directory} is the root of a checkout, judged by the files inside. */
   public static boolean isCheckout(Path directory) {
     return Files.isExecutable(directory.resolve(LAUNCHER));
   }
 
-  /** Has the launcher of that checkout build it if it is stale, and reads its class path. */
+  /** Has the launcher of the checkout build a stale checkout, and reads the class path. */
   public static BaselineBuild of(Path directory) throws IOException, InterruptedException {
     launch(directory);
     Path file = directory.resolve(CLASS_PATH);
@@ -39,7 +39,7 @@ public record BaselineBuild(Path directory, String classPath) {
         new ProcessBuilder(directory.resolve(LAUNCHER).toString(), "info")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD);
     launcher.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    // It would run beside the rounds.
+    // The training run would disturb the rounds.
     launcher.environment().put("MILLRACE_TRAIN", "false");
     Process process = launcher.start();
     process.getOutputStream().close();

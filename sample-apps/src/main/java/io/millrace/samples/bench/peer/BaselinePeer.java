@@ -1,16 +1,16 @@
 package io.millrace.samples.bench.peer;
 
 /**
- * A variant of Millrace in another build. The report shows both times that a build runs as one
- * peer, and how far they are apart.
+ * A variant of Millrace in another build. A build runs twice; the report shows both runs as one
+ * peer, and the distance between their figures.
  *
  * @param own the same variant in this build
  * @param build the other build
- * @param isAgain whether it is the second time that the build runs
+ * @param isAgain whether this peer is the second run of the build
  */
 public record BaselinePeer(BenchPeer own, BaselineBuild build, boolean isAgain)
     implements BenchPeer {
-  /** What the report calls it. */
+  /** The name of the family in the report. */
   public static final String FAMILY = "baseline";
 
   @Override
@@ -40,7 +40,7 @@ public record BaselinePeer(BenchPeer own, BaselineBuild build, boolean isAgain)
 
   @Override
   public String threads() {
-    return "those of that build";
+    return "the threads of the other build";
   }
 
   @Override
@@ -61,11 +61,11 @@ public record BaselinePeer(BenchPeer own, BaselineBuild build, boolean isAgain)
 
   @Override
   public BenchServer openServer(PeerSite site) {
-    throw new IllegalStateException("only the other build's processes can open it");
+    throw new IllegalStateException("only the other build's processes can open this peer");
   }
 
   @Override
   public BenchClient openClient(PeerSite site, String address) {
-    throw new IllegalStateException("only the other build's processes can open it");
+    throw new IllegalStateException("only the other build's processes can open this peer");
   }
 }

@@ -2,12 +2,16 @@ package io.millrace.samples.bench.peer;
 
 import java.io.IOException;
 
-/** A client that keeps a load going, on a thread of its own, until it is done; one at a time. */
+/**
+ * A client that keeps a load going, on a thread of its own, until the load is done; one load at a
+ * time.
+ */
 public interface BenchClient extends AutoCloseable {
   /**
    * Starts driving {@code loop} and returns without waiting. The client begins calls while the loop
-   * says it can, on the thread that completes calls, and feeds the answers back, until the loop is
-   * done. With one call outstanding that is the synchronous round trip, with inline completion.
+   * allows calls, on the thread that completes calls, and passes the answers to the loop, until the
+   * loop is done. With one call outstanding the client measures the synchronous round trip, with
+   * inline completion.
    */
   default void start(CallLoop loop) {
     throw new UnsupportedOperationException("this peer makes no calls");
@@ -15,8 +19,8 @@ public interface BenchClient extends AutoCloseable {
 
   /**
    * Starts driving {@code loop} and returns without waiting. The client sends blocks one way while
-   * the loop says it can, as fast as the receiver takes them; then it tells the loop what the
-   * receiver counted.
+   * the loop allows blocks, as fast as the receiver takes them; then the client passes the
+   * receiver's counts to the loop.
    */
   default void start(BulkLoop loop) {
     throw new UnsupportedOperationException("this peer sends no bulk");

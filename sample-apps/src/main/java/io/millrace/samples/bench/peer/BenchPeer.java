@@ -3,9 +3,9 @@ package io.millrace.samples.bench.peer;
 import java.util.List;
 
 /**
- * A transport under comparison, with the settings that suit it best when each side has one core.
+ * A transport under comparison, with the best settings for one core on each side.
  *
- * <p>The parent asks only for the descriptions. Servers and clients are opened in processes of
+ * <p>The parent process only reads the descriptions. Servers and clients are opened in processes of
  * their own, where all threads are pinned to one core.
  */
 public interface BenchPeer {
@@ -16,56 +16,56 @@ public interface BenchPeer {
   String name();
 
   /**
-   * The peer that this is a variant of, or its own name. Of several variants the best one of each
-   * workload stands for the family.
+   * The family of this variant, or the peer's own name. In each workload the best variant stands
+   * for the family.
    */
   default String family() {
     return name();
   }
 
-  /** The settings that matter and why they are its best, as text for the report. */
+  /** The important settings and the reasons for each value, as text for the report. */
   String settings();
 
-  /** Which threads each side has and what they do, as text for the report. */
+  /** The threads of each side and the work of each thread, as text for the report. */
   String threads();
 
-  /** Where the completion of a call runs. */
+  /** The thread on which the completion of a call runs. */
   Completion completion();
 
-  /** What its processes are asked to be. */
+  /** The name that the parent passes to the peer's processes. */
   default String nameInProcess() {
     return name();
   }
 
-  /** Where its processes have their classes from. */
+  /** The class path of the peer's processes. */
   default String classPath() {
     return System.getProperty("java.class.path");
   }
 
-  /** What to say when its processes fail before they did any work. */
+  /** The message for a failure of the peer's processes before any work. */
   default String ofFailure(String message) {
     return message;
   }
 
-  /** JVM flags this peer wants besides those that all processes get. */
+  /** JVM flags for this peer besides the flags for all processes. */
   default List<String> jvmFlags() {
     return List.of();
   }
 
-  /** Whether it takes part in {@code workload}. */
+  /** Whether the peer takes part in {@code workload}. */
   default boolean runs(Workload workload) {
     return true;
   }
 
-  /** Opens a server in this process; it must be quiet while the gate is closed. */
+  /** Opens a server in this process; the server must be quiet while the gate is closed. */
   BenchServer openServer(PeerSite site) throws Exception;
 
   /** Opens a client of the server at {@code address}; quiet while the gate is closed. */
   BenchClient openClient(PeerSite site, String address) throws Exception;
 
-  /** Where the completion of a call runs. */
+  /** The thread on which the completion of a call runs. */
   enum Completion {
-    /** On the thread that reads the network. */
+    /** On the thread that reads from the network. */
     INLINE,
     /** On a thread of an executor. */
     EXECUTOR

@@ -2,9 +2,12 @@ package io.millrace.samples.bench.peer;
 
 import java.io.IOException;
 
-/** A server that answers every call with its own payload, and counts and drops bulk. */
+/** A server that answers every call with the call's payload, and counts and drops bulk. */
 public interface BenchServer extends AutoCloseable {
-  /** Where clients find it: text without blanks that the peer's own client understands. */
+  /**
+   * The server's address for clients: text without blanks, in the notation of the peer's own
+   * client.
+   */
   String address();
 
   @Override

@@ -10,10 +10,11 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * One way, block after block: says whether a further one may leave and judges what the receiver
- * counted. A timed loop repeats one block until its time is over and compares the count of bytes; a
- * verifying one sends some blocks, each with its number in it, and compares a checksum over all of
- * them, too. Used by one thread at a time; only {@link #awaitDone} is for another.
+ * A one-way load, block after block: decides whether a further block may leave and judges the
+ * receiver's counts. A timed loop repeats the same block until the end of the time and compares the
+ * count of bytes. A verifying loop sends some blocks, each with its number inside, and also
+ * compares a checksum over all blocks. For one thread at a time; only {@link #awaitDone} is for
+ * another thread.
  */
 public final class BulkLoop {
   /** Bytes of a block, which is a message where a transport has messages. */
@@ -42,12 +43,12 @@ public final class BulkLoop {
     new SplittableRandom(1).nextBytes(block);
   }
 
-  /** A loop over {@code durationNs} from its first block on. */
+  /** A loop over {@code durationNs} from the first block on. */
   public static BulkLoop timed(Workload workload, long durationNs, NanoClock clock) {
     return new BulkLoop(workload, false, durationNs, clock);
   }
 
-  /** A loop over some blocks whose every byte is verified. */
+  /** A loop over some blocks with a check of every byte. */
   public static BulkLoop verifying(Workload workload, NanoClock clock) {
     return new BulkLoop(workload, true, 0, clock);
   }
@@ -62,7 +63,7 @@ public final class BulkLoop {
     return workload.datagramBytes();
   }
 
-  /** How long a timed loop goes on. */
+  /** The duration of a timed loop. */
   public long durationNs() {
     return durationNs;
   }
@@ -87,35 +88,35 @@ public final class BulkLoop {
     return block;
   }
 
-  /** Bytes that left so far. */
+  /** The number of bytes that have left so far. */
   public long sentBytes() {
     return blocks * BLOCK_BYTES;
   }
 
-  /** Takes what the receiver counted once it had everything; ends the loop. */
+  /** Takes the receiver's counts after the last byte; ends the loop. */
   public void onDelivered(long bytes, long receiverChecksum) {
     boolean right = bytes == sentBytes() && (!verifying || receiverChecksum == checksum.getValue());
     onMeasured(bytes, clock.nanoTime() - startNs, right, List.of());
   }
 
-  /** Takes the figures of a client that measures by itself; ends the loop. */
+  /** Takes the figures of a client with its own measurement; ends the loop. */
   public void onMeasured(long bytes, long elapsedNs, boolean right, List<Piece> pieces) {
     result = new RoundResult(bytes / BLOCK_BYTES, elapsedNs, 0, 0, right ? 0 : 1, bytes, pieces);
     done.countDown();
   }
 
-  /** The transfer failed: the round will report it. */
+  /** Records the failure of the transfer, which the round will report. */
   public void onFailure(String why) {
     System.err.println("bulk: " + why);
     onMeasured(0, 1, false, List.of());
   }
 
-  /** Waits, on any thread but the sending one, until done; false once the timeout passed. */
+  /** Waits, on any thread but the sending thread, until done; false after the timeout. */
   public boolean awaitDone(long timeoutNs) throws InterruptedException {
     return done.await(timeoutNs, TimeUnit.NANOSECONDS);
   }
 
-  /** What was measured; valid once done. */
+  /** The measurements; valid once done. */
   public RoundResult result() {
     return result;
   }

@@ -3,28 +3,31 @@ package io.millrace.samples.bench.peer;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** What a receiver has of one transfer: how many bytes, and which if it verifies. One thread. */
+/**
+ * A receiver's account of a transfer: the number of bytes, and a checksum for a verifying transfer.
+ * For one thread.
+ */
 public final class BulkTally {
   private final CRC32C checksum = new CRC32C();
   private final boolean verifying;
   private long bytes;
 
-  /** Counts; with {@code verifying} it looks at every byte, too. */
+  /** Counts bytes; with {@code verifying} the tally looks at every byte, too. */
   public BulkTally(boolean verifying) {
     this.verifying = verifying;
   }
 
-  /** Whether it wants to see the bytes. */
+  /** Whether the tally needs to see the bytes. */
   public boolean isVerifying() {
     return verifying;
   }
 
-  /** Takes bytes that came and that nobody has to look at. */
+  /** Takes received bytes without a look at them. */
   public void onBytes(int length) {
     bytes += length;
   }
 
-  /** Takes what is left in {@code buffer}, whose position moves when it verifies. */
+  /** Takes the remaining bytes in {@code buffer}, whose position moves in a verifying tally. */
   public void onBytes(ByteBuffer buffer) {
     bytes += buffer.remaining();
     if (verifying) {
@@ -40,12 +43,12 @@ public final class BulkTally {
     }
   }
 
-  /** Bytes that came. */
+  /** The number of received bytes. */
   public long bytes() {
     return bytes;
   }
 
-  /** CRC-32C of all of them, 0 unless it verifies. */
+  /** CRC-32C of all bytes, 0 without verifying. */
   public long checksum() {
     return verifying ? checksum.getValue() : 0;
   }

@@ -9,13 +9,13 @@ import org.agrona.concurrent.NanoClock;
  * A closed loop of calls: keeps a fixed number in flight until its time is over and checks every
  * answer.
  *
- * <p>A request starts with its call id and ends with {@link #tail} of it; the server echoes the
- * payload, so an answer that is cut short, mixed up or repeated is found out. Used by one thread at
- * a time, the one on which the client completes calls; only {@link #awaitDone} is for another. Does
+ * <p>A request starts with the call id and ends with {@link #tail} of the id; the server echoes the
+ * payload, so the loop detects a short, swapped or repeated answer. For one thread at a time, the
+ * thread on which the client completes calls; only {@link #awaitDone} is for another thread. Does
  * not allocate after construction.
  */
 public final class CallLoop {
-  /** What lies between the first and the last 8 bytes of a request. */
+  /** The bytes between the first and the last 8 bytes of a request. */
   public static final byte[] FILLER = filler();
 
   private static final int SLOT_BITS = 16;
@@ -40,7 +40,7 @@ public final class CallLoop {
   private boolean started;
   private boolean failed;
 
-  /** A loop over {@code durationNs} from its first call on. */
+  /** A loop over {@code durationNs} from the first call on. */
   public CallLoop(Workload workload, long durationNs, NanoClock clock) {
     this.workload = workload;
     this.durationNs = durationNs;
@@ -63,7 +63,7 @@ public final class CallLoop {
     return free > 0 && elapsedNs == 0;
   }
 
-  /** Begins a call and returns its id, which is the first 8 bytes of its payload. */
+  /** Begins a call and returns the call id, the first 8 bytes of the payload. */
   public long begin() {
     if (!canBegin()) {
       throw new IllegalStateException("no call may begin now");
@@ -81,12 +81,12 @@ public final class CallLoop {
     return id;
   }
 
-  /** The last 8 bytes of the payload that call {@code id} sends. */
+  /** The last 8 bytes of the payload of call {@code id}. */
   public static long tail(long id) {
     return ~id;
   }
 
-  /** Takes an answer of {@code length} bytes by its first and its last 8 bytes. */
+  /** Takes an answer of {@code length} bytes with its first and last 8 bytes. */
   public void onResponse(int length, long head, long tail) {
     int slot = (int) head & SLOT_MASK;
     if (length != workload.payloadBytes()
@@ -109,7 +109,7 @@ public final class CallLoop {
     }
   }
 
-  /** A call failed: the round will report it and end. */
+  /** Records a failed call: the round will report the failure and end. */
   public void onFailure() {
     wrong++;
     failed = true;
@@ -124,7 +124,7 @@ public final class CallLoop {
     return failed || (elapsedNs != 0 && free == freeSlots.length);
   }
 
-  /** Waits, on any thread but the completing one, until done; false once the timeout passed. */
+  /** Waits, on any thread but the completing thread, until done; false after the timeout. */
   public boolean awaitDone(long timeoutNs) throws InterruptedException {
     return done.await(timeoutNs, TimeUnit.NANOSECONDS);
   }
@@ -134,22 +134,22 @@ public final class CallLoop {
     return completed;
   }
 
-  /** Answers that were not what was asked, and failed calls. */
+  /** The number of wrong answers and failed calls. */
   public long wrong() {
     return wrong;
   }
 
-  /** From the first call to the end of the time, ns; 0 while it lasts. */
+  /** From the first call to the end of the time, ns; 0 until the end. */
   public long elapsedNs() {
     return elapsedNs;
   }
 
-  /** The round trip at that percentile, ns; 0 where round trips are not timed. */
+  /** The round trip at the percentile, ns; 0 where round trips are not timed. */
   public long roundTripNs(double percentile) {
     return roundTripsNs.getTotalCount() == 0 ? 0 : roundTripsNs.getValueAtPercentile(percentile);
   }
 
-  /** Its figures; only once it is done. */
+  /** The figures of the loop; valid only once done. */
   public RoundResult result() {
     return new RoundResult(completed, elapsedNs, roundTripNs(50), roundTripNs(99), wrong);
   }

@@ -3,8 +3,8 @@ package io.millrace.samples.bench.peer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one thread of a side: opens the node, spins while the gate is open, and else turns now and
- * then, so that neither end takes the other for dead.
+ * The only thread of a side: opens the node, spins while the gate is open, and otherwise turns now
+ * and then, so that neither end takes the other end for dead.
  */
 public final class DutyThread implements AutoCloseable {
   private static final long SLEEP_MS = 250;
@@ -14,12 +14,12 @@ public final class DutyThread implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  /** What a side does on the thread. */
+  /** The work of a side on the thread. */
   public interface Duty {
-    /** One turn while the gate is open. */
+    /** Runs a turn while the gate is open. */
     void turn();
 
-    /** One turn while asleep. */
+    /** Runs a turn while asleep. */
     void slowTurn();
 
     /** Whether the other side was found. */
@@ -29,12 +29,12 @@ public final class DutyThread implements AutoCloseable {
     void onEnd();
   }
 
-  /** A thread of this name that does {@code duty} once started. */
+  /** A thread with a name that runs {@code duty} once started. */
   public DutyThread(String name, Duty duty, SpinGate gate) {
     thread = Thread.ofPlatform().daemon().name(name).unstarted(() -> run(duty, gate));
   }
 
-  /** Starts it. */
+  /** Starts the thread. */
   public void start() {
     thread.start();
   }

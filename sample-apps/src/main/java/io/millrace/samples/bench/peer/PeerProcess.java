@@ -15,16 +15,16 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The parent's hold on one child: commands in, answers out, its log in a file. */
+/** The parent's handle of a child process: commands in, answers out, the child's log in a file. */
 public final class PeerProcess implements AutoCloseable {
   private static final long CLOSE_SECONDS = 3;
   private static final int LOG_LINES_SHOWN = 20;
   private static final String END = "";
 
-  /** Starts every line that is meant for the parent. */
+  /** The first characters of every line for the parent. */
   private static final String MARK = "@bench ";
 
-  /** Starts a line that tells how far a child has come, and is no answer. */
+  /** The first word of a line about a child's progress, which is no answer. */
   public static final String PROGRESS = "progress ";
 
   private final String name;
@@ -35,10 +35,10 @@ public final class PeerProcess implements AutoCloseable {
   private volatile Progress progress = new Progress(0, "starting");
 
   /**
-   * How far a child has come.
+   * The progress of a child.
    *
-   * @param done of what it is to do
-   * @param phase what it does, for messages
+   * @param done the number of finished steps
+   * @param phase the present activity, for messages
    */
   public record Progress(int done, String phase) {
     private static Progress parse(String line) {
@@ -56,13 +56,13 @@ public final class PeerProcess implements AutoCloseable {
             new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
   }
 
-  /** In a child: says a line that its parent's {@link PeerProcess} understands. */
+  /** In a child: writes a line for the {@link PeerProcess} of the parent. */
   public static void say(PrintStream toParent, String line) {
     toParent.println(MARK + line);
     toParent.flush();
   }
 
-  /** Starts a child whose log goes into {@code directory}. */
+  /** Starts a child with its log in {@code directory}. */
   public static PeerProcess start(String name, List<String> command, Path directory)
       throws IOException {
     Path log = directory.resolve("log");
@@ -72,14 +72,14 @@ public final class PeerProcess implements AutoCloseable {
     return child;
   }
 
-  /** Sends a command and returns the answer, without its first word {@code expected}. */
+  /** Sends a command and returns the answer, without the first word {@code expected}. */
   public String ask(String command, String expected, long timeoutSeconds)
       throws IOException, InterruptedException {
     tell(command);
     return await(expected, timeoutSeconds);
   }
 
-  /** Sends a command, whose answer is to be awaited. */
+  /** Sends a command; the caller awaits the answer. */
   public void tell(String command) throws IOException {
     progress = new Progress(0, "answering '" + command.split(" ", 2)[0] + "'");
     commands.write(command);
@@ -87,7 +87,7 @@ public final class PeerProcess implements AutoCloseable {
     commands.flush();
   }
 
-  /** Waits for an answer that starts with {@code expected} and returns what follows it. */
+  /** Waits for an answer that starts with {@code expected} and returns the rest of the answer. */
   public String await(String expected, long timeoutSeconds)
       throws IOException, InterruptedException {
     String answer = poll(expected, TimeUnit.SECONDS.toMillis(timeoutSeconds));
@@ -97,7 +97,7 @@ public final class PeerProcess implements AutoCloseable {
     return answer;
   }
 
-  /** The same, or null if there is no answer in that time. */
+  /** Like {@link #await}, but returns null without an answer in {@code timeoutMs}. */
   public @Nullable String poll(String expected, long timeoutMs)
       throws IOException, InterruptedException {
     String answer = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
@@ -114,7 +114,9 @@ public final class PeerProcess implements AutoCloseable {
     return answer.substring(expected.length() + 1);
   }
 
-  /** The failure of a wait that was too long; it names the child and what it is at. */
+  /**
+   * The failure of too long a wait; the message names the child and the child's present activity.
+   */
   public IOException noAnswer(long waitedSeconds) {
     return failure("gave no answer within " + waitedSeconds + " s");
   }
@@ -123,12 +125,12 @@ public final class PeerProcess implements AutoCloseable {
     return new IOException(name + " " + what + ", while " + progress.phase() + logTail());
   }
 
-  /** What it is called in messages. */
+  /** The name of the child in messages. */
   public String name() {
     return name;
   }
 
-  /** How far it has come. */
+  /** The progress of the child. */
   public Progress progress() {
     return progress;
   }
@@ -138,22 +140,22 @@ public final class PeerProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Asks this child to end, by end of input, without waiting for it. */
+  /** Asks this child to end, by end of input, without waiting for the end. */
   public void askToEnd() {
     try {
       commands.close();
     } catch (IOException e) {
-      // it is gone already
+      // the child is gone already
     }
   }
 
-  /** Ends this child and no other: it is asked to, and after a while forced. */
+  /** Ends this child and no other process: by end of input, and after a while by force. */
   @Override
   public void close() {
     askToEnd();
     try {
       if (!process.waitFor(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-        // Its files may be removed next: nothing of it may write any more.
+        // The child's files may be removed next: the child must not write any more.
         boolean _ = process.destroyForcibly().waitFor(CLOSE_SECONDS, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {
@@ -174,7 +176,7 @@ public final class PeerProcess implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // the child ended; whoever waits learns it below
+      // the child ended; a waiting caller gets the news below
     } finally {
       answers.add(END);
     }

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What one step of a composed figure costs.
+ * The cost of a step of a composed figure.
  *
  * @param name the step
- * @param nsPerByte its cost for each byte of payload
+ * @param nsPerByte the cost of the step for each byte of payload
  */
 public record Piece(String name, double nsPerByte) {
   private static final String NONE = "-";
 
-  /** Pieces as one word of text. */
+  /** Formats pieces as one word of text. */
   static String format(List<Piece> pieces) {
     return pieces.isEmpty()
         ? NONE
@@ -22,7 +22,7 @@ public record Piece(String name, double nsPerByte) {
             .collect(Collectors.joining(","));
   }
 
-  /** Reads a word that {@link #format} wrote. */
+  /** Reads a word of {@link #format}. */
   static List<Piece> parse(String word) {
     List<Piece> pieces = new ArrayList<>();
     if (word.equals(NONE)) {

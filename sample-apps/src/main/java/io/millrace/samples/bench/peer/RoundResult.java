@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a client measured in one round.
+ * The measurements of a client in one round.
  *
  * @param calls calls completed within the time; blocks delivered where bytes go one way
  * @param elapsedNs the time
  * @param p50Ns median round trip, 0 where round trips were not timed
- * @param p99Ns 99th percentile, likewise
- * @param wrong answers that were not what was asked
+ * @param p99Ns 99th percentile of the round trip, 0 where round trips were not timed
+ * @param wrong the number of wrong answers
  * @param bytes bytes delivered one way, 0 where calls are answered
- * @param pieces what the figure is composed of, if it is composed
+ * @param pieces the parts of a composed figure; empty for any other figure
  */
 public record RoundResult(
     long calls,
@@ -42,13 +42,13 @@ public record RoundResult(
     return elapsedNs == 0 ? 0 : (double) bytes * TimeUnit.SECONDS.toNanos(1) / elapsedNs;
   }
 
-  /** The figures as one line of text. */
+  /** Formats the figures as one line of text. */
   public String format() {
     return "%d %d %d %d %d %d %s"
         .formatted(calls, elapsedNs, p50Ns, p99Ns, wrong, bytes, Piece.format(pieces));
   }
 
-  /** Reads a line that {@link #format} wrote. */
+  /** Reads a line of {@link #format}. */
   public static RoundResult parse(String line) {
     String[] fields = line.split(" ", -1);
     if (fields.length != FIELDS) {

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Open while this process has its turn. What spins must look at it and wait while it is closed, or
- * it would take the core from the peer that is being measured.
+ * Open during the turn of this process. A spinning thread must look at the gate and wait while the
+ * gate is closed; otherwise the thread takes the core from the peer under measurement.
  */
 public final class SpinGate {
   private final ReentrantLock lock = new ReentrantLock();
@@ -29,7 +29,7 @@ public final class SpinGate {
     open = false;
   }
 
-  /** Whether the process has its turn; one volatile read. */
+  /** Whether the process has the turn; a volatile read. */
   public boolean isOpen() {
     return open;
   }

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What the load looks like, and which figures it yields. */
+/** The kinds of load, and the figures of each load. */
 public enum Workload {
-  /** One call at a time: how long a round trip takes. */
+  /** A single call at a time: the duration of a round trip. */
   UNARY_RTT_32B("unary_rtt_p50_32B", 32, 1),
   /** Small calls, 256 at a time: how many complete in a second. */
   UNARY_RATE_32B_256("unary_rate_32B_256", 32, 256),
-  /** Calls that fill a datagram, 256 at a time. */
+  /** Calls with payloads that fill a datagram, 256 at a time. */
   UNARY_RATE_1344B_256("unary_rate_1344B_256", 1344, 256),
-  /** Bytes one way, in datagrams of up to 8,972 bytes where there are datagrams. */
+  /** Bytes one way, in datagrams of up to 8,972 bytes where a transport has datagrams. */
   BULK("bulk_bytes_per_s", 8_972),
-  /** Bytes one way, in datagrams of up to 1,400 bytes where there are datagrams. */
+  /** Bytes one way, in datagrams of up to 1,400 bytes where a transport has datagrams. */
   BULK_1400B("bulk_bytes_per_s_1400B", 1_400);
 
   /** A figure of a round. */
@@ -37,7 +37,7 @@ public enum Workload {
       this.better = better;
     }
 
-    /** The unit as the report names it. */
+    /** The name of the unit in the report. */
     public String unit() {
       return unit;
     }
@@ -52,7 +52,7 @@ public enum Workload {
       return better.equals("higher") ? left > right : left < right;
     }
 
-    /** This figure of one round. */
+    /** The value of this figure in a round. */
     public double of(RoundResult round) {
       return switch (this) {
         case RTT_P50 -> round.p50Ns();
@@ -87,12 +87,12 @@ public enum Workload {
     return label;
   }
 
-  /** Bytes go one way; no calls. */
+  /** Whether bytes go one way, without calls. */
   public boolean isBulk() {
     return datagramBytes > 0;
   }
 
-  /** The largest datagram that a transport of datagrams may send; 0 where there are calls. */
+  /** The largest datagram for a transport of datagrams; 0 for a load of calls. */
   public int datagramBytes() {
     return datagramBytes;
   }
@@ -112,7 +112,7 @@ public enum Workload {
     return outstanding == 1;
   }
 
-  /** The figures it yields, the one that names it first. */
+  /** The figures of the load, first the figure in the load's name. */
   public List<Metric> metrics() {
     if (isBulk()) {
       return List.of(Metric.BYTES);
@@ -125,7 +125,7 @@ public enum Workload {
     return metric == Metric.RTT_P99 ? label.replace("_p50_", "_p99_") : label;
   }
 
-  /** The workload of that label. */
+  /** The workload with this label. */
   public static Optional<Workload> named(String label) {
     return Arrays.stream(values()).filter(workload -> workload.label.equals(label)).findFirst();
   }

@@ -1,6 +1,6 @@
 /**
- * What every transport under comparison implements, and the work that it is given: the peers' side
- * of {@code millrace bench}, which knows neither the peers nor the report.
+ * The interfaces of every transport under comparison, and the loads: the transports' side of {@code
+ * millrace bench}, which knows neither the transports nor the report.
  */
 @NullMarked
 package io.millrace.samples.bench.peer;

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import reactor.netty.resources.LoopResources;
 
-/** One event loop for everything that Reactor Netty does in this process. */
+/** A single event loop for all work of Reactor Netty in this process. */
 final class OneLoop implements LoopResources {
   private final EventLoopGroup group;
 

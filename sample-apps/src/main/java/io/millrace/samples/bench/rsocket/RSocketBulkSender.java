@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.SynchronousSink;
 
-/** Sends the blocks of one loop as payloads of one channel, as the receiver asks. Event loop. */
+/**
+ * Sends the blocks of a loop as payloads of a single channel, at the receiver's request. Event
+ * loop.
+ */
 final class RSocketBulkSender {
   private final BulkLoop loop;
   private @Nullable ByteBuf repeated;
@@ -22,7 +25,7 @@ final class RSocketBulkSender {
     this.loop = loop;
   }
 
-  /** Begins the channel; it ends with the loop. */
+  /** Begins the channel; the channel ends with the loop. */
   static void start(RSocket rsocket, BulkLoop loop) {
     RSocketBulkSender sender = new RSocketBulkSender(loop);
     var _ =
@@ -43,7 +46,7 @@ final class RSocketBulkSender {
     }
   }
 
-  /** A timed loop repeats one block, which therefore lies in native memory once. */
+  /** A timed loop repeats the same block, which therefore lies in native memory once. */
   private ByteBuf block(byte[] bytes) {
     if (loop.isVerifying()) {
       return PooledByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);

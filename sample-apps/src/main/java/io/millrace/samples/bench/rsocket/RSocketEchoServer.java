@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Objects;
 import reactor.netty.tcp.TcpServer;
 
-/** Returns every payload as it came, and counts channels. */
+/** Returns every payload unchanged, and counts channels. */
 final class RSocketEchoServer implements BenchServer {
   private static final Duration START = Duration.ofSeconds(20);
 

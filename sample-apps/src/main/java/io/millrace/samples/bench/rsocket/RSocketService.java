@@ -12,10 +12,10 @@ import reactor.core.publisher.Mono;
 
 /**
  * Echoes requests; answers a channel, once it has ended, with the number of bytes and their
- * checksum. The first payload of a channel is empty but for one byte, which says whether to verify.
+ * checksum. The first payload of a channel has a single byte: whether to verify.
  */
 final class RSocketService implements RSocket {
-  /** Payloads that the receiver of a channel asks for ahead. */
+  /** The number of payloads that the receiver of a channel requests ahead. */
   static final int AHEAD = 16;
 
   @Override

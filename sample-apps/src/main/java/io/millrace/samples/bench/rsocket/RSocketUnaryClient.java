@@ -20,7 +20,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.netty.tcp.TcpClient;
 
-/** Subscribes to calls on the event loop, where they also complete. */
+/** Subscribes to calls on the event loop, the thread of their completion. */
 final class RSocketUnaryClient implements BenchClient {
   private static final Duration CONNECT = Duration.ofSeconds(20);
 
@@ -39,7 +39,7 @@ final class RSocketUnaryClient implements BenchClient {
     RSocket rsocket =
         RSocketConnector.create()
             .payloadDecoder(PayloadDecoder.ZERO_COPY)
-            // rounds of others may keep this process asleep for long
+            // rounds of other peers may keep this process asleep for long
             .keepAlive(Duration.ofMinutes(1), Duration.ofHours(1))
             .connect(TcpClientTransport.create(tcp))
             .block(CONNECT);
@@ -74,7 +74,7 @@ final class RSocketUnaryClient implements BenchClient {
     }
   }
 
-  /** Takes the answer of one call and begins the next. */
+  /** Takes the answer of a call and begins the next call. */
   private final class Answer implements CoreSubscriber<Payload> {
     private final CallLoop calls;
     private boolean answered;

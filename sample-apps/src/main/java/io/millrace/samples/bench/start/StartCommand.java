@@ -20,24 +20,24 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** {@code millrace bench start}: what nodes cost before their first byte, and while they wait. */
+/** {@code millrace bench start}: the cost of nodes before their first byte, and at rest. */
 public final class StartCommand {
   private static final int OK = 0;
   private static final int BAD_ARGUMENT = 2;
 
-  /** Medians leave out what a young process compiles. */
+  /** Medians leave out the first starts, during which a young process compiles. */
   private static final int SETTLED = 10;
 
   private static final String USAGE =
       """
       millrace bench start [options]
-        --nodes N           nodes of one process, started one after the other (default 30, from 11 on)
-        --idle N            nodes of a process that rest (default 100; 0 leaves the row out)
+        --nodes N           nodes of one process, started one after another (default 30, from 11 on)
+        --idle N            resting nodes of one process (default 100; 0 leaves the row out)
         --load SECONDS      of load between two nodes, then at rest for up to 60 s (default 10; 0: none)
-        --rest SECONDS      how long their processor time is counted, after 12 s without (default 20)
+        --rest SECONDS      of counted rest, after 12 s of uncounted rest (default 20)
         --driver NAME       the driver of all nodes (default auto)
         --json              one JSON object on the last line
-      Resident memory and wake-ups are told by Linux alone.\
+      Only Linux reports resident memory and wake-ups.\
       """;
 
   @Option(names = "--nodes")
@@ -60,7 +60,7 @@ public final class StartCommand {
 
   private StartCommand() {}
 
-  /** What {@code --help} prints. */
+  /** The text that {@code --help} prints. */
   public static String usage() {
     return USAGE;
   }
@@ -68,9 +68,9 @@ public final class StartCommand {
   /**
    * Runs the command.
    *
-   * @param args what stands behind {@code bench start}
-   * @param out gets the report
-   * @param err gets progress, and one line when an argument is bad
+   * @param args the arguments behind {@code bench start}
+   * @param out receives the report
+   * @param err receives progress, and one line when an argument is bad
    * @return the exit code: 0, or 2 when an argument is bad
    * @throws IOException if a child fails
    */
@@ -129,7 +129,7 @@ public final class StartCommand {
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       String line = told.readLine();
       if (line == null) {
-        throw new IOException("the process of " + count + " nodes ended before they had started");
+        throw new IOException("the process of " + count + " nodes ended before all nodes started");
       }
       return new ObjectMapper().readValue(line, Told.class);
     } finally {
@@ -176,7 +176,7 @@ public final class StartCommand {
         : "";
   }
 
-  /** Whether this process and its children start from an AOT cache. */
+  /** Whether this process and the children start from an AOT cache. */
   private static boolean hasAotCache() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .anyMatch(flag -> flag.startsWith("-XX:AOTCache="));

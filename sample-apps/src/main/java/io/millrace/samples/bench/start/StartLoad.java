@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Load between two nodes of one process that touches all they have: bulk writes side by side, and
- * calls with long answers. One thread uses it.
+ * Load between two nodes of a process that touches all their memory: bulk writes side by side, and
+ * calls with long answers. For one thread.
  */
 final class StartLoad {
   private static final Route<?, ?> BULK = Route.bytes("start/bulk");
@@ -27,7 +27,7 @@ final class StartLoad {
 
   private final Peer peer;
 
-  /** Load from one node to another, which serves it from now on. */
+  /** Load from a client node to a server node, which serves the load from now on. */
   StartLoad(Transport client, Transport server) {
     peer = client.peer(server.address());
     ByteString answer = ByteString.fromArrayUnsafe(new byte[ANSWER_BYTES]);
@@ -35,7 +35,7 @@ final class StartLoad {
     server.serveBulkWrites(BULK, offer -> CompletableFuture.completedFuture(new Nowhere()));
   }
 
-  /** A call, so that the nodes have a path. */
+  /** Makes a call, so that the nodes have a path. */
   void connect() {
     var _ = peer.unary(CALL, ByteString.emptyByteString()).toCompletableFuture().join();
   }
@@ -43,7 +43,7 @@ final class StartLoad {
   /**
    * Loads both nodes for about as long.
    *
-   * @return bytes of the bodies that arrived
+   * @return body bytes that arrived
    * @throws CompletionException if a transfer fails
    */
   long run(long seconds) {
@@ -65,16 +65,16 @@ final class StartLoad {
     return moved;
   }
 
-  /** Takes bytes and forgets them. */
+  /** Takes bytes and forgets the bytes. */
   private static final class Nowhere implements BodyTarget {
     @Override
     public void write(byte[] bytes, int offset, int length) {
-      // Nobody asks for them.
+      // The bytes have no reader.
     }
 
     @Override
     public void complete() {
-      // The receipt says it.
+      // The receipt already carries the result.
     }
 
     @Override

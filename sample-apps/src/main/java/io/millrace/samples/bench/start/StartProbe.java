@@ -16,17 +16,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The child of {@code bench start}: starts nodes one after the other in a fresh process and prints,
- * as one JSON object, what each took.
+ * The child of {@code bench start}: starts nodes one after another in a fresh process and prints,
+ * as a JSON object, the cost of each start.
  */
 final class StartProbe {
-  /** Of the children's heaps, which are resident from the start: what is more is outside. */
+  /**
+   * The size of the children's heaps, resident from the start: further resident memory is outside
+   * the heap.
+   */
   static final int HEAP_MIB = 1_024;
 
-  /** Until what the last start left behind is done. */
+  /** The time for the work that the last start left behind. */
   static final long SETTLE_S = 12;
 
-  /** In which actor system nodes live. */
+  /** The actor systems of the nodes. */
   enum Kind {
     OWN,
     SHARED,
@@ -34,24 +37,28 @@ final class StartProbe {
     LOAD
   }
 
-  /** How long a node that was under load may take to give its memory back. */
+  /** The longest time for a node after load to give memory back. */
   static final long GIVE_BACK_S = 60;
 
   private static final long LOOK_S = 5;
 
-  /** Growth outside the heap that counts as given back; the next one of the live heap. */
+  /**
+   * Growth outside the heap that counts as given back; the next constant is the growth of the live
+   * heap.
+   */
   private static final double KEPT_OUTSIDE_MIB = 20;
 
   private static final long KEPT_HEAP_KIB = 5 << 10;
 
   /**
-   * What a child tells.
+   * The report of a child.
    *
-   * @param nodes in the order of their starts
-   * @param systems empty actor systems, each started after the node of its number
-   * @param idleProcessor share of a core that all nodes took while nobody used them
-   * @param idleWakeUps of all threads, a second; {@link StartedProcess#UNKNOWN} where the system
-   *     does not tell
+   * @param nodes the costs of the nodes, in the order of their starts
+   * @param systems the costs of empty actor systems, each started after the node with the same
+   *     number
+   * @param idleProcessor the share of a core that all nodes took at rest
+   * @param idleWakeUps wake-ups of all threads in a second; {@link StartedProcess#UNKNOWN} where
+   *     the system does not report wake-ups
    */
   record Told(
       List<StartRow> nodes, List<StartRow> systems, double idleProcessor, double idleWakeUps) {}
@@ -72,14 +79,15 @@ final class StartProbe {
 
   /** Arguments: the kind, how many nodes, for how many seconds they rest, and the driver. */
   public static void main(String[] args) throws IOException {
-    // One thread begins it; an actor system's threads would at once, with a warning.
+    // A single thread begins logging; an actor system's threads would begin at once, with a
+    // warning.
     var _ = LoggerFactory.getILoggerFactory();
     StartProbe probe = new StartProbe(Kind.valueOf(args[0]), args[3]);
     try {
       Told told = probe.run(Integer.parseInt(args[1]), Long.parseLong(args[2]));
       System.out.println(new ObjectMapper().writeValueAsString(told));
     } finally {
-      // The nodes and systems live until here: the collector must not end one.
+      // The nodes and systems live until here: the collector must not end a node.
       Reference.reachabilityFence(probe);
     }
     System.exit(0);

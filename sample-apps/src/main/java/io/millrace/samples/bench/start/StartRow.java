@@ -1,17 +1,17 @@
 package io.millrace.samples.bench.start;
 
 /**
- * What one start took, and the process afterwards. Where the system does not tell a figure, it is
- * {@link StartedProcess#UNKNOWN}.
+ * The cost of a start, and the state of the process afterwards. A figure that the system does not
+ * report is {@link StartedProcess#UNKNOWN}.
  *
- * @param what was started, as {@code node 10} or {@code actor system 10}
- * @param wallMs time until it was ready
+ * @param what the name of the started part, as {@code node 10} or {@code actor system 10}
+ * @param wallMs time until the node or actor system was ready
  * @param processorMs processor time of the whole process meanwhile
- * @param outsideMib resident memory outside the Java heap: the process's less what the heap has
+ * @param outsideMib resident memory outside the Java heap: the process's memory less the heap's
  * @param heapKib live heap, after a collection
- * @param threads of the process
- * @param descriptors that are open
- * @param classes that are loaded
+ * @param threads the number of threads of the process
+ * @param descriptors the number of open descriptors
+ * @param classes the number of loaded classes
  */
 record StartRow(
     String what,

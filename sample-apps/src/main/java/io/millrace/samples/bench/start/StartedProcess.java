@@ -10,7 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What this process has taken so far. What only Linux tells is {@link #UNKNOWN} elsewhere. */
+/**
+ * The resources that this process has taken so far. Figures of Linux are {@link #UNKNOWN} on other
+ * systems.
+ */
 final class StartedProcess {
   static final long UNKNOWN = -1;
 
@@ -24,7 +27,7 @@ final class StartedProcess {
         .getProcessCpuTime();
   }
 
-  /** What one start took, told after a collection. */
+  /** The cost of a start, read after a collection. */
   static StartRow row(String what, long wallNs, long processorNs) throws IOException {
     System.gc();
     MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
@@ -42,7 +45,10 @@ final class StartedProcess {
         ManagementFactory.getClassLoadingMXBean().getLoadedClassCount());
   }
 
-  /** How often a thread of this process gave its core back and was woken, since each began. */
+  /**
+   * The number of times that threads of this process gave their core back and were woken, since
+   * their beginning.
+   */
   static long wakeUps() throws IOException {
     Path tasks = OF_THIS_PROCESS.resolve("task");
     if (!Files.isDirectory(tasks)) {
@@ -57,7 +63,7 @@ final class StartedProcess {
     return sum;
   }
 
-  /** A number that the kernel tells of a process or thread. */
+  /** A number that the kernel reports for a process or thread. */
   private static long status(String key, Path folder) throws IOException {
     try {
       for (String line : Files.readAllLines(folder.resolve("status"), StandardCharsets.UTF_8)) {

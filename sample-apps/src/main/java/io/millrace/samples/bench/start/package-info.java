@@ -1,4 +1,4 @@
-/** What a node costs before its first byte, and while it waits. */
+/** The cost of a node before its first byte, and at rest. */
 @NullMarked
 package io.millrace.samples.bench.start;
 

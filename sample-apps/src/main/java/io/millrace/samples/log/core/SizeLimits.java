@@ -11,9 +11,9 @@ package io.millrace.samples.log.core;
  *     refused by {@code OVERLOADED}
  * @param log the bytes of chosen values since the last checkpoint, until the next checkpoint is
  *     written. As many bytes stay in memory behind a checkpoint, for replicas that lag
- * @param state the bytes of keys and values; an operation beyond this limit is refused by
- *     {@code TOO_LARGE}. The last answers of sessions take an eighth of this limit at most; the
- *     limit is {@link #MOST_STATE} at most
+ * @param state the bytes of keys and values; an operation beyond this limit is refused by {@code
+ *     TOO_LARGE}. The last answers of sessions take an eighth of this limit at most; the limit is
+ *     {@link #MOST_STATE} at most
  */
 public record SizeLimits(int operation, int batch, long waiting, long log, long state) {
   /** A promise holds some dozen operations in one message, and the transport bounds a message. */

@@ -235,10 +235,7 @@ final class Replica {
 
   private void onDiskFailed(Throwable cause) {
     if (failure == null) {
-      LOG.error(
-          "replica {} takes no part until a restart: its disk failed",
-          options.self(),
-          cause);
+      LOG.error("replica {} takes no part until a restart: its disk failed", options.self(), cause);
       failure = cause;
       resigned.set(options.self());
       follow();

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the commit that a folder was checked out from, in git's own files, since git itself may be
- * missing where tests run. Blocks; any thread.
+ * Finds the commit of a folder's checkout, in git's own files, since git itself may be missing
+ * where tests run. Blocks; any thread.
  */
 public final class CheckedOut {
   private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}([0-9a-f]{24})?");
@@ -18,7 +18,7 @@ public final class CheckedOut {
 
   private CheckedOut() {}
 
-  /** The commit of the nearest clone that the folder lies in; null if there is none to be read. */
+  /** Returns the commit of the nearest clone around the folder; null without a readable clone. */
   public static @Nullable String commit(Path folder) {
     for (Path at = folder.toAbsolutePath(); at != null; at = at.getParent()) {
       Path git = at.resolve(".git");
@@ -33,7 +33,7 @@ public final class CheckedOut {
     return null;
   }
 
-  /** A worktree and a submodule have a file that says where their folder is. */
+  /** Returns the folder of a worktree or a submodule, which a file names. */
   private static Path linked(Path file) throws IOException {
     String text = Files.readString(file).strip();
     if (!text.startsWith(LINK)) {

@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where datagrams go to in a simulated network. People see it as an IP address: interface {@code j}
- * of node {@code n} is {@code 10.j.(n / 256).(n % 256)}. Drivers see it as an {@link
- * EndpointAddress} of the family {@code sim}: 4 bytes node, 2 bytes interface, 2 bytes port, in
- * network order.
+ * The destination of datagrams in a simulated network. People see this address as an IP address:
+ * interface {@code j} of node {@code n} is {@code 10.j.(n / 256).(n % 256)}. Drivers see this
+ * address as an {@link EndpointAddress} of the family {@code sim}: 4 bytes node, 2 bytes interface,
+ * 2 bytes port, in network order.
  *
  * @param node 0 to 65,535
  * @param nic 0 to 255
@@ -44,18 +44,18 @@ public record SimAddress(int node, int nic, int port) {
     }
   }
 
-  /** Where a simulated node listens for handshakes, unless it is told otherwise. */
+  /** The default address of a simulated node for handshakes. */
   public static SimAddress handshake(int node) {
     return new SimAddress(node, 0, HANDSHAKE_PORT);
   }
 
-  /** The address that {@link #key} made a number of. */
+  /** Returns the address with this {@link #key}. */
   public static SimAddress of(long key) {
     return new SimAddress(
         (int) (key >>> NIC_BITS) & SHORT, (int) (key >>> PORT_BITS) & BYTE, (int) key & SHORT);
   }
 
-  /** The address with these numbers, or null where the bytes are none. */
+  /** Returns the address with these numbers, or null where the bytes are not an address. */
   public static @Nullable SimAddress of(EndpointAddress address) {
     byte[] bytes = address.bytes();
     if (!FAMILY.equals(address.family()) || bytes.length != Long.BYTES) {
@@ -68,7 +68,10 @@ public record SimAddress(int node, int nic, int port) {
     return valid ? new SimAddress(node, nic, fields.getShort() & SHORT) : null;
   }
 
-  /** The address that people write this way, or null where it is not of a simulated network. */
+  /**
+   * Returns the address with this text for people, or null if the address is not of a simulated
+   * network.
+   */
   public static @Nullable SimAddress of(InetSocketAddress address) {
     byte[] ip = address.isUnresolved() ? new byte[0] : address.getAddress().getAddress();
     if (ip.length != Integer.BYTES || ip[0] != NETWORK) {
@@ -78,7 +81,7 @@ public record SimAddress(int node, int nic, int port) {
     return new SimAddress(node, ip[1] & BYTE, address.getPort());
   }
 
-  /** The same as a number: node, interface (8 bits), port (16 bits). */
+  /** Returns the address as a number: node, interface (8 bits), port (16 bits). */
   public long key() {
     return nicKey() << PORT_BITS | port;
   }
@@ -98,7 +101,7 @@ public record SimAddress(int node, int nic, int port) {
     return new SimAddress(node, nic, otherPort);
   }
 
-  /** As drivers see it. */
+  /** Returns the address in the form for drivers. */
   public EndpointAddress endpoint() {
     byte[] bytes =
         ByteBuffer.allocate(Long.BYTES)
@@ -109,7 +112,7 @@ public record SimAddress(int node, int nic, int port) {
     return new EndpointAddress(FAMILY, bytes);
   }
 
-  /** As people see it. */
+  /** Returns the address in the form for people. */
   public InetSocketAddress inet() {
     try {
       byte[] ip = {NETWORK, (byte) nic, (byte) (node >> Byte.SIZE), (byte) node};

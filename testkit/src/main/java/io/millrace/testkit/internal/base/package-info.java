@@ -1,4 +1,4 @@
-/** What the packages for users are built on themselves. */
+/** The foundation of the packages for users. */
 @NullMarked
 package io.millrace.testkit.internal.base;
 

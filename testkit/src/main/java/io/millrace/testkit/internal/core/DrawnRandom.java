@@ -4,8 +4,8 @@ import io.millrace.testkit.sim.Draws;
 import java.util.Random;
 
 /**
- * Stands for a generator of random numbers that code keeps: each number is a hash of the entity and
- * of how many came before. Simulation thread only.
+ * Stands for a generator of random numbers in code under simulation: each number is a hash of the
+ * entity and the count of earlier numbers. Simulation thread only.
  */
 public final class DrawnRandom extends Random {
   private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public final class DrawnRandom extends Random {
   private final long entity;
   private long ordinal;
 
-  /** The numbers of one entity in one domain. */
+  /** Creates the numbers of an entity in a domain. */
   public DrawnRandom(Draws draws, long entity) {
     super(0);
     this.draws = draws;

@@ -3,10 +3,9 @@ package io.millrace.testkit.internal.core;
 import java.util.Arrays;
 
 /**
- * The events that are to happen, the earliest first; those of one instant in the order of their
- * ties, and where these are equal in the order of their coming. A heap of four children a node: a
- * run spends more time here than in any other class of the simulator. Not thread-safe; allocates
- * only to grow.
+ * The events to come, the earliest first. Events of one instant are in the order of their ties, and
+ * with equal ties in the order of their coming. A heap of four children a node: a run spends more
+ * time here than in any other class of the simulator. Not thread-safe; allocates only to grow.
  */
 final class EventHeap {
   private static final int INITIAL = 256;
@@ -35,7 +34,7 @@ final class EventHeap {
     return size;
   }
 
-  /** When the next event is due; only if there is one. */
+  /** Returns when the next event is due; the heap must not be empty. */
   long nextNs() {
     return keys[0];
   }
@@ -61,7 +60,7 @@ final class EventHeap {
     events[at] = event;
   }
 
-  /** Takes the next event; only if there is one. */
+  /** Takes the next event; the heap must not be empty. */
   Runnable remove() {
     Runnable first = events[0];
     int last = --size;
@@ -123,6 +122,6 @@ final class EventHeap {
     Arrays.fill(events, size, length, GONE);
   }
 
-  /** Stands where no event is. */
+  /** Stands in an empty place. */
   private static void gone() {}
 }

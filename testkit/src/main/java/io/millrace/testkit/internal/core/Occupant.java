@@ -5,18 +5,18 @@ import io.millrace.testkit.internal.patch.Surroundings;
 import org.jspecify.annotations.Nullable;
 import scala.Function0;
 
-/** Whose code the simulation thread runs at this moment: one loop of one life of a node. */
+/** The owner of the code on the simulation thread at this moment: a loop of a life of a node. */
 public interface Occupant {
-  /** The worker's loop that is in its turn, or null outside of workers. */
+  /** Returns the loop of the worker in its turn, or null outside of workers. */
   @Nullable EventLoop eventLoop();
 
-  /** What its code sees instead of the JDK's clock, chance and common pool. */
+  /** The replacement of the JDK's clock, random numbers and common pool for the occupant's code. */
   Surroundings surroundings();
 
   /**
-   * The code waits for a Scala future, which would block a real thread.
+   * Waits for a Scala future, which would block a real thread.
    *
-   * @return what {@code thunk} returns, once that does not block any more
+   * @return the result of {@code thunk}, once the thunk does not block any more
    * @throws SimViolation if such code must not block
    */
   <T> T blockOn(Function0<T> thunk);

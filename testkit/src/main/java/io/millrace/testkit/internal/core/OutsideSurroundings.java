@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 
-/** What a scenario's own code sees, outside of all nodes: virtual time itself. */
+/** The surroundings of a scenario's own code, outside of all nodes: virtual time itself. */
 final class OutsideSurroundings implements Surroundings {
   private static final long EPOCH_MS = 1_700_000_000_000L;
   private static final long NS_PER_MS = 1_000_000;

@@ -13,9 +13,9 @@ import scala.concurrent.BlockContext;
 import scala.concurrent.CanAwait;
 
 /**
- * A thread that runs simulations, one at a time; everything in a simulated cluster runs on it. It
- * says who is running at this moment, so that nothing has to be looked up by name or kept in static
- * fields, and several of these threads may run side by side.
+ * A thread that runs simulations, one at a time; all code of a simulated cluster runs on this
+ * thread. The thread knows its present occupant, so that no code needs a look-up by name or a
+ * static field. Several simulation threads may run side by side.
  */
 public final class SimThread extends Thread implements EventLoop.Carrier, BlockContext, Surrounded {
   private static final long STACK_BYTES = 16L << 20;
@@ -30,8 +30,8 @@ public final class SimThread extends Thread implements EventLoop.Carrier, BlockC
   }
 
   /**
-   * Runs {@code task} on a simulation thread: on the calling one if it is one, else on a new one,
-   * for whose end it waits.
+   * Runs {@code task} on a simulation thread: on the calling thread if it runs simulations, else on
+   * a new thread, whose end the caller awaits.
    *
    * @throws Exception whatever the task throws
    */
@@ -64,9 +64,9 @@ public final class SimThread extends Thread implements EventLoop.Carrier, BlockC
   }
 
   /**
-   * The calling thread.
+   * Returns the calling thread.
    *
-   * @throws IllegalStateException if it runs no simulations
+   * @throws IllegalStateException if this thread runs no simulations
    */
   public static SimThread current() {
     if (Thread.currentThread() instanceof SimThread thread) {
@@ -76,15 +76,15 @@ public final class SimThread extends Thread implements EventLoop.Carrier, BlockC
         "not on a simulation thread: " + Thread.currentThread().getName());
   }
 
-  /** Who runs at this moment, or null between events and in a scenario's own steps. */
+  /** The present occupant, or null between events and in a scenario's own steps. */
   public @Nullable Occupant occupant() {
     return occupant;
   }
 
   /**
-   * From now on {@code next} runs.
+   * Makes {@code next} the occupant from now on.
    *
-   * @return who ran before, to be put back afterwards
+   * @return the former occupant, to be put back afterwards
    */
   public @Nullable Occupant enter(@Nullable Occupant next) {
     Occupant before = occupant;

@@ -2,7 +2,7 @@ package io.millrace.testkit.internal.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** A run broke a rule; the message names the seed, the time, the rule and what happened. */
+/** A run broke a rule; the message names the seed, the time, the rule and the facts. */
 public final class SimViolation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -13,8 +13,8 @@ public final class SimViolation extends RuntimeException {
   /**
    * Creates a violation.
    *
-   * @param rule which rule, in few words; violations of one rule count as the same when a run is
-   *     made smaller
+   * @param rule the broken rule, in few words; violations of one rule count as the same when a run
+   *     is made smaller
    * @param timeNs virtual time
    */
   public SimViolation(
@@ -30,12 +30,12 @@ public final class SimViolation extends RuntimeException {
     return seed;
   }
 
-  /** When it was noticed, virtual ns since the start of the run. */
+  /** Time of the violation, virtual ns since the start of the run. */
   public long timeNs() {
     return timeNs;
   }
 
-  /** Which rule was broken. */
+  /** The broken rule. */
   public String rule() {
     return rule;
   }

@@ -9,10 +9,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: virtual time, the events to come, the hash of what happened, and the first rule that was
- * broken. Everything in it is a function of the seed and of what the scenario does.
+ * One run: virtual time, the events to come, the hash of all events, and the first broken rule. The
+ * whole run is a function of the seed and of the scenario's code.
  *
- * <p>Made, used and closed on one {@link SimThread}; a call from any other thread is refused and
+ * <p>Made, used and closed on one {@link SimThread}; a call from another thread is refused and
  * breaks a rule. Time is virtual ns since the start.
  */
 public final class Simulation implements VirtualTime, AutoCloseable {
@@ -38,12 +38,12 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   private @Nullable TraceLog log;
   private volatile @Nullable Throwable strayCall;
 
-  /** A run that nothing has happened in. The calling thread's former run must be closed. */
+  /** Creates a run without events. The calling thread's former run must be closed. */
   public Simulation(long seed) {
     this(seed, SimSettings.DEFAULT);
   }
 
-  /** A run with bounds of its own. */
+  /** Creates a run with bounds of its own. */
   public Simulation(long seed, SimSettings settings) {
     if (thread.simulation() != null) {
       throw new IllegalStateException("the simulation thread runs another simulation");
@@ -60,17 +60,20 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     return seed;
   }
 
-  /** The random decisions of a domain in this run. */
+  /** Returns the random decisions of a domain in this run. */
   public Draws draws(String domain) {
     return Draws.of(seed, domain);
   }
 
-  /** The same of a domain that decides nothing but what comes first of what may come first. */
+  /**
+   * Returns the random decisions of a domain that decides only the order of events with a free
+   * order.
+   */
   public Draws order(String domain) {
     return Draws.of(seed + settings.order() * ORDER_STEP, domain);
   }
 
-  /** The hash of what happened; whoever makes something happen adds it. */
+  /** The hash of all events; the code behind each event adds to this hash. */
   public TraceHash trace() {
     return trace;
   }
@@ -84,18 +87,18 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     trace.add(kind.ordinal(), first, second);
   }
 
-  /** Keeps from now on in {@code kept} what is added to the trace; no log is kept unless asked. */
+  /** Keeps additions to the trace in {@code kept} from now on; without this call no log is kept. */
   public void log(TraceLog kept) {
     requireThread();
     log = kept;
   }
 
-  /** Events that have happened. */
+  /** Number of events that have happened. */
   public long firedEvents() {
     return fired;
   }
 
-  /** Events that are still to come. */
+  /** Number of events still to come. */
   public int pendingEvents() {
     return events.size();
   }
@@ -111,27 +114,27 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   }
 
   /**
-   * The same time for one more entity. The order of events of one instant is drawn for each entity
-   * from how many it had before, so that entities do not shift each other's.
+   * Returns the same time for another entity. The order of events of one instant is drawn for each
+   * entity from the number of its earlier events, so that entities do not shift each other's order.
    *
-   * @param domain what kind of entity, for example {@code net.link}
-   * @param entity which of that kind; each asks once
+   * @param domain kind of the entity, for example {@code net.link}
+   * @param entity number within this kind; each entity asks once
    */
   public VirtualTime newTime(String domain, long entity) {
     return new EntityTime(order(ORDER + domain), entity);
   }
 
   /**
-   * What is done after each event, whoever lets it happen: rules are asked while code of a node
-   * waits, too. Replaces what was.
+   * Sets the action after each event. The action also runs while code of a node waits, so that
+   * rules are checked then, too. Replaces the former action.
    */
   public void afterEach(Runnable action) {
     requireThread();
     afterEach = action;
   }
 
-  /** Refuses threads other than the run's own, and remembers that one called. */
-  @SuppressWarnings("ReferenceEquality") // a thread equals itself only
+  /** Refuses threads other than the run's own thread, and remembers the call. */
+  @SuppressWarnings("ReferenceEquality") // threads are equal only if identical
   public void requireThread() {
     if (Thread.currentThread() != thread) {
       String who =
@@ -145,13 +148,14 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   }
 
   /**
-   * Ends the run after the event under way; it has failed then. For whoever watches it: any thread.
+   * Ends the run after the event under way; the run has failed then. For the watching thread: any
+   * thread.
    */
   public void abort(RuntimeException why) {
     strayCall = why;
   }
 
-  /** A rule is broken; the run ends after this event. Only the first one counts. */
+  /** Records a broken rule; the run ends after this event. Only the first broken rule counts. */
   public void fail(String rule, String detail, @Nullable Throwable cause) {
     requireThread();
     if (violation == null) {
@@ -160,13 +164,13 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     }
   }
 
-  /** The first rule that was broken, or null. */
+  /** The first broken rule, or null. */
   public @Nullable SimViolation violation() {
     return violation;
   }
 
   /**
-   * Lets everything happen until {@code untilNs}, which it is then.
+   * Runs all events until {@code untilNs}, the new present time.
    *
    * @throws SimViolation if a rule was broken
    */
@@ -174,16 +178,16 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     runUntil(() -> false, untilNs);
   }
 
-  /** Lets everything of the next {@code durationNs} happen, as {@link #runUntil(long)}. */
+  /** Runs all events of the next {@code durationNs}, as {@link #runUntil(long)}. */
   public void runFor(long durationNs) {
     runUntil(nowNs + durationNs);
   }
 
   /**
-   * Lets things happen until {@code isDone}, which is asked after each event, or until {@code
-   * deadlineNs}. May be called inside an event: the control plane of a node waits.
+   * Runs events until {@code isDone}, checked after each event, or until {@code deadlineNs}. May be
+   * called inside an event: the control plane of a node waits.
    *
-   * @return whether it is done
+   * @return whether the condition holds
    * @throws SimViolation if a rule was broken
    */
   public boolean runUntil(BooleanSupplier isDone, long deadlineNs) {
@@ -212,9 +216,9 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   }
 
   /**
-   * Lets things happen until nothing is left to happen.
+   * Runs events until no event is left.
    *
-   * @return whether that came before {@code deadlineNs}
+   * @return whether the events ended before {@code deadlineNs}
    * @throws SimViolation if a rule was broken
    */
   public boolean runUntilQuiescent(long deadlineNs) {
@@ -234,13 +238,13 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     }
   }
 
-  /** Runs {@code action} when this closes, the last one first. */
+  /** Runs {@code action} at the close of this run; the last action goes first. */
   public void onClose(Runnable action) {
     requireThread();
     closing.push(action);
   }
 
-  /** Forgets what was to happen, ends what was started, and frees the thread for the next run. */
+  /** Forgets the events to come, ends all started parts, and frees the thread for the next run. */
   @Override
   public void close() {
     requireThread();
@@ -251,7 +255,7 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     thread.onSimulation(null);
   }
 
-  /** What code sees outside of all nodes. */
+  /** The surroundings of code outside of all nodes. */
   Surroundings outside() {
     return outside;
   }
@@ -284,7 +288,7 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     }
   }
 
-  /** Virtual time as one entity sees it: its events have ordinals of their own. */
+  /** Virtual time for one entity: the entity's events have ordinals of their own. */
   private final class EntityTime implements VirtualTime {
     private final Draws order;
     private final long entity;

@@ -4,8 +4,8 @@ import java.util.HexFormat;
 import org.agrona.DirectBuffer;
 
 /**
- * 128 bits over everything that happened in a run, in order: two runs of one seed that differ
- * anywhere have different hashes. Simulation thread only; does not allocate while it takes up.
+ * 128 bits over all events of a run, in order: two runs of one seed with any difference have
+ * different hashes. Simulation thread only; does not allocate while adding.
  */
 public final class TraceHash {
   private static final long FIRST = 0x9E3779B97F4A7C15L;
@@ -16,10 +16,10 @@ public final class TraceHash {
   private long low = 0x13198A2E03707344L;
   private long taken;
 
-  /** A hash of nothing. */
+  /** Creates a hash of nothing. */
   public TraceHash() {}
 
-  /** Takes up one number. */
+  /** Adds a single number. */
   public void add(long value) {
     long mixed = (high ^ value) * FIRST;
     high = (mixed ^ mixed >>> 32) + low;
@@ -27,16 +27,16 @@ public final class TraceHash {
     taken++;
   }
 
-  /** Takes up an event: what it was and two numbers of it. */
+  /** Adds an event: its kind and two of its numbers. */
   public void add(long kind, long first, long second) {
     add(kind);
     add(first);
     add(second);
   }
 
-  /** Takes up bytes. */
+  /** Adds bytes. */
   public void add(DirectBuffer buffer, int offset, int length) {
-    // Four sums that do not wait for each other; each step of one can be undone, so none forgets.
+    // Four independent sums; each step of a sum can be undone, so no sum forgets a byte.
     long first = FIRST;
     long second = SECOND;
     long third = high;
@@ -65,17 +65,17 @@ public final class TraceHash {
     return mixed ^ mixed >>> 29;
   }
 
-  /** Takes up a text. */
+  /** Adds a text. */
   public void add(String text) {
     add((long) text.length() << Integer.SIZE ^ text.hashCode());
   }
 
-  /** Half of the hash so far, which is as good for comparing single events. */
+  /** Half of the hash so far, which is as good as the whole for comparing single events. */
   long state() {
     return high;
   }
 
-  /** How many numbers were taken up. */
+  /** Number of numbers added. */
   public long taken() {
     return taken;
   }

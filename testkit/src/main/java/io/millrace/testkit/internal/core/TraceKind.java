@@ -1,22 +1,22 @@
 package io.millrace.testkit.internal.core;
 
-/** What a trace hash distinguishes; the first number that an event adds. */
+/** The kinds of events in a trace hash; the first number that an event adds. */
 public enum TraceKind {
-  /** An event came due: its time, how many wait. */
+  /** An event came due: its time, number of events to come. */
   EVENT,
-  /** A loop takes a turn: which, how many tasks wait. */
+  /** A loop takes a turn: the loop, number of waiting tasks. */
   TURN,
-  /** A timer of a node fires: which node, its ordinal. */
+  /** A timer of a node fires: the node, the timer's ordinal. */
   TIMER,
-  /** A node began a life: which, its incarnation. */
+  /** A node began a life: the node, its incarnation. */
   BOOT,
-  /** A node's life ended at once: which, its incarnation. */
+  /** A node's life ended at once: the node, its incarnation. */
   CRASH,
-  /** A node's life ended in order: which, its incarnation. */
+  /** A node's life ended in order: the node, its incarnation. */
   STOP,
-  /** A node stands still: which, until when. */
+  /** A node stands still: the node, the end of the pause. */
   PAUSE,
-  /** A node's clock was set: which, to what. */
+  /** A node's clock was set: the node, the new time. */
   CLOCK,
   /** A datagram was sent: link, ordinal. */
   PACKET,
@@ -28,10 +28,10 @@ public enum TraceKind {
   WRITE,
   /** A piece of a one-sided write landed: link, ordinal. */
   LANDING,
-  /** The sender of a one-sided write was told how it ended: link, ordinal. */
+  /** The sender of a one-sided write was told its result: link, ordinal. */
   WRITE_END,
-  /** What a scenario noted: any two numbers. */
+  /** A note of a scenario: any two numbers. */
   NOTE,
-  /** A rule was broken: when. */
+  /** A rule was broken: the time. */
   VIOLATION
 }

@@ -6,8 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was added to a trace, event by event, to find where two runs of one seed part. Keeps the
- * first million; 40 bytes each. One thread at a time.
+ * The additions to a trace, event by event, to find where two runs of one seed part. Keeps the
+ * first million events; 40 bytes for each event. One thread at a time.
  */
 public final class TraceLog {
   private static final int MOST = 1 << 20;
@@ -23,10 +23,10 @@ public final class TraceLog {
   private final List<long[]> chunks = new ArrayList<>();
   private int size;
 
-  /** A log of nothing. */
+  /** Creates an empty log. */
   public TraceLog() {}
 
-  /** Takes up an event, and the hash ahead of it. */
+  /** Adds an event, and the hash ahead of this event. */
   void add(long stateBefore, TraceKind kind, long timeNs, long first, long second) {
     if (size == MOST) {
       return;
@@ -44,7 +44,7 @@ public final class TraceLog {
     size++;
   }
 
-  /** How many events are kept. */
+  /** Number of kept events. */
   public int size() {
     return size;
   }
@@ -62,7 +62,10 @@ public final class TraceLog {
     return true;
   }
 
-  /** The first event in which this differs from another, which has as many or more; or the size. */
+  /**
+   * Returns the first event that differs from another log of the same length or more; the size
+   * without a difference.
+   */
   private int parting(TraceLog other) {
     int event = 0;
     while (event < Math.min(size, other.size) && word(event, 0) == other.word(event, 0)) {
@@ -71,16 +74,16 @@ public final class TraceLog {
       }
       event++;
     }
-    // Other bytes show in the hash ahead of the event that follows them.
+    // Other bytes show in the hash ahead of the following event.
     boolean differInBytes = event > 0 && event < Math.min(size, other.size);
     return differInBytes ? event - 1 : event;
   }
 
   /**
-   * Where the traces of two runs part.
+   * Finds where the traces of two runs part.
    *
-   * @return the number of the event, what it is in each of them, and what was before; null if what
-   *     both kept is the same
+   * @return the number of the event, its form in each run, and the event before; null if both logs
+   *     are the same
    */
   public @Nullable Parting partingFrom(TraceLog other) {
     int at = parting(other);
@@ -97,10 +100,10 @@ public final class TraceLog {
         at, timeNs, words(at), other.words(at), before < 0 ? "" : words(before), differInBytes);
   }
 
-  /** An event for people: its kind, when it was, and at which node. */
+  /** Describes an event for people: its kind, its time and its node. */
   private String words(int event) {
     if (event >= size) {
-      return size == MOST ? "what no log keeps any more" : "the end";
+      return size == MOST ? "an event beyond the log" : "the end";
     }
     TraceKind kind = KINDS[(int) word(event, 1)];
     double ms = word(event, 2) / NS_PER_MS;
@@ -126,14 +129,14 @@ public final class TraceLog {
   }
 
   /**
-   * Where two traces part.
+   * The place where two traces part.
    *
-   * @param event how many events both have in common
+   * @param event number of events that both traces have in common
    * @param timeNs virtual time
-   * @param first what comes next in one of them, for people
-   * @param second what comes next in the other
-   * @param before the last event before, if any, that is more than an event that came due
-   * @param differInBytes whether the event is the same but for the bytes that it is about
+   * @param first the next event of the first trace, for people
+   * @param second the next event of the second trace
+   * @param before the last event before, apart from events that only came due; may be empty
+   * @param differInBytes whether the event is the same but for its bytes
    */
   public record Parting(
       int event, long timeNs, String first, String second, String before, boolean differInBytes) {

@@ -12,16 +12,18 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the generators drew: values of settings, kinds of faults that began, pairs of them, patterns
- * of calls. A pair A, B has occurred in a run if a fault of kind B began there while one of kind A
- * lasted, or at most {@link #AFTER_NS} after one had ended. Faults, pairs and patterns count the
- * runs that had them. Not safe for several threads: one for each run, merged afterwards.
+ * The values drawn by the generators: values of settings, kinds of faults that began, pairs of
+ * faults, patterns of calls. A pair A, B has occurred in a run if a fault of kind B began during a
+ * fault of kind A, or at most {@link #AFTER_NS} after its end. Counts of faults, pairs and patterns
+ * are numbers of runs. Not safe for several threads: an object for each run, merged afterwards.
  */
 public final class Drawn {
-  /** For so long after its end a fault still makes a pair with one that begins, virtual ns. */
+  /**
+   * The time after its end in which a fault still makes a pair with a beginning fault, virtual ns.
+   */
   public static final long AFTER_NS = 500_000_000;
 
-  /** Of more distinct values of a setting nobody keeps count. */
+  /** The most distinct values of a setting that are counted. */
   public static final int MOST_VALUES = 100;
 
   private static final FaultKind[] KINDS = FaultKind.values();
@@ -35,13 +37,13 @@ public final class Drawn {
   private final long[][] pairs = new long[KINDS.length][KINDS.length];
   private final long[] lastEndNs = new long[KINDS.length];
 
-  /** Nothing was drawn. */
+  /** Creates an object without drawn values. */
   public Drawn() {
     Arrays.fill(lastEndNs, Long.MIN_VALUE);
   }
 
   /**
-   * A run has these settings: a record, whose components are settings or records of them.
+   * Records the settings of a run: a record, whose components are settings or records of settings.
    *
    * @param prefix ahead of all names
    */
@@ -73,16 +75,16 @@ public final class Drawn {
     }
   }
 
-  /** A call of this pattern was made. */
+  /** Records a call of this pattern. */
   public void pattern(String name) {
     patterns.put(name, 1L);
   }
 
   /**
-   * A fault begins.
+   * Records the beginning of a fault.
    *
    * @param nowNs now, virtual ns
-   * @param forNs how long it lasts; 0 if it is over at once
+   * @param forNs duration of the fault; 0 if the fault is over at once
    */
   public void fault(FaultKind kind, long nowNs, long forNs) {
     for (FaultKind before : KINDS) {
@@ -95,7 +97,7 @@ public final class Drawn {
     lastEndNs[kind.ordinal()] = Math.max(lastEndNs[kind.ordinal()], nowNs + forNs);
   }
 
-  /** Adds what another run drew. */
+  /** Adds the values of another run. */
   public void merge(Drawn other) {
     other.settings.forEach((name, values) -> values.forEach(value -> value(name, value)));
     other.patterns.forEach((name, runs) -> patterns.merge(name, runs, Long::sum));
@@ -107,31 +109,34 @@ public final class Drawn {
     }
   }
 
-  /** How many distinct values each setting had; {@link #MOST_VALUES} stands for more, too. */
+  /**
+   * Returns how many distinct values each setting had; {@link #MOST_VALUES} stands for more, too.
+   */
   public SortedMap<String, Integer> settings() {
     SortedMap<String, Integer> counts = new TreeMap<>();
     settings.forEach((name, values) -> counts.put(name, values.size()));
     return counts;
   }
 
-  /** Runs that made calls of each pattern. */
+  /** Returns the number of runs with calls of each pattern. */
   public Map<String, Long> patterns() {
     return Collections.unmodifiableSortedMap(patterns);
   }
 
-  /** Runs in which a fault of this kind began. */
+  /** Returns the number of runs in which a fault of this kind began. */
   public long faults(FaultKind kind) {
     return faults[kind.ordinal()];
   }
 
   /**
-   * Runs in which a fault of the second kind began while one of the first lasted, or soon after.
+   * Returns the number of runs in which a fault of the second kind began during a fault of the
+   * first kind, or soon after.
    */
   public long pairs(FaultKind first, FaultKind second) {
     return pairs[first.ordinal()][second.ordinal()];
   }
 
-  /** Settings that had one value in all runs. */
+  /** Returns the settings with a single value in all runs. */
   public List<String> constant() {
     List<String> constant = new ArrayList<>();
     settings.forEach(

@@ -14,13 +14,13 @@ public enum FaultKind {
   CUT,
   /** Nothing passes either way. */
   CUT_BOTH,
-  /** A link holds back all that it has. */
+  /** A link holds back all its traffic. */
   CLOG,
-  /** Half of the nodes are clogged one by one. */
+  /** Half of the nodes are clogged one after the other. */
   SWIZZLE,
-  /** An interface loses everything. */
+  /** An interface loses all traffic. */
   NIC_SILENT,
-  /** An interface is down, and says so. */
+  /** An interface is down, and reports its state. */
   NIC_DOWN,
   /** A link loses more. */
   LOSS,
@@ -32,7 +32,7 @@ public enum FaultKind {
   DELAY,
   /** A link takes shorter datagrams only. */
   MTU,
-  /** A link drops what exceeds a rate. */
+  /** A link drops the excess over a rate. */
   POLICER,
   /** A node can register no memory. */
   REGISTRATION,
@@ -40,22 +40,22 @@ public enum FaultKind {
   DRIFT,
   /** A wall clock is set. */
   CLOCK,
-  /** A frame that was waited for is lost. */
+  /** An awaited frame is lost. */
   FRAME_LOST,
-  /** A frame that was waited for comes twice. */
+  /** An awaited frame comes twice. */
   FRAME_TWICE,
-  /** A frame that was waited for is damaged. */
+  /** An awaited frame is damaged. */
   FRAME_DAMAGED,
-  /** A frame that was waited for is late. */
+  /** An awaited frame is late. */
   FRAME_LATE,
-  /** A frame that was waited for comes again, much later. */
+  /** An awaited frame comes again, much later. */
   FRAME_REPLAYED,
-  /** A frame that was waited for comes much later, and none of its copies before. */
+  /** An awaited frame comes much later, and no copy comes before. */
   FRAME_WITHHELD,
-  /** Something that a scenario does by itself. */
+  /** A fault of a scenario's own. */
   OWN;
 
-  /** As reports name it: cut-both. */
+  /** Returns the name in reports: cut-both. */
   public String text() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -1,4 +1,4 @@
-/** What the generators of simulated runs drew, over one run or many. */
+/** The values drawn by the generators of simulated runs, over one run or many. */
 @NullMarked
 package io.millrace.testkit.internal.drawn;
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.agrona.MutableDirectBuffer;
 
-/** Bytes that can be told from one another: each datagram's follow from its number alone. */
+/** Distinguishable bytes: the bytes of each datagram follow from its number alone. */
 public final class Datagrams {
   private Datagrams() {}
 

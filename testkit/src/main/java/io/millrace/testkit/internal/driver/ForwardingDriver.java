@@ -6,11 +6,11 @@ import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 
-/** Another driver, to be changed in part. */
+/** A base for drivers that change another driver in part. */
 public abstract class ForwardingDriver implements DriverProvider {
   private final DriverProvider driver;
 
-  /** Does all that {@code driver} does. */
+  /** Passes all calls to {@code driver}. */
   protected ForwardingDriver(DriverProvider driver) {
     this.driver = driver;
   }

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A driver whose endpoints lose, double, swap and corrupt what another driver receives, by a seed.
- * What is sent is not touched. Opening is safe on any thread.
+ * A driver whose endpoints lose, double, swap and corrupt the datagrams received by another driver,
+ * by a seed. Sent datagrams stay untouched. Opening is safe on any thread.
  */
 public final class ImpairedDriver extends ForwardingDriver {
   private final Impairment impairment;
   private final List<ImpairmentCounters> counters = new ArrayList<>();
 
-  /** Spoils what endpoints of {@code delegate} receive. */
+  /** Spoils the datagrams received by endpoints of {@code delegate}. */
   public ImpairedDriver(DriverProvider delegate, Impairment impairment) {
     super(delegate);
     this.impairment = impairment;
@@ -33,7 +33,7 @@ public final class ImpairedDriver extends ForwardingDriver {
     }
   }
 
-  /** The counters of every endpoint, in the order in which they were opened. */
+  /** Returns the counters of every endpoint, in the order of opening. */
   public List<ImpairmentCounters> counters() {
     synchronized (counters) {
       return List.copyOf(counters);

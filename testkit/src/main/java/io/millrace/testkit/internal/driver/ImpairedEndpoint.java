@@ -105,7 +105,10 @@ final class ImpairedEndpoint implements Endpoint {
     return delegate.hasPosted();
   }
 
-  /** Of one that was held back: where the one that let it go came from, or null. */
+  /**
+   * Returns the source of the datagram, or null. For a held-back datagram, this is the source of
+   * the datagram that released it.
+   */
   @Override
   public @Nullable EndpointAddress receiveSource() {
     return delegate.receiveSource();

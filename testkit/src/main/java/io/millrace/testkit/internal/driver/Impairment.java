@@ -1,18 +1,18 @@
 package io.millrace.testkit.internal.driver;
 
 /**
- * How {@link ImpairedDriver} spoils what its endpoints receive. Every datagram is judged by itself,
- * from a generator seeded with {@code seed} and the endpoint's number, so that the same arrivals
- * are spoiled the same way.
+ * The damage that {@link ImpairedDriver} does to received datagrams. Every datagram is judged by
+ * itself, from a generator seeded with {@code seed} and the endpoint's number, so that the same
+ * arrivals are spoiled the same way.
  *
  * @param seed of the generators
  * @param lossPercent chance that a datagram is dropped
  * @param duplicationPercent chance that a datagram is delivered twice in a row
  * @param reorderPercent chance that a datagram is held back
- * @param maxHeldBackFor datagrams that may overtake one that is held back; 1 or more
+ * @param maxHeldBackFor datagrams that may overtake a held-back datagram; 1 or more
  * @param corruptionPercent chance that one bit of a datagram is flipped
  * @param payloadCorruptionPercent chance that one bit behind the seal of a packet of chunks is
- *     flipped, which the packet's tag does not tell
+ *     flipped, unnoticed by the packet's tag
  */
 public record Impairment(
     long seed,
@@ -23,7 +23,7 @@ public record Impairment(
     double corruptionPercent,
     double payloadCorruptionPercent) {
 
-  /** Refuses percentages that are none. */
+  /** Refuses percentages out of range. */
   public Impairment {
     requirePercent("lossPercent", lossPercent);
     requirePercent("duplicationPercent", duplicationPercent);
@@ -35,7 +35,7 @@ public record Impairment(
     }
   }
 
-  /** Leaves alone what no seal of a packet covers. */
+  /** Creates an impairment without damage to bytes that no seal of a packet covers. */
   public Impairment(
       long seed,
       double lossPercent,

@@ -1,6 +1,9 @@
 package io.millrace.testkit.internal.driver;
 
-/** What one endpoint of {@link ImpairedDriver} did; written by its thread, read when it is done. */
+/**
+ * The counts of an endpoint of {@link ImpairedDriver}; written by the endpoint's thread, read at
+ * the end.
+ */
 public final class ImpairmentCounters {
   /** Datagrams that arrived. */
   public long arrived;
@@ -14,13 +17,13 @@ public final class ImpairmentCounters {
   /** Datagrams delivered twice. */
   public long duplicated;
 
-  /** Datagrams that at least one other overtook. */
+  /** Datagrams overtaken by at least one later datagram. */
   public long reordered;
 
-  /** Datagrams in which a bit was flipped. */
+  /** Datagrams with a flipped bit. */
   public long corrupted;
 
-  /** Packets of chunks in which a bit behind the seal was flipped. */
+  /** Packets of chunks with a flipped bit behind the seal. */
   public long payloadsCorrupted;
 
   ImpairmentCounters() {}

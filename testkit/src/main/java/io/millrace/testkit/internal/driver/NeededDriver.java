@@ -6,19 +6,19 @@ import io.millrace.engine.DriverChoice;
 import java.util.Objects;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 
-/** What is done with a test whose driver may be missing here. */
+/** Decides whether a test runs whose driver may be missing here. */
 public final class NeededDriver {
-  /** In the environment, says that drivers of libfabric must be here. */
+  /** In the environment, says that drivers of libfabric must be usable here. */
   public static final String REQUIRE = "MILLRACE_REQUIRE_LIBFABRIC";
 
   private NeededDriver() {}
 
   /**
-   * What is done with a test here.
+   * Decides whether a test runs here, is skipped or fails.
    *
-   * @param driver the driver that it needs
-   * @param test its name
-   * @param isRequired whether it fails where the driver is not usable
+   * @param driver needed by the test
+   * @param test the test's name
+   * @param isRequired whether the test fails where the driver is not usable
    */
   public static ConditionEvaluationResult evaluate(String driver, String test, boolean isRequired) {
     String absence =

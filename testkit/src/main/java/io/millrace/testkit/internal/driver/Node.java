@@ -7,7 +7,7 @@ import io.millrace.driver.Endpoint;
 import io.millrace.driver.SendBuffer;
 import java.util.function.BooleanSupplier;
 
-/** An endpoint and the record of what it reported, driven by the test's own thread. */
+/** An endpoint and the record of its reports, driven by the test's own thread. */
 public final class Node implements AutoCloseable {
   private static final long PATIENCE_NS = 20_000_000_000L;
   private static final int POLL_LIMIT = 64;
@@ -25,7 +25,7 @@ public final class Node implements AutoCloseable {
     return endpoint;
   }
 
-  /** What it reported. */
+  /** The reports of the endpoint. */
   public RecordingHandler record() {
     return record;
   }
@@ -57,9 +57,7 @@ public final class Node implements AutoCloseable {
     return endpoint.poll(record, POLL_LIMIT);
   }
 
-  /**
-   * Gives each node turns until {@code done}; false when that takes so long that it will not come.
-   */
+  /** Gives each node turns until {@code done}; false if the wait takes too long for any hope. */
   public static boolean turnUntil(BooleanSupplier done, Node... nodes) {
     long startNs = System.nanoTime();
     while (!done.getAsBoolean()) {

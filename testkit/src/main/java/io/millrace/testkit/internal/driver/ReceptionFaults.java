@@ -7,13 +7,13 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Decides the fate of each datagram that one endpoint receives, and passes on what is left. At most
- * one is held back at a time. Does not allocate after construction.
+ * Decides the fate of each datagram received by an endpoint, and passes on the surviving datagrams.
+ * At most one datagram is held back at a time. Does not allocate after construction.
  */
 final class ReceptionFaults implements CompletionHandler {
   private static final int MAX_DATAGRAM_BYTES = 65_535;
 
-  // A datagram held back must not be lost when nothing follows it.
+  // A held-back datagram must not be lost when no datagram follows.
   private static final int MAX_QUIET_POLLS = 1_024;
 
   private final Impairment impairment;
@@ -40,12 +40,15 @@ final class ReceptionFaults implements CompletionHandler {
     return new UnsafeBuffer(ByteBuffer.allocateDirect(MAX_DATAGRAM_BYTES));
   }
 
-  /** Whoever gets what is left. */
+  /** Sets the receiver of the surviving datagrams. */
   void deliverTo(CompletionHandler handler) {
     this.handler = handler;
   }
 
-  /** A poll brought this many datagrams and completions; how many were delivered late after it. */
+  /**
+   * Notes that a poll brought this many datagrams and completions; returns how many datagrams were
+   * delivered late afterwards.
+   */
   int onPolled(int count) {
     quietPolls = count == 0 ? quietPolls + 1 : 0;
     if (isHolding && (overtakenBy >= heldFor || quietPolls >= MAX_QUIET_POLLS)) {
@@ -73,7 +76,7 @@ final class ReceptionFaults implements CompletionHandler {
       return;
     }
     if (happens(impairment.duplicationPercent())) {
-      // The handler may write into what it gets, so that the second needs bytes of its own.
+      // The handler may write into the buffer, so the second delivery needs bytes of its own.
       copy.putBytes(0, buffer, offset, length);
       counters.duplicated++;
       deliver(buffer, offset, length, ecn);
@@ -86,7 +89,7 @@ final class ReceptionFaults implements CompletionHandler {
     }
   }
 
-  /** Flips a bit that lies behind the tag of a packet of chunks. */
+  /** Flips a bit behind the tag of a packet of chunks. */
   private void corruptPayload(UnsafeBuffer buffer, int offset, int length) {
     if (!happens(impairment.payloadCorruptionPercent())
         || !PacketHeader.isChunks(buffer, offset, length)) {

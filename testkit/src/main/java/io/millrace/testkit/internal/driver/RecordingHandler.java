@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Keeps everything that a driver reports, in order. For tests: it copies and allocates. */
+/** Keeps all reports of a driver, in order. For tests: the handler copies and allocates. */
 public final class RecordingHandler implements CompletionHandler {
   private final List<byte[]> datagrams = new ArrayList<>();
   private final List<Integer> marks = new ArrayList<>();
@@ -14,10 +14,10 @@ public final class RecordingHandler implements CompletionHandler {
   private final List<byte[]> quotes = new ArrayList<>();
   private final List<PathLimit> pathLimits = new ArrayList<>();
 
-  /** A send that came back. */
+  /** A send that was reported complete. */
   public record Completion(long context, int status) {}
 
-  /** A path that turned out to be narrow. */
+  /** A path that was reported narrow. */
   public record PathLimit(int destination, int maxDatagramBytes) {}
 
   /** Creates an empty record. */
@@ -69,12 +69,12 @@ public final class RecordingHandler implements CompletionHandler {
     return marks;
   }
 
-  /** Sends that came back. */
+  /** The completed sends. */
   public List<Completion> completions() {
     return completions;
   }
 
-  /** What reports that nobody listens quote of the datagrams that they are about. */
+  /** The quotes in reports of unreachable destinations: the beginnings of the refused datagrams. */
   public List<byte[]> quotes() {
     return quotes;
   }

@@ -1,4 +1,4 @@
-/** What the tests of drivers are made of, and a driver that spoils what another one receives. */
+/** The parts of driver tests, and a driver that spoils the datagrams received by another driver. */
 @NullMarked
 package io.millrace.testkit.internal.driver;
 

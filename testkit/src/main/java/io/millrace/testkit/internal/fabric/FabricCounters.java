@@ -1,53 +1,55 @@
 package io.millrace.testkit.internal.fabric;
 
-/** What happened on a simulated fabric. Thread of the simulation. */
+/** The counts of events on a simulated fabric. Thread of the simulation. */
 public final class FabricCounters {
-  /** Messages that were sent. */
+  /** Messages sent. */
   public long messages;
 
-  /** Messages that an endpoint got. */
+  /** Messages that reached an endpoint. */
   public long messagesDelivered;
 
   /** Messages that did not arrive. */
   public long messagesLost;
 
-  /** Times that a message found no receive buffer. */
+  /** Number of times that a message found no receive buffer. */
   public long receiverNotReady;
 
-  /** Writes that were accepted. */
+  /** Writes accepted. */
   public long writes;
 
-  /** Bytes of those. */
+  /** Bytes of the accepted writes. */
   public long writeBytes;
 
-  /** Writes that were refused because the queue was full. */
+  /** Writes refused because the queue was full. */
   public long queueFull;
 
   /** Writes that completed well. */
   public long writesDone;
 
-  /** Writes that the target refused: no such key, or not these bounds. */
+  /** Writes refused by the target: the key is unknown, or the bounds are wrong. */
   public long accessErrors;
 
-  /** Writes that nobody answered. */
+  /** Writes without an answer. */
   public long unreachable;
 
-  /** Pieces of writes and messages that the hardware sent again. */
+  /** Pieces of writes and messages that the hardware retransmitted. */
   public long retries;
 
-  /** Pieces that landed in memory whose registration had ended since the write's first piece. */
+  /**
+   * Pieces that landed in memory whose registration had ended since the first piece of the write.
+   */
   public long latePieces;
 
-  /** Late pieces that landed in memory which was registered anew by then, for somebody else. */
+  /** Late pieces that landed in memory with a new registration of another owner by then. */
   public long foreignPieces;
 
-  /** Pieces that landed although their sender had been told that the write failed. */
+  /** Pieces that landed after their sender had been told that the write failed. */
   public long piecesAfterFailure;
 
-  /** Pieces that landed with a bit flipped. */
+  /** Pieces that landed with a flipped bit. */
   public long damagedPieces;
 
-  /** Memories that were registered. */
+  /** Memories registered. */
   public long registrations;
 
   FabricCounters() {}

@@ -1,10 +1,10 @@
 package io.millrace.testkit.internal.fabric;
 
 /**
- * Where an endpoint sends to.
+ * A destination of an endpoint.
  *
- * @param number what the endpoint calls it
- * @param link the way there
- * @param address of the endpoint there, as {@link SimFabric} counts
+ * @param number of the destination at this endpoint
+ * @param link the way to the destination
+ * @param address of the remote endpoint, as {@link SimFabric} counts
  */
 record FabricDestination(int number, FabricLink link, long address) {}

@@ -13,8 +13,8 @@ import io.millrace.testkit.sim.NicState;
 import io.millrace.testkit.sim.VirtualTime;
 
 /**
- * The way from one interface to another, in one direction: how long it takes, what is lost, what is
- * overtaken. Whatever travels does so by itself, in no order.
+ * The way from an interface to another interface, in one direction: travel times, losses and
+ * overtaking. Each message and piece travels by itself, in no order.
  */
 final class FabricLink {
   private static final int PIECE_BITS = 12;
@@ -65,12 +65,12 @@ final class FabricLink {
     return receiver;
   }
 
-  /** A number for one more message or write. */
+  /** Returns a number for a new message or write. */
   long nextOrdinal() {
     return ordinals++;
   }
 
-  /** Whether anything gets to the other end now. */
+  /** Whether traffic reaches the other end now. */
   boolean passes() {
     return !link.isCut() && !link.isClogged() && isUp(sender) && isUp(receiver);
   }
@@ -79,12 +79,14 @@ final class FabricLink {
     return nic.state() == NicState.UP;
   }
 
-  /** When the last of these bytes has left the sender. */
+  /** Returns when the last of these bytes has left the sender. */
   long departureNs(int bytes) {
     return lane.pass(bytes, sender.egressLane().pass(bytes, time.nowNs()));
   }
 
-  /** Runs {@code arrival} when so many bytes that are at the receiver now are in its memory. */
+  /**
+   * Runs {@code arrival} when the receiver has moved these bytes, which arrive now, into memory.
+   */
   void enter(int bytes, Runnable arrival) {
     long nowNs = time.nowNs();
     long enteredNs = receiver.ingressLane().pass(bytes, nowNs);
@@ -95,19 +97,19 @@ final class FabricLink {
     }
   }
 
-  /** The number of one attempt to bring one piece over. */
+  /** Returns the number of an attempt to bring a piece over. */
   static long attempt(long ordinal, int piece, int attempt) {
     return ordinal << PIECE_BITS + ATTEMPT_BITS | (long) piece << ATTEMPT_BITS | attempt;
   }
 
-  /** Whether what the seed brings to this attempt may happen. */
+  /** Whether a fault of the seed may happen to this attempt. */
   private boolean fires(long attempt, FaultKind kind) {
     return fires.allows(key(), attempt, kind);
   }
 
-  /** Whether this attempt does not get through. */
+  /** Whether this attempt is lost. */
   boolean loses(long attempt) {
-    // Asked first: a burst must begin, and go on, whatever else happens to the attempt.
+    // Asked first: a burst must begin, and go on, whatever other fault the attempt meets.
     boolean isInBurst = isInBurst(attempt);
     return isInBurst
         || !passes()
@@ -117,7 +119,7 @@ final class FabricLink {
             && fires(attempt, FaultKind.TRUNCATE));
   }
 
-  /** Whether the attempt is one of some in a row that are lost. */
+  /** Whether the attempt is part of a burst of losses. */
   private boolean isInBurst(long attempt) {
     LossSettings loss = link.settings().loss();
     if (burstLeft == 0 && draws.burst.chance(key(), attempt, loss.burstPpm())) {
@@ -126,7 +128,7 @@ final class FabricLink {
     return burstLeft > 0 && burstLeft-- > 0 && fires(attempt, FaultKind.BURST_LOSS);
   }
 
-  /** Which bit of this many bytes arrives wrong, or -1. */
+  /** Returns the position of the wrong bit on arrival, or -1. */
   long wrongBit(long attempt, int bytes) {
     return draws.corrupt.chance(key(), attempt, link.settings().damage().corruptPpm())
             && fires(attempt, FaultKind.CORRUPT)
@@ -134,7 +136,7 @@ final class FabricLink {
         : -1;
   }
 
-  /** How long this attempt travels, ns. */
+  /** Returns the travel time of this attempt, ns. */
   long travelNs(long attempt) {
     return draws.delayNs(key(), attempt, link.settings().delay(), fires)
         + draws.overtakenNs(

@@ -11,7 +11,7 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayQueue;
 import org.jspecify.annotations.Nullable;
 
-/** What an endpoint has registered, and the writes that it has under way. */
+/** The registrations of an endpoint, and its writes under way. */
 final class FabricMemory implements RemoteMemory {
   private final SimFabricEndpoint endpoint;
   private final SimFabric fabric;
@@ -48,12 +48,12 @@ final class FabricMemory implements RemoteMemory {
     registration.end();
   }
 
-  /** What peers name by this key, or null. */
+  /** Returns the registration with this key, or null. */
   @Nullable FabricRegistration find(long key) {
     return registrations.get(key);
   }
 
-  /** Whether the memory of a registration that has ended has another one now. */
+  /** Whether the memory of an ended registration has another registration now. */
   boolean hasOther(FabricRegistration ended) {
     for (FabricRegistration registration : registrations.values()) {
       if (registration.memory().address() == ended.memory().address()) {
@@ -63,7 +63,7 @@ final class FabricMemory implements RemoteMemory {
     return false;
   }
 
-  /** How many registrations there are. */
+  /** Number of registrations. */
   int count() {
     return registrations.size();
   }
@@ -97,7 +97,7 @@ final class FabricMemory implements RemoteMemory {
     }
   }
 
-  /** Tells of a write that has ended; false when there is none. */
+  /** Reports a write that has ended; false without such a write. */
   boolean poll(CompletionHandler handler) {
     if (ended.isEmpty()) {
       return false;
@@ -108,7 +108,9 @@ final class FabricMemory implements RemoteMemory {
     return true;
   }
 
-  /** The endpoint is gone: what peers name is not there any more. */
+  /**
+   * Ends all registrations, because the endpoint is gone: peers can no longer write to this memory.
+   */
   void close() {
     registrations.values().forEach(FabricRegistration::end);
     registrations.clear();

@@ -13,8 +13,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way, pooled. The hardware sends it again until it arrives, its receiver is taken
- * for dead, or has had no room for it too often.
+ * A message on its way, pooled. The hardware retransmits the message until the message arrives, its
+ * receiver counts as dead, or the receiver had no buffer too often.
  */
 final class FabricMessage implements PacketView, Runnable {
   private final SimFabric fabric;
@@ -38,7 +38,7 @@ final class FabricMessage implements PacketView, Runnable {
     link = destination.link();
   }
 
-  /** What pooled messages are before they are somebody's. */
+  /** Prepares a pooled message for a new send. */
   FabricMessage use(SimFabricEndpoint from, FabricDestination to) {
     sender = from;
     destination = to;
@@ -48,7 +48,7 @@ final class FabricMessage implements PacketView, Runnable {
     return this;
   }
 
-  /** Goes with these bytes; returns when the last of them has left. */
+  /** Sends these bytes; returns when the last byte has left. */
   long send(DirectBuffer buffer, int offset, int length) {
     if (array.length < length) {
       array = new byte[Integer.highestOneBit(length) << 1];
@@ -132,7 +132,7 @@ final class FabricMessage implements PacketView, Runnable {
     fabric.recycle(this);
   }
 
-  /** Where an answer goes. */
+  /** The destination of an answer. */
   EndpointAddress senderAddress() {
     return SimFabric.endpointAddress(sender.address());
   }

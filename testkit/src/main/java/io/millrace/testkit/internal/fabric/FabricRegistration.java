@@ -2,7 +2,7 @@ package io.millrace.testkit.internal.fabric;
 
 import java.lang.foreign.MemorySegment;
 
-/** Memory that an endpoint registered, under a key that nothing else ever has. */
+/** Memory registered by an endpoint, under a key that is never used again. */
 final class FabricRegistration {
   private final MemorySegment memory;
   private final long key;

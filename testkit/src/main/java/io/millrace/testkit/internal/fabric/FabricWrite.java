@@ -7,10 +7,10 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A one-sided write on its way. Its pieces travel by themselves; the key is checked when the first
- * of them arrives and never again, so that the others land whatever becomes of the registration or
- * of the endpoints meanwhile. Only a crash of the target's process, whose memory is gone, ends
- * that.
+ * A one-sided write on its way. Its pieces travel by themselves. The target checks the key at the
+ * arrival of the first piece and never again, so later pieces land even if the registration or an
+ * endpoint has ended meanwhile. Only a crash of the target's process, whose memory is gone, ends
+ * the write.
  */
 final class FabricWrite implements WriteView {
   private final SimFabric fabric;
@@ -169,7 +169,10 @@ final class FabricWrite implements WriteView {
     return to != null && to.memory().hasOther(into);
   }
 
-  /** Whoever posted the bytes must leave them alone until the write has ended. */
+  /**
+   * Checks that the sender's bytes are unchanged: a sender must leave posted bytes alone until the
+   * write has ended.
+   */
   private void requireUnchanged(int at, int length) {
     if (ended || sender.isGone()) {
       return;

@@ -24,19 +24,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A fabric between the interfaces of a simulated network: endpoints with messages and one-sided
- * writes. Delays, rates, losses and cuts are those of the network's links; a loss costs time here,
- * because the hardware sends again, bursts and what arrives cut short too, and corruption meets the
- * pieces of writes alone. A rate, of a link or at either end of an interface, holds back and drops
- * nothing; there are neither policers nor MTUs, and nothing comes twice. What no fabric promises
- * does not hold: messages and the pieces of writes overtake each other, completions come in any
- * order, and neither deregistering nor closing stops a write that has begun. Addresses are of the
- * family {@code sim-fabric}. Thread of the simulation.
+ * writes. Delays, rates, losses and cuts come from the network's links. A loss costs time here,
+ * because the hardware retransmits, after bursts and truncation too, and corruption hits the pieces
+ * of writes alone. A rate, of a link or at either end of an interface, holds back traffic and drops
+ * nothing. A fabric has neither policers nor MTUs, and nothing comes twice. Guarantees that no
+ * fabric gives do not hold: messages and the pieces of writes overtake each other, completions come
+ * in any order, and neither deregistering nor closing stops a write that has begun. Addresses are
+ * of the family {@code sim-fabric}. Thread of the simulation.
  */
 public final class SimFabric implements AutoCloseable {
   /** The family of endpoint addresses. */
   public static final String FAMILY = "sim-fabric";
 
-  /** Each send buffer has so much room. */
+  /** Room of each send buffer, bytes. */
   static final int BLOCK_BYTES = 1 << 16;
 
   private static final int POOLED_MESSAGES = 8_192;
@@ -68,10 +68,11 @@ public final class SimFabric implements AutoCloseable {
   private int ports;
 
   /**
-   * A fabric without endpoints.
+   * Creates a fabric without endpoints.
    *
-   * @param linkTimes asked once for each link, by its number: the same time
-   * @param network whose interfaces and links it takes
+   * @param linkTimes gives each link its time, once, by the link's number: the same time on all
+   *     links, but events of each link's own
+   * @param network source of the interfaces and links
    */
   public SimFabric(
       VirtualTime time,
@@ -88,32 +89,32 @@ public final class SimFabric implements AutoCloseable {
     baseDraws = Draws.of(seed, "fabric.base");
   }
 
-  /** How it behaves. */
+  /** The behaviour of this fabric. */
   public FabricSettings settings() {
     return settings;
   }
 
-  /** What happened so far; the same object always. */
+  /** The counts of events so far; always the same object. */
   public FabricCounters counters() {
     return counters;
   }
 
-  /** Adds somebody who sees all messages. */
+  /** Adds an observer of all messages. */
   public void observe(NetworkObserver observer) {
     messageObservers.add(observer);
   }
 
-  /** Adds somebody who sees all writes. */
+  /** Adds an observer of all writes. */
   public void observe(FabricObserver observer) {
     writeObservers.add(observer);
   }
 
-  /** Says which nodes may register memory from now on; those who may not have none left to lock. */
+  /** Sets which nodes may register memory from now on; other nodes have no memory left to lock. */
   public void registering(LongPredicate nodes) {
     registering = nodes;
   }
 
-  /** Memories that the endpoints of a node have registered now. */
+  /** Returns the number of memories that the endpoints of a node have registered now. */
   public int registrations(int node) {
     int count = 0;
     for (SimFabricEndpoint endpoint : endpoints.values()) {
@@ -122,12 +123,12 @@ public final class SimFabric implements AutoCloseable {
     return count;
   }
 
-  /** Buffers for messages that endpoints have taken and not given back. */
+  /** Buffers for messages in use by endpoints. */
   public int buffersInUse() {
     return blocks.inUse();
   }
 
-  /** The process of a node is gone at once, with its endpoints and its memory. */
+  /** Ends the process of a node at once, with its endpoints and its memory. */
   public void crash(int node) {
     for (SimFabricEndpoint endpoint : new ArrayList<>(endpoints.values())) {
       if (node(endpoint.address()) == node) {
@@ -195,7 +196,7 @@ public final class SimFabric implements AutoCloseable {
     endpoints.remove(endpoint.address());
   }
 
-  /** An address on this interface; port 0 is a free one, always another. */
+  /** Returns an address on this interface; port 0 asks for a free port, a new port each time. */
   long newAddress(SimAddress wanted) {
     int port =
         wanted.port() == 0 ? FIRST_FREE_PORT + ports++ % (SHORT - FIRST_FREE_PORT) : wanted.port();
@@ -206,13 +207,13 @@ public final class SimFabric implements AutoCloseable {
     return registering.test(node(endpoint.address()));
   }
 
-  /** A key that was never given out before. */
+  /** Returns a key that was never given out before. */
   long nextKey() {
     long number = ++keys;
     return number << Integer.SIZE | keyDraws.draw(0, number) & 0xFFFF_FFFFL;
   }
 
-  /** The address of the first byte of the memory that was registered last. */
+  /** The address of the first byte of the most recently registered memory. */
   long nextBase() {
     return settings.isVirtual() ? (baseDraws.draw(0, keys) & BASE_MASK) << BASE_SHIFT : 0;
   }
@@ -229,7 +230,9 @@ public final class SimFabric implements AutoCloseable {
     return new EndpointAddress(FAMILY, ByteBuffer.allocate(Long.BYTES).putLong(address).array());
   }
 
-  /** The address as a number, or -1 if it is none of a simulated fabric. */
+  /**
+   * Returns the address as a number, or -1 if the address is not an address of a simulated fabric.
+   */
   static long address(EndpointAddress address) {
     byte[] bytes = address.bytes();
     if (!FAMILY.equals(address.family()) || bytes.length != Long.BYTES) {

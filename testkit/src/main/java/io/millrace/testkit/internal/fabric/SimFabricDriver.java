@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 
 /**
- * The driver of one simulated node on a {@link SimFabric}, in one of its lives. Endpoints are bound
+ * The driver of a simulated node on a {@link SimFabric}, in one of its lives. Endpoints are bound
  * to the IP addresses of the node's interfaces. Thread of the simulation.
  */
 public final class SimFabricDriver implements DriverProvider {
@@ -23,10 +23,10 @@ public final class SimFabricDriver implements DriverProvider {
   private final Supplier<Runnable> wakers;
 
   /**
-   * A driver for a node.
+   * Creates a driver for a node.
    *
-   * @param wakers asked each time when an endpoint opens; what it gives is run whenever something
-   *     is there to be polled from that endpoint, often more than once. It must not poll at once
+   * @param wakers gives each new endpoint its waker. The endpoint runs the waker whenever a poll
+   *     would find something, often more than once. The waker must not poll at once
    */
   public SimFabricDriver(SimFabric fabric, int node, Supplier<Runnable> wakers) {
     this.fabric = fabric;

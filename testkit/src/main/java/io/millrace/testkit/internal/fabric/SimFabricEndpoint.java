@@ -22,8 +22,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of a simulated node. Closing it fences nothing: what peers have begun to write into
- * its memory goes on landing there.
+ * A queue pair of a simulated node. A close fences nothing: begun writes of peers go on landing in
+ * the endpoint's memory.
  */
 final class SimFabricEndpoint implements Endpoint {
   private static final byte POISON = (byte) 0xD6;
@@ -82,7 +82,7 @@ final class SimFabricEndpoint implements Endpoint {
     waker.run();
   }
 
-  /** When its process crashed; {@link Long#MAX_VALUE} if it did not. */
+  /** Time of the crash of the endpoint's process; {@link Long#MAX_VALUE} without a crash. */
   long crashedNs() {
     return crashedNs;
   }
@@ -91,7 +91,7 @@ final class SimFabricEndpoint implements Endpoint {
     return crashedNs != Long.MAX_VALUE;
   }
 
-  /** Whether nobody polls it any more. */
+  /** Whether the endpoint is closed and never polled again. */
   boolean isGone() {
     return closed;
   }
@@ -123,7 +123,7 @@ final class SimFabricEndpoint implements Endpoint {
       throw new DriverException("not an address of a simulated fabric: " + remote);
     }
     int number = destinations.size();
-    // Never a number again: what was posted before may still be told of.
+    // A number is never used again: earlier posts may still be reported under their number.
     destinations.add(new FabricDestination(number, fabric.link(nic, fabric.nic(to)), to));
     return number;
   }
@@ -295,7 +295,7 @@ final class SimFabricEndpoint implements Endpoint {
     fabric.blocks().release(view);
   }
 
-  /** Its process is gone. */
+  /** Ends the endpoint, because its process is gone. */
   void crash() {
     if (!closed) {
       crashedNs = fabric.time().nowNs();
@@ -303,7 +303,7 @@ final class SimFabricEndpoint implements Endpoint {
     }
   }
 
-  /** Whether there is a receive buffer for one more message. */
+  /** Whether a receive buffer is free for another message. */
   boolean hasRoom() {
     return received.size() < fabric.settings().receiveBuffers();
   }
@@ -320,7 +320,7 @@ final class SimFabricEndpoint implements Endpoint {
     }
   }
 
-  /** What was sent there was not answered. */
+  /** Records that a message or write to this destination got no answer. */
   void onUnreachable(int destination) {
     if (!closed
         && destinations.get(destination) != null

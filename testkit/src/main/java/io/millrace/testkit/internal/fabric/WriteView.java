@@ -2,17 +2,17 @@ package io.millrace.testkit.internal.fabric;
 
 import java.lang.foreign.MemorySegment;
 
-/** A one-sided write on its way, to look at. Valid during the call that it was given to only. */
+/** A view of a one-sided write on its way. Valid only during the call that receives the view. */
 public interface WriteView {
   /**
    * The link between the two interfaces ({@link io.millrace.testkit.internal.net.SimLink#key()}).
    */
   long link();
 
-  /** The node that posts it. */
+  /** The node that posts the write. */
   int node();
 
-  /** Which message or write of its link it is, from 0. */
+  /** Number of the message or write on its link, from 0. */
   long ordinal();
 
   /** The key at the target. */
@@ -21,9 +21,9 @@ public interface WriteView {
   /** The address at the target. */
   long remoteAddress();
 
-  /** How many bytes. */
+  /** Number of bytes. */
   int length();
 
-  /** The bytes, where they lie at the sender. */
+  /** The bytes in the sender's memory. */
   MemorySegment source();
 }

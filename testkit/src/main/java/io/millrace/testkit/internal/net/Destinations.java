@@ -6,7 +6,10 @@ import java.util.Arrays;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Where one endpoint sends to, by number; the number of one released goes to the next. */
+/**
+ * The destinations of an endpoint, by number; the number of a released destination goes to the
+ * next.
+ */
 final class Destinations {
   private static final int MAX_DESTINATIONS = 1 << 16;
   private static final int INITIAL = 16;
@@ -52,7 +55,7 @@ final class Destinations {
     }
   }
 
-  /** A destination, or null where it was released. */
+  /** A destination, or null after its release. */
   @Nullable Destination get(int destination) {
     return destination >= 0 && destination < used ? all[destination] : null;
   }
@@ -61,7 +64,7 @@ final class Destinations {
     return get(destination) == null ? 0 : maxDatagramBytes[destination];
   }
 
-  /** Numbers there may be. */
+  /** The upper bound of the numbers in use, exclusive. */
   int size() {
     return used;
   }
@@ -71,7 +74,7 @@ final class Destinations {
     return known != null && known.address() == address;
   }
 
-  /** Learns of a path's limit; whether that is news. */
+  /** Learns of a path's limit; returns whether the limit is news. */
   boolean narrow(int destination, int datagramBytes) {
     boolean narrower = datagramBytes < maxDatagramBytes[destination];
     if (narrower) {

@@ -4,13 +4,13 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Which of the faults that the seed brings may happen: the means to make a failing run smaller. */
+/** Decides which of the seed's faults may happen: the means to make a failing run smaller. */
 @FunctionalInterface
 public interface FaultFilter {
   /** Every fault may happen. */
   FaultFilter ALL = (link, ordinal, kind) -> true;
 
-  /** Whether this fault, which is about to happen, may. */
+  /** Whether this fault, which is about to happen, is allowed to. */
   boolean allows(long link, long ordinal, FaultKind kind);
 
   /** Only these. */

@@ -1,8 +1,8 @@
 package io.millrace.testkit.internal.net;
 
-/** What can be done to a single datagram, and left out of a run again. */
+/** The kinds of faults of a single datagram, which a run can leave out again. */
 public enum FaultKind {
-  /** Lost by itself. */
+  /** Lost singly. */
   LOSS,
   /** Lost in a burst. */
   BURST_LOSS,
@@ -14,8 +14,8 @@ public enum FaultKind {
   DUPLICATE,
   /** Bits flipped. */
   CORRUPT,
-  /** Its end is missing. */
+  /** The end is missing. */
   TRUNCATE,
-  /** What a {@link PacketMonitor} wanted. */
+  /** Decided by a {@link PacketMonitor}. */
   DIRECTED
 }

@@ -4,14 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.LongArrayList;
 
-/** Lets faults happen or not, and remembers those that did, the first million of them. */
+/** Lets faults happen or not, and remembers the first million faults that did. */
 final class FaultLog {
   private static final int CAPACITY = 1 << 20;
 
   private static final FaultKind[] KINDS = FaultKind.values();
   private static final int WORDS = 3;
 
-  /** Link, ordinal and kind of each; overtaking on a fabric is too usual for an object each. */
+  /**
+   * Link, ordinal and kind of each fault; overtaking on a fabric is too usual for an object per
+   * fault.
+   */
   private final LongArrayList fired = new LongArrayList();
 
   private FaultFilter filter = FaultFilter.ALL;

@@ -19,7 +19,7 @@ final class FlowPolicer {
     this.settings = settings;
   }
 
-  /** Every bucket is full again. */
+  /** Changes the settings; every bucket is full again. */
   void settings(PolicerSettings other) {
     settings = other;
     buckets.clear();

@@ -5,9 +5,11 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import io.millrace.testkit.internal.base.SimAddress;
 import java.nio.ByteBuffer;
 
-/** The Ethernet, IPv4 and UDP headers that a simulated datagram would have had. */
+/**
+ * The Ethernet, IPv4 and UDP headers of a simulated datagram, as a real network would have carried.
+ */
 final class FrameHeaders {
-  /** Bytes of all three. */
+  /** Bytes of all three headers. */
   static final int LENGTH = 42;
 
   private static final int IP_OFFSET = 14;

@@ -3,13 +3,13 @@ package io.millrace.testkit.internal.net;
 import io.millrace.testkit.sim.FrameType;
 
 /**
- * What a packet holds, as its sender knew before it was sealed.
+ * A frame of a packet, as the sender knew the frame before sealing.
  *
- * @param frame what it is
- * @param subject what it is about, see {@link FrameType}; {@link #NO_SUBJECT} if nothing
+ * @param frame type of the frame
+ * @param subject of the frame, see {@link FrameType}; {@link #NO_SUBJECT} without a subject
  */
 public record FrameNote(FrameType frame, long subject) {
-  /** It is about nothing that has a number. */
+  /** The frame has no subject with a number. */
   public static final long NO_SUBJECT = -1;
 
   @Override

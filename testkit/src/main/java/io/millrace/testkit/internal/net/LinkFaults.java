@@ -6,8 +6,8 @@ import io.millrace.testkit.sim.LossSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which faults befall the datagrams of one link, each by a draw of its own that depends on
- * the datagram's ordinal alone.
+ * Decides the faults of the datagrams of one link. Each fault has a draw of its own, which depends
+ * on the datagram's ordinal alone.
  */
 final class LinkFaults {
   private static final int MAX_FLIPS = 3;
@@ -27,10 +27,10 @@ final class LinkFaults {
     return fires.allows(link, packet.ordinal(), kind);
   }
 
-  /** Why the datagram is lost on its way, or null. */
+  /** Returns why the datagram is lost on its way, or null. */
   @Nullable LossReason lossOf(Packet packet, LossSettings settings) {
     long ordinal = packet.ordinal();
-    // Where a burst begins must not depend on what else happens.
+    // The place where a burst begins must not depend on other faults.
     if (ordinal >= burstEndOrdinal && draws.burst.chance(link, ordinal, settings.burstPpm())) {
       burstEndOrdinal =
           ordinal + draws.burstLength.between(link, ordinal, 1, settings.burstMaxPackets());
@@ -43,12 +43,12 @@ final class LinkFaults {
     return lost ? LossReason.RANDOM : null;
   }
 
-  /** How long the datagram travels, apart from being overtaken, ns. */
+  /** Returns how long the datagram travels, without overtaking, ns. */
   long delayNs(Packet packet, DelaySettings settings) {
     return draws.delayNs(link, packet.ordinal(), settings, fires);
   }
 
-  /** How much later the datagram comes because others overtake it, ns. */
+  /** Returns how much later the datagram comes because later datagrams overtake, ns. */
   long overtakenNs(Packet packet, DamageSettings settings) {
     return draws.overtakenNs(
         link, packet.ordinal(), settings.reorderPpm(), settings.reorderMaxNs(), fires);
@@ -59,7 +59,7 @@ final class LinkFaults {
         && fires(packet, FaultKind.DUPLICATE);
   }
 
-  /** How much later than the first copy the second one comes, ns. */
+  /** Returns by how much the second copy comes later than the first, ns. */
   long secondCopyNs(Packet packet, DamageSettings settings) {
     return draws.duplicateDelay.between(link, packet.ordinal(), 1, settings.reorderMaxNs());
   }

@@ -6,13 +6,13 @@ public enum LossReason {
   RANDOM,
   /** A burst of loss. */
   BURST,
-  /** A monitor wanted it. */
+  /** A monitor decided the loss. */
   DIRECTED,
   /** The link is cut. */
   PARTITION,
   /** Longer than the link's MTU. */
   TOO_LARGE,
-  /** Its flow sends faster than the policer allows. */
+  /** The flow sends faster than the policer allows. */
   POLICER,
   /** The sender's interface has a full queue. */
   EGRESS_QUEUE,
@@ -20,11 +20,11 @@ public enum LossReason {
   LINK_QUEUE,
   /** The receiver's interface has a full queue. */
   INGRESS_QUEUE,
-  /** One of the interfaces is dead. */
+  /** An interface of the link is dead. */
   NIC_DOWN,
-  /** Nobody listens there. */
+  /** No endpoint listens at the destination. */
   NO_ENDPOINT,
-  /** Longer than the endpoint takes. */
+  /** Longer than the endpoint accepts. */
   OVERSIZED,
   /** The endpoint was not polled in time. */
   RECEIVE_RING

@@ -10,21 +10,21 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Native memory for buffers of endpoints, in blocks of a multiple of {@value #STEP_BYTES} bytes.
- * What endpoints give back is kept until the network or fabric ends, so that whoever writes into a
- * buffer of a closed endpoint spoils a simulation and not the process.
+ * Returned blocks are kept until the network or fabric ends. So a write into a buffer of a closed
+ * endpoint spoils a simulation and not the process.
  */
 public final class NativeBlocks implements AutoCloseable {
   private static final int STEP_BYTES = 1 << 11;
 
   private final List<ByteBuffer> blocks = new ArrayList<>();
 
-  /** Blocks that nobody has, by their size. */
+  /** Free blocks, by their size. */
   private final Int2ObjectHashMap<ArrayDeque<UnsafeBuffer>> free = new Int2ObjectHashMap<>();
 
   private int inUse;
   private boolean closed;
 
-  /** A block of at least so many bytes. */
+  /** Returns a block of at least this many bytes. */
   public UnsafeBuffer acquire(int bytes) {
     if (closed) {
       throw new IllegalStateException("no memory is given out any more");
@@ -46,12 +46,12 @@ public final class NativeBlocks implements AutoCloseable {
     inUse--;
   }
 
-  /** Blocks that somebody has. */
+  /** Number of blocks in use. */
   public int inUse() {
     return inUse;
   }
 
-  /** Frees all: no block may be touched any more. */
+  /** Frees all blocks: no block may be touched any more. */
   @Override
   public void close() {
     closed = true;

@@ -1,6 +1,6 @@
 package io.millrace.testkit.internal.net;
 
-/** What happened in a network so far. Read on the thread of the simulation. */
+/** The counts of a network's events so far. Read on the thread of the simulation. */
 public final class NetworkCounters {
   private static final LossReason[] REASONS = LossReason.values();
 
@@ -19,22 +19,22 @@ public final class NetworkCounters {
     lost[reason.ordinal()]++;
   }
 
-  /** Datagrams that endpoints sent. */
+  /** Datagrams sent by endpoints. */
   public long sent() {
     return sent;
   }
 
-  /** Bytes of those. */
+  /** Bytes of the sent datagrams. */
   public long sentBytes() {
     return sentBytes;
   }
 
-  /** Datagrams that reached an endpoint, second copies among them. */
+  /** Datagrams that reached an endpoint, second copies included. */
   public long delivered() {
     return delivered;
   }
 
-  /** Bytes of those. */
+  /** Bytes of the delivered datagrams. */
   public long deliveredBytes() {
     return deliveredBytes;
   }
@@ -59,7 +59,7 @@ public final class NetworkCounters {
     return lost[reason.ordinal()];
   }
 
-  /** Datagrams lost for whatever reason. */
+  /** Datagrams lost for all reasons. */
   public long lost() {
     long sum = 0;
     for (long count : lost) {

@@ -4,17 +4,17 @@ import io.millrace.testkit.sim.DelaySettings;
 import io.millrace.testkit.sim.Draws;
 
 /**
- * The random decisions of links, and how long what travels on them takes. The entity is the link,
- * the ordinal that of the datagram, or of the attempt on a fabric.
+ * The random decisions of links, and the travel times. The entity is the link. The ordinal is the
+ * ordinal of the datagram, or of the attempt on a fabric.
  */
 public final class NetworkDraws {
-  /** Lost by itself. */
+  /** Whether a datagram is lost singly. */
   public final Draws loss;
 
   /** Whether a burst of loss begins. */
   public final Draws burst;
 
-  /** How many a burst takes. */
+  /** How many datagrams a burst takes. */
   public final Draws burstLength;
 
   /** Whether bits are flipped. */
@@ -37,10 +37,10 @@ public final class NetworkDraws {
   private final Draws reorderDelay;
 
   /**
-   * The decisions of one seed.
+   * Creates the decisions of a seed.
    *
-   * @param domain what the names of its draws begin with
-   * @param reorder the name of the draw that lets others overtake
+   * @param domain prefix of the names of its draws
+   * @param reorder name of the draw for overtaking
    */
   public NetworkDraws(long seed, String domain, String reorder) {
     loss = Draws.of(seed, domain + ".loss");
@@ -61,9 +61,9 @@ public final class NetworkDraws {
   }
 
   /**
-   * How long it travels, apart from being overtaken, ns.
+   * Returns the travel time without overtaking, ns.
    *
-   * @param fires whether a fault that the seed brings may happen
+   * @param fires whether a fault of the seed may happen
    */
   public long delayNs(long link, long ordinal, DelaySettings settings, FaultFilter fires) {
     long delayNs =
@@ -75,7 +75,7 @@ public final class NetworkDraws {
     return delayNs;
   }
 
-  /** How much later it comes because others overtake it, in so many of a million cases, ns. */
+  /** Returns the extra delay of an overtaken datagram, in {@code ppm} of a million cases, ns. */
   public long overtakenNs(long link, long ordinal, int ppm, long mostNs, FaultFilter fires) {
     return reorder.chance(link, ordinal, ppm) && fires.allows(link, ordinal, FaultKind.REORDER)
         ? reorderDelay.between(link, ordinal, 1, mostNs)

@@ -1,13 +1,13 @@
 package io.millrace.testkit.internal.net;
 
-/** Sees what happens in a network, in the order in which it does. Must change nothing. */
+/** Sees the events of a network, in their order. Must change nothing. */
 public interface NetworkObserver {
-  /** An endpoint sent it, at {@code nowNs}; nothing happened to it yet. */
+  /** An endpoint sent the datagram, at {@code nowNs}; no fault happened to the datagram yet. */
   default void onSent(PacketView packet, long nowNs) {}
 
-  /** An endpoint got it. */
+  /** An endpoint got the datagram. */
   default void onDelivered(PacketView packet, long nowNs) {}
 
-  /** It did not arrive. */
+  /** The datagram did not arrive. */
   default void onLost(PacketView packet, LossReason reason, long nowNs) {}
 }

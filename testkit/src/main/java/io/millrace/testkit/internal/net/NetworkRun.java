@@ -6,7 +6,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What all links and interfaces of one run share: time, decisions, counters, who watches. */
+/**
+ * The objects that all links and interfaces of a run share: time, decisions, counters, observers.
+ */
 final class NetworkRun {
   private static final int POOLED_PACKETS = 8_192;
 
@@ -111,7 +113,7 @@ final class NetworkRun {
     recycle(packet);
   }
 
-  /** What those want whose faults were planned. */
+  /** Returns the verdict of the planned faults. */
   Verdict planned(PacketView packet) {
     Verdict verdict = Verdict.PASS;
     for (int i = 0; i < planned.size() && verdict instanceof Verdict.Pass; i++) {
@@ -120,7 +122,7 @@ final class NetworkRun {
     return verdict;
   }
 
-  /** What the monitors want, if that may happen. */
+  /** Returns the verdict of the monitors, if this fault may happen. */
   Verdict verdict(Packet packet) {
     Verdict first = planned(packet);
     if (!(first instanceof Verdict.Pass)) {

@@ -7,8 +7,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A datagram on its way, and the event of its next step. Pooled: whoever has it last recycles it,
- * and nobody touches it once the next step is scheduled, which may happen at once.
+ * A datagram on its way, and the event of its next step. Pooled: the last owner recycles the
+ * packet. No code touches a packet once its next step is scheduled, because the step may run at
+ * once.
  */
 final class Packet implements PacketView, Runnable {
   private static final int NOT_CAPABLE = 0;
@@ -29,24 +30,24 @@ final class Packet implements PacketView, Runnable {
   private boolean damaged;
   private List<FrameNote> notes = List.of();
 
-  /** What is to happen next. */
+  /** The next step of a datagram. */
   enum Step {
-    /** It is at the end of the link. */
+    /** The datagram is at the end of the link. */
     ARRIVE,
-    /** It leaves the queue of the receiver's interface. */
+    /** The datagram leaves the queue of the receiver's interface. */
     LEAVE_QUEUE,
-    /** The news that nobody listens there is back at the sender. */
+    /** The news of an absent receiver is back at the sender. */
     REPORT_UNREACHABLE,
-    /** The news that it was too large is back at the sender. */
+    /** The news of a too large datagram is back at the sender. */
     REPORT_TOO_LARGE
   }
 
-  /** What a datagram travels over: its link. */
+  /** The way of a datagram: its link. */
   interface Way {
     /** Its number. */
     long key();
 
-    /** When steps are taken. */
+    /** The time for scheduling steps. */
     VirtualTime time();
 
     /** The address of a port at the sender. */
@@ -55,7 +56,7 @@ final class Packet implements PacketView, Runnable {
     /** The address of a port at the receiver. */
     SimAddress destination(int port);
 
-    /** The step that the datagram was scheduled for is due. */
+    /** The scheduled step of the datagram is due. */
     void onStep(Packet packet, Step step);
 
     /** Sends news about a lost datagram to its sender. */
@@ -67,7 +68,7 @@ final class Packet implements PacketView, Runnable {
     this.way = way;
   }
 
-  /** What pooled packets are before they are somebody's. */
+  /** Prepares a pooled packet for a new datagram. */
   Packet use(Way newWay, int fromPort, int toPort) {
     way = newWay;
     sourcePort = fromPort;
@@ -122,7 +123,7 @@ final class Packet implements PacketView, Runnable {
     counters.damaged++;
   }
 
-  /** A congested queue was met. */
+  /** Marks the datagram at a congested queue. */
   void mark() {
     if (ecn != NOT_CAPABLE && ecn != CONGESTION_EXPERIENCED) {
       ecn = CONGESTION_EXPERIENCED;

@@ -1,11 +1,12 @@
 package io.millrace.testkit.internal.net;
 
-/** Sees each datagram before its link does, and decides what happens to it: faults on purpose. */
+/** Sees each datagram before its link does, and decides the datagram's fate: faults on purpose. */
 @FunctionalInterface
 public interface PacketMonitor {
   /**
-   * What to do with it. Must decide by what it sees alone, so that a run can be repeated; several
-   * monitors are asked in order until one does not pass it.
+   * Returns the fate of the datagram. Must decide by the visible datagrams alone, so that a run can
+   * be repeated. The network asks several monitors in order until a monitor decides anything but
+   * passing.
    */
   Verdict onPacket(PacketView packet);
 }

@@ -11,11 +11,11 @@ import java.util.List;
 import org.agrona.DirectBuffer;
 
 /**
- * Carries what is known about a packet before it is sealed to those who see it afterwards. A packet
- * is known by its sender and its clear header, which no other packet ever has: so a copy has the
- * notes of the original wherever it was copied to, a buffer that is used again has none of its
- * former packet, and what was sealed and not sent is forgotten after {@value #REMEMBERED} more.
- * Messages of a handshake are not sealed and tell themselves. Nothing is done until somebody wants
+ * Carries the knowledge about a packet before sealing to observers of the sealed packet. The sender
+ * and the clear header identify a packet, because no other packet ever has the same. So a copy has
+ * the notes of the original in every buffer, and a reused buffer has no notes of its former packet.
+ * A sealed packet that was not sent is forgotten after {@value #REMEMBERED} more packets. Messages
+ * of a handshake are not sealed and need no notes. The class does nothing until an observer wants
  * notes. Simulation thread only.
  */
 public final class PacketNotes {
@@ -39,17 +39,17 @@ public final class PacketNotes {
 
   PacketNotes() {}
 
-  /** Somebody wants notes from now on. */
+  /** Collects notes from now on. */
   public void want() {
     isWanted = true;
   }
 
-  /** Whether anybody wants notes. */
+  /** Whether an observer wants notes. */
   public boolean isWanted() {
     return isWanted;
   }
 
-  /** Packets whose notes are remembered. */
+  /** Number of packets with remembered notes. */
   int remembered() {
     return sealed.size();
   }
@@ -57,7 +57,7 @@ public final class PacketNotes {
   /**
    * A node is about to seal a packet.
    *
-   * @param bodyOffset where its plain body begins
+   * @param bodyOffset offset of the plain body
    */
   public void onSealed(
       int node, DirectBuffer packet, int packetOffset, int bodyOffset, int bodyLength) {
@@ -84,7 +84,7 @@ public final class PacketNotes {
     }
   }
 
-  /** What is known about a datagram, or a message of a fabric, that a node sends. */
+  /** Returns the notes about a datagram, or a message of a fabric, that a node sends. */
   public List<FrameNote> of(int node, DirectBuffer bytes, int length) {
     if (!isWanted || length < PacketHeader.LENGTH) {
       return List.of();

@@ -4,38 +4,38 @@ import io.millrace.testkit.internal.base.SimAddress;
 import java.util.List;
 import org.agrona.DirectBuffer;
 
-/** A datagram on its way, to look at. Valid during the call that it was given to only. */
+/** A view of a datagram on its way. Valid only during the call that receives the view. */
 public interface PacketView {
-  /** Who sent it; allocates. */
+  /** The sender's address; allocates. */
   SimAddress source();
 
-  /** Where it goes; allocates. */
+  /** The destination; allocates. */
   SimAddress destination();
 
-  /** Its link ({@link SimLink#key()}). */
+  /** The datagram's link ({@link SimLink#key()}). */
   long link();
 
-  /** Which datagram of its link it is, from 0; a second copy has the same. */
+  /** Number of the datagram on its link, from 0; a second copy has the same number. */
   long ordinal();
 
-  /** When it was sent, virtual ns. */
+  /** Time of sending, virtual ns. */
   long sentNs();
 
-  /** Its bytes, from 0 on; damage included. */
+  /** The datagram's bytes, from 0 on; damage included. */
   DirectBuffer bytes();
 
-  /** How many bytes. */
+  /** Number of bytes. */
   int length();
 
   /** The two ECN bits. */
   int ecn();
 
-  /** Whether it is a second copy. */
+  /** Whether this datagram is a second copy. */
   boolean isDuplicate();
 
-  /** Whether it was corrupted or truncated. */
+  /** Whether the datagram was corrupted or truncated. */
   boolean isDamaged();
 
-  /** What the sender noted about it. */
+  /** The sender's notes about the datagram. */
   List<FrameNote> notes();
 }

@@ -9,12 +9,12 @@ import java.util.List;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * Writes what happens in a network as pcapng, for Wireshark and tcpdump: virtual time in ns since
- * the start of the run, one interface for each interface of a node ({@code n1-0}) with what it sent
- * and what it delivered, and one called {@code lost} with what did not arrive, and why as a
- * comment. Headers are made up (Ethernet, IPv4 without UDP checksum, {@link SimAddress}). Owner:
- * whoever opened it; thread of the simulation. Throws {@link UncheckedIOException} when it cannot
- * write.
+ * Writes the events of a network as pcapng, for Wireshark and tcpdump. Times are virtual ns since
+ * the start of the run. Each interface of a node ({@code n1-0}) is an interface of the capture,
+ * with its sent and delivered datagrams. An interface called {@code lost} has the lost datagrams,
+ * with the reason as a comment. Headers are made up (Ethernet, IPv4 without UDP checksum,
+ * {@link SimAddress}). Owned by the opener; thread of the simulation. Throws
+ * {@link UncheckedIOException} when a write fails.
  */
 public final class PcapngCapture implements NetworkObserver, AutoCloseable {
   private static final long UNKNOWN = -1;

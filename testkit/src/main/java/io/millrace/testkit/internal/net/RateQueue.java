@@ -3,8 +3,8 @@ package io.millrace.testkit.internal.net;
 import io.millrace.testkit.sim.RateSettings;
 
 /**
- * A queue in front of a bottleneck, without the queue: it is known when the bottleneck will be
- * free, and with that what waits for it. Datagrams must come in the order of time.
+ * A queue in front of a bottleneck, without the queue itself: the time when the bottleneck becomes
+ * free tells the number of waiting bytes. Datagrams must come in the order of time.
  */
 final class RateQueue {
   /** The datagram did not fit. */
@@ -32,7 +32,10 @@ final class RateQueue {
     return settings.bytesPerSecond();
   }
 
-  /** When the datagram, there at {@code nowNs}, has left the bottleneck, or {@link #FULL}. */
+  /**
+   * Returns when the datagram, which arrives at {@code nowNs}, has left the bottleneck, or
+   * {@link #FULL}.
+   */
   long admit(Packet packet, long nowNs) {
     if (isUnlimited()) {
       return nowNs;

@@ -7,8 +7,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrived at an endpoint and was not polled yet, up to a number of bytes. Each datagram is
- * copied into native memory when its turn comes, and is gone from there afterwards.
+ * The datagrams that arrived at an endpoint and were not polled yet, up to a number of bytes. Each
+ * datagram is copied into native memory for its turn, and is gone from there afterwards.
  */
 final class ReceiveQueue {
   private static final int MIN_BYTES = 256;
@@ -24,10 +24,10 @@ final class ReceiveQueue {
   private @Nullable Packet current;
 
   /**
-   * An empty queue.
+   * Creates an empty queue.
    *
-   * @param capacityBytes how much it holds
-   * @param datagramBytes the longest datagram that it is given
+   * @param capacityBytes bytes that fit into the queue
+   * @param datagramBytes the longest datagram of the endpoint
    */
   ReceiveQueue(
       NetworkRun run,
@@ -51,7 +51,7 @@ final class ReceiveQueue {
     packets.addLast(packet);
   }
 
-  /** Gives the next datagram to {@code handler}; false when there is none. */
+  /** Gives the next datagram to {@code handler}; false when the queue is empty. */
   boolean poll(CompletionHandler handler) {
     Packet packet = packets.pollFirst();
     if (packet == null) {
@@ -73,7 +73,7 @@ final class ReceiveQueue {
     return true;
   }
 
-  /** The datagram that the handler is looking at, or null. */
+  /** The datagram in the hands of the handler, or null. */
   @Nullable Packet current() {
     return current;
   }

@@ -10,11 +10,11 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send buffers of an endpoint, the trains that are posted and those that wait for their
- * completion to be polled. Memory is taken for as many buffers as were ever in use at once. Thread
- * of the simulation.
+ * The send buffers of an endpoint, the posted trains, and the trains that wait for a poll of their
+ * completion. Memory is taken for as many buffers as were ever in use at once. Thread of the
+ * simulation.
  *
- * @param <D> where trains go
+ * @param <D> type of destinations
  */
 public final class SendTrains<D> {
   private final NativeBlocks blocks;
@@ -27,11 +27,11 @@ public final class SendTrains<D> {
   private final ArrayDeque<Train<D>> sent = new ArrayDeque<>();
 
   /**
-   * Buffers that nobody has.
+   * Creates free buffers.
    *
-   * @param capacity how many there may be
-   * @param bufferBytes room in each of them
-   * @param capabilities which trains can be sent
+   * @param capacity most buffers
+   * @param bufferBytes room in each buffer
+   * @param capabilities limits of the trains
    */
   public SendTrains(NativeBlocks blocks, int capacity, int bufferBytes, Capabilities capabilities) {
     this.blocks = blocks;
@@ -42,7 +42,7 @@ public final class SendTrains<D> {
 
   /** A send buffer and the train in it: taken, posted, on its way out, complete, free. */
   public static final class Train<D> {
-    // What is left in a buffer that went out: whoever still reads it reads nonsense.
+    // Fills a buffer that went out: late readers of the buffer read nonsense.
     private static final byte POISON = (byte) 0xD5;
 
     private final SendBuffer buffer;
@@ -70,22 +70,22 @@ public final class SendTrains<D> {
       return buffer.buffer();
     }
 
-    /** Where it goes, or null if it cannot be sent. */
+    /** The destination, or null if the train cannot be sent. */
     public @Nullable D destination() {
       return status == CompletionHandler.STATUS_OK ? destination : null;
     }
 
-    /** How many bytes, all its datagrams together. */
+    /** Number of bytes, all datagrams of the train together. */
     public int length() {
       return length;
     }
 
-    /** The length of each of its datagrams but the last. */
+    /** The length of each datagram of the train but the last. */
     public int segmentLength() {
       return segmentLength;
     }
 
-    /** When its last byte has left. */
+    /** Time when the last byte has left. */
     public long doneNs() {
       return doneNs;
     }
@@ -94,7 +94,7 @@ public final class SendTrains<D> {
       status = CompletionHandler.STATUS_FAILED;
     }
 
-    /** Tells that it is complete; the handler may take the buffer again at once. */
+    /** Reports the completion of the train; the handler may take the buffer again at once. */
     public void complete(CompletionHandler handler) {
       handler.onSendComplete(context, status);
     }
@@ -114,7 +114,7 @@ public final class SendTrains<D> {
     return train.buffer;
   }
 
-  /** Gives a buffer back that was not posted. */
+  /** Gives back a buffer without a post. */
   public void release(SendBuffer buffer) {
     Train<D> train = taken(buffer);
     train.state = Train.State.FREE;
@@ -122,9 +122,9 @@ public final class SendTrains<D> {
   }
 
   /**
-   * Takes a train to be sent; it fails if it has no destination or is not as it must be.
+   * Posts a train; the train fails without a destination or with wrong lengths.
    *
-   * @param destination where it goes; released destinations are none
+   * @param destination of the train; null after a release
    */
   public Train<D> post(
       SendBuffer buffer, @Nullable D destination, int length, int segmentLength, long context) {
@@ -159,18 +159,18 @@ public final class SendTrains<D> {
     return train;
   }
 
-  /** The next train to be sent, or null. */
+  /** The next train to send, or null. */
   public @Nullable Train<D> pollPosted() {
     return posted.pollFirst();
   }
 
-  /** A train was sent, or failed; it is complete at {@code doneNs}. */
+  /** Records that a train was sent, or failed; the train is complete at {@code doneNs}. */
   public void onSent(Train<D> train, long doneNs) {
     train.doneNs = doneNs;
     sent.addLast(train);
   }
 
-  /** The next train that left the interface by {@code nowNs}, its buffer free again, or null. */
+  /** The next train gone from the interface by {@code nowNs}, its buffer free again, or null. */
   public @Nullable Train<D> pollDone(long nowNs) {
     Train<D> train = sent.peekFirst();
     if (train == null || train.doneNs > nowNs) {

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 
 /**
- * The datagram driver of one simulated node, in one of its lives. Endpoints are bound to the IP
+ * The datagram driver of a simulated node, in one of its lives. Endpoints are bound to the IP
  * addresses of the node's interfaces ({@link SimAddress}). Thread of the simulation.
  */
 public final class SimDriver implements DriverProvider {
@@ -21,10 +21,10 @@ public final class SimDriver implements DriverProvider {
   private final Supplier<Runnable> wakers;
 
   /**
-   * A driver for a node.
+   * Creates a driver for a node.
    *
-   * @param wakers asked each time when an endpoint opens; what it gives is run whenever something
-   *     is there to be polled from that endpoint, often more than once. It must not poll at once
+   * @param wakers gives each new endpoint its waker. The endpoint runs the waker whenever a poll
+   *     would find something, often more than once. The waker must not poll at once
    */
   public SimDriver(SimNetwork network, int node, Supplier<Runnable> wakers) {
     this.network = network;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A socket of a simulated node. A train is complete when its last byte has left the interface.
- * Buffers are checked and poisoned, so that whoever uses one that is not his notices.
+ * Buffers are checked and poisoned, so that the use of a foreign buffer shows.
  */
 final class SimEndpoint implements Endpoint, SimPort {
   private static final int ECT_0 = 2;
@@ -209,7 +209,7 @@ final class SimEndpoint implements Endpoint, SimPort {
         counters.emptyPolls++;
       }
       if (polled + datagrams >= limit) {
-        // There may be more, and a busy-polling worker would look again at once.
+        // More datagrams may wait, and a busy-polling worker would look again at once.
         waker.run();
       }
       return polled + datagrams;

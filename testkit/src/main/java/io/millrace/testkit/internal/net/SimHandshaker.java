@@ -20,9 +20,9 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the {@link HandshakeLoop} of production over a simulated network, as {@link
- * io.millrace.handshake.DatagramHandshaker} does over a socket: a turn is an event of its own. When
- * the process of its node crashes it falls silent. Thread of the simulation.
+ * Turns the {@link HandshakeLoop} of production over a simulated network, as
+ * {@link io.millrace.handshake.DatagramHandshaker} does over a socket: a turn is an event of its
+ * own. The handshaker falls silent when the process of its node crashes. Thread of the simulation.
  */
 public final class SimHandshaker implements Handshaker {
   private static final int MAX_RECEIVED = 1_024;
@@ -58,8 +58,9 @@ public final class SimHandshaker implements Handshaker {
   /**
    * Begins to listen.
    *
-   * @param node whose interfaces may be listened on
-   * @param time of the node: what its clock shows, and events that end with the life of the node
+   * @param node owner of the interfaces that may be listened on
+   * @param time of the node: the reading of its clock, and events that end with the life of the
+   *     node
    * @throws HandshakeException if the address is in use, unknown or not of this node
    */
   public static SimHandshaker open(
@@ -111,7 +112,7 @@ public final class SimHandshaker implements Handshaker {
     }
   }
 
-  /** One that an earlier timer has replaced does nothing, whatever the node's clock shows. */
+  /** A timer that a later timer has replaced does nothing, whatever the node's clock shows. */
   private void onTimer(long setNs) {
     if (setNs == timerNs) {
       timerNs = NOT_SCHEDULED;
@@ -146,7 +147,7 @@ public final class SimHandshaker implements Handshaker {
     }
   }
 
-  /** Gives the last outcomes before it returns, unless it is called by a callback. */
+  /** Gives the last outcomes before the return, unless called by a callback. */
   @Override
   public void close() {
     loop.close();
@@ -163,7 +164,7 @@ public final class SimHandshaker implements Handshaker {
     }
   }
 
-  /** Who wants to know whether somebody listens there. */
+  /** A question whether an endpoint listens at an address. */
   private record Knock(long to, Runnable onRefused) {}
 
   /** The port, at both of its sides. */
@@ -203,7 +204,7 @@ public final class SimHandshaker implements Handshaker {
 
     @Override
     public void onTooLarge(long destination, int mtuBytes) {
-      // As good as lost on the way.
+      // Discards the datagrams, as if lost on the way.
     }
 
     @Override
@@ -251,7 +252,7 @@ public final class SimHandshaker implements Handshaker {
 
     @Override
     public void onUncaught(Throwable fault) {
-      // It escapes from an event of its own; only unchecked ones are thrown where it comes from.
+      // The fault escapes from an event of its own; the caller throws only unchecked exceptions.
       time.at(time.nowNs(), () -> escape(fault));
     }
 

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * The handshake with a pre-shared key for one life of a simulated node: the machine and the loop of
+ * The handshake with a pre-shared key for a life of a simulated node: the machine and the loop of
  * production over the simulated network. Thread of the simulation.
  */
 public final class SimHandshakes implements HandshakeProvider {
@@ -23,10 +23,10 @@ public final class SimHandshakes implements HandshakeProvider {
   private final RandomGenerator random;
 
   /**
-   * Handshakes of a node.
+   * Creates the handshakes of a node.
    *
-   * @param time of the node: what its clock shows, and events that end with this life
-   * @param random where nonces come from: another one in each life, or they repeat
+   * @param time of the node: the reading of its clock, and events that end with this life
+   * @param random source of nonces: another source in each life, or nonces repeat
    */
   public SimHandshakes(SimNetwork network, int node, VirtualTime time, RandomGenerator random) {
     this.network = network;

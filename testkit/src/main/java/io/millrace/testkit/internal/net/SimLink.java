@@ -6,8 +6,8 @@ import io.millrace.testkit.sim.VirtualTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from one interface to another, in one direction. Its settings may change while it runs;
- * they hold for what is sent from then on. Thread of the simulation.
+ * The way from an interface to another interface, in one direction. Its settings may change during
+ * the run; new settings hold for datagrams sent from then on. Thread of the simulation.
  */
 public final class SimLink implements Packet.Way {
   private final NetworkRun run;
@@ -41,18 +41,21 @@ public final class SimLink implements Packet.Way {
     return sender << SimAddress.NIC_BITS | receiver;
   }
 
-  /** The link as a number: sender's node (16 bits) and interface (8), receiver's the same. */
+  /**
+   * The link as a number: sender's node (16 bits) and interface (8), and the receiver's node and
+   * interface likewise.
+   */
   @Override
   public long key() {
     return key;
   }
 
-  /** What it does to datagrams. */
+  /** The present treatment of datagrams. */
   public LinkSettings settings() {
     return settings;
   }
 
-  /** Changes what it does to datagrams. */
+  /** Changes the treatment of datagrams. */
   public void settings(LinkSettings other) {
     if (!other.policer().equals(settings.policer())) {
       policer.settings(other.policer());
@@ -61,33 +64,33 @@ public final class SimLink implements Packet.Way {
     settings = other;
   }
 
-  /** Nothing passes any more; what is on its way is lost too. */
+  /** Cuts the link: nothing passes any more, and datagrams on their way are lost too. */
   public void cut() {
     cut = true;
   }
 
-  /** Everything passes again. */
+  /** Heals the link: everything passes again. */
   public void heal() {
     cut = false;
     clogUntilNs = 0;
   }
 
-  /** Whether it is cut. */
+  /** Whether the link is cut. */
   public boolean isCut() {
     return cut;
   }
 
-  /** Whether what arrives now is held back. */
+  /** Whether the link holds back arrivals now. */
   public boolean isClogged() {
     return time.nowNs() < clogUntilNs;
   }
 
-  /** What arrives before {@code untilNs} is held back until then, in order. */
+  /** Holds back arrivals before {@code untilNs} until then, in order. */
   public void clog(long untilNs) {
     clogUntilNs = untilNs;
   }
 
-  /** Datagrams sent over it. */
+  /** Number of datagrams sent over this link. */
   public long sent() {
     return ordinals;
   }
@@ -115,7 +118,7 @@ public final class SimLink implements Packet.Way {
     return receiver;
   }
 
-  /** A datagram for the other end. Its last byte leaves the sender at the time that is returned. */
+  /** Sends a datagram to the other end. Returns the time when its last byte leaves the sender. */
   long send(Packet packet) {
     long nowNs = time.nowNs();
     packet.onSent(ordinals++, nowNs);
@@ -148,7 +151,7 @@ public final class SimLink implements Packet.Way {
   }
 
   private @Nullable LossReason refusal(Packet packet, Verdict verdict, long departureNs) {
-    // Asked first: a burst must begin whatever else happens to the datagram.
+    // Asked first: a burst must begin whatever other fault the datagram meets.
     LossReason loss = faults.lossOf(packet, settings.loss());
     if (packet.length() > settings.mtuBytes()) {
       return LossReason.TOO_LARGE;
@@ -192,7 +195,7 @@ public final class SimLink implements Packet.Way {
   private long arrivalNs(Packet packet, long leftNs) {
     long arrivalNs = leftNs + faults.delayNs(packet, settings.delay());
     if (settings.delay().inOrder()) {
-      // Never at the same instant: events of one instant come in any order.
+      // Never at the same instant: events of the same instant come in random order.
       arrivalNs = Math.max(arrivalNs, lastArrivalNs + 1);
       lastArrivalNs = arrivalNs;
     }
@@ -220,7 +223,7 @@ public final class SimLink implements Packet.Way {
     }
   }
 
-  /** The news takes as long as the datagram did. */
+  /** The news takes as long as a datagram without jitter. */
   @Override
   public void report(Packet packet, Packet.Step news) {
     packet.schedule(news, time.nowNs() + settings.delay().fixedNs());

@@ -12,9 +12,9 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
 
 /**
- * A network of simulated nodes: for each pair of interfaces a link in each direction, made when it
- * is first used, with the settings that hold then. Everything may change while it runs. Whatever
- * happens by chance is a function of the seed, the link and the ordinal of the datagram on it
+ * A network of simulated nodes. Each pair of interfaces has a link in each direction, made at its
+ * first use, with the settings of this moment. Everything may change during the run. Each random
+ * event is a function of the seed, the link and the ordinal of the datagram on this link
  * ({@link io.millrace.testkit.sim.Draws}). Thread of the simulation.
  */
 public final class SimNetwork implements AutoCloseable {
@@ -25,15 +25,16 @@ public final class SimNetwork implements AutoCloseable {
   private final List<SimLink> links = new ArrayList<>();
   private final LongHashSet cutPairs = new LongHashSet();
 
-  /** A network without nodes; they are there when they are first named. */
+  /** Creates a network without nodes; nodes come into being when first named. */
   public SimNetwork(VirtualTime time, long seed, NetworkSettings settings) {
     this(time, link -> time, seed, settings);
   }
 
   /**
-   * The same, where each link has its events by itself.
+   * Creates a network where each link schedules its events by itself.
    *
-   * @param linkTimes asked once for each link, by its number ({@link SimLink#key()}): the same time
+   * @param linkTimes gives each link its time, once, by the link's number ({@link SimLink#key()}):
+   *     the same time on all links, but events of each link's own
    */
   public SimNetwork(
       VirtualTime time, LongFunction<VirtualTime> linkTimes, long seed, NetworkSettings settings) {
@@ -41,7 +42,7 @@ public final class SimNetwork implements AutoCloseable {
     run = new NetworkRun(time, seed, settings);
   }
 
-  /** An interface of a node. */
+  /** Returns an interface of a node. */
   public SimNic nic(int node, int nic) {
     long key = SimAddress.nicKey(node, nic);
     SimNic known = nicsByKey.get(key);
@@ -54,7 +55,10 @@ public final class SimNetwork implements AutoCloseable {
     return created;
   }
 
-  /** The interfaces of a node that are known so far, the first one always; a copy. */
+  /**
+   * Returns the interfaces of a node that are known so far, always including the first interface; a
+   * copy.
+   */
   public List<SimNic> nics(int node) {
     List<SimNic> of = new ArrayList<>(List.of(nic(node, 0)));
     nics.stream().filter(each -> each.node() == node && each.nic() != 0).forEach(of::add);
@@ -89,7 +93,7 @@ public final class SimNetwork implements AutoCloseable {
     }
   }
 
-  /** Nothing passes from one node to the other any more, by whichever interfaces. */
+  /** Cuts all links from a node to another node, between all interfaces. */
   public void cut(int fromNode, int toNode) {
     cutPairs.add(pair(fromNode, toNode));
     for (SimLink link : links) {
@@ -99,7 +103,7 @@ public final class SimNetwork implements AutoCloseable {
     }
   }
 
-  /** Everything passes from one node to the other again, by whichever interfaces. */
+  /** Heals all links from a node to another node, between all interfaces. */
   public void heal(int fromNode, int toNode) {
     cutPairs.remove(pair(fromNode, toNode));
     for (SimLink link : links) {
@@ -120,7 +124,7 @@ public final class SimNetwork implements AutoCloseable {
     return (long) fromNode << Integer.SIZE | toNode;
   }
 
-  /** The process of a node is gone at once, with its endpoints and what they have received. */
+  /** Ends the process of a node at once, with its endpoints and their received datagrams. */
   public void crash(int node) {
     for (SimNic nic : nics) {
       if (nic.node() == node) {
@@ -129,60 +133,61 @@ public final class SimNetwork implements AutoCloseable {
     }
   }
 
-  /** Adds somebody who sees everything; they are called in the order in which they were added. */
+  /** Adds an observer of all datagrams; observers are called in the order of adding. */
   public void observe(NetworkObserver observer) {
     run.observers().add(observer);
   }
 
-  /** Adds somebody who decides what happens to datagrams; asked in the order of adding. */
+  /** Adds a monitor that decides the fate of datagrams; asked in the order of adding. */
   public void monitor(PacketMonitor monitor) {
     run.monitors().add(monitor);
   }
 
   /**
-   * Adds somebody whose faults were planned: asked before all monitors, of messages of a fabric
-   * too, and whatever the filter of faults says, because plans are made smaller by themselves.
+   * Adds a monitor of planned faults. The network asks this monitor before all other monitors, of
+   * messages of a fabric too, and regardless of the filter of faults, because plans are made
+   * smaller by themselves.
    */
   public void plan(PacketMonitor monitor) {
     run.plan(monitor);
   }
 
-  /** What those want whose faults were planned, for what travels by other means. */
+  /** Returns the verdict of the planned faults about traffic other than datagrams. */
   public Verdict planned(PacketView packet) {
     return run.planned(packet);
   }
 
-  /** Lets only some of the faults that the seed brings happen. */
+  /** Sets the filter of the seed's faults. */
   public void faults(FaultFilter filter) {
     run.faults().filter(filter);
   }
 
   /**
-   * Whether a fault that the seed brings may happen to what travels on a link by other means than
-   * datagrams; if so it counts among those that happened.
+   * Whether a fault of the seed may happen to traffic of a link other than datagrams; an allowed
+   * fault counts as happened.
    *
-   * @param ordinal negative, to differ from those of datagrams
+   * @param ordinal negative, to differ from the ordinals of datagrams
    */
   public boolean fires(SimLink link, long ordinal, FaultKind kind) {
     return run.faults().fires(link.key(), ordinal, kind);
   }
 
-  /** The faults that happened, in order; a copy. */
+  /** Returns the faults that happened, in order; a copy. */
   public List<FiredFault> firedFaults() {
     return run.faults().fired();
   }
 
-  /** What happened so far; the same object always. */
+  /** The counts of events so far; always the same object. */
   public NetworkCounters counters() {
     return run.counters();
   }
 
-  /** What senders know about packets that are sealed. */
+  /** The notes of senders about sealed packets. */
   public PacketNotes notes() {
     return run.notes();
   }
 
-  /** Buffers that endpoints have taken and not given back, of 64 KiB each. */
+  /** Buffers in use by endpoints, of 64 KiB each. */
   public int buffersInUse() {
     return run.blocks().inUse();
   }

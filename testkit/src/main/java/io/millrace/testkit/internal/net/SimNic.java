@@ -9,9 +9,9 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An interface of a node: its ports, the queue of what it sends, and the queue of the switch port
- * before it, which all senders share. It outlives the processes of its node. Thread of the
- * simulation.
+ * An interface of a node: its ports, the queue of its sent datagrams, and the queue of the switch
+ * port before the interface, which all senders share. An interface outlives the processes of its
+ * node. Thread of the simulation.
  */
 public final class SimNic {
   private static final int FIRST_FREE_PORT = 49_152;
@@ -30,7 +30,7 @@ public final class SimNic {
   private NicState state = NicState.UP;
   private int taken;
 
-  /** Whether something ever listened here. */
+  /** Whether a port of this interface was ever open. */
   private boolean hasHost;
 
   SimNic(SimNetwork network, NetworkRun run, int node, int nic) {
@@ -44,12 +44,12 @@ public final class SimNic {
     ingressLane = new NicLane(ingress::bytesPerSecond);
   }
 
-  /** How it is. */
+  /** The state of the interface. */
   public NicState state() {
     return state;
   }
 
-  /** It dies, or lives again; its endpoints stay. */
+  /** Takes the interface down, or up again; its endpoints stay. */
   public void state(NicState other) {
     state = other;
     new ArrayList<>(ports.values()).forEach(SimPort::onNicState);
@@ -61,17 +61,17 @@ public final class SimNic {
     ingress.settings(settings.ingress());
   }
 
-  /** Its address with a port. */
+  /** The address of a port of this interface. */
   public SimAddress address(int port) {
     return new SimAddress(node, nic, port);
   }
 
-  /** Whose it is. */
+  /** Number of the node that owns this interface. */
   public int node() {
     return node;
   }
 
-  /** Which of the interfaces of its node it is, from 0 on. */
+  /** Number of this interface at its node, from 0 on. */
   public int nic() {
     return nic;
   }
@@ -92,12 +92,16 @@ public final class SimNic {
     return egress;
   }
 
-  /** What messages and writes of a fabric leave by: at the same rate, beside the datagrams. */
+  /**
+   * The sending lane for messages and writes of a fabric: at the same rate, beside the datagrams.
+   */
   public NicLane egressLane() {
     return egressLane;
   }
 
-  /** What messages and writes of a fabric come in by: at the same rate, beside the datagrams. */
+  /**
+   * The receiving lane for messages and writes of a fabric: at the same rate, beside the datagrams.
+   */
   public NicLane ingressLane() {
     return ingressLane;
   }
@@ -115,7 +119,7 @@ public final class SimNic {
     return ports.get(port);
   }
 
-  /** A port that nobody has; always another one, so that old datagrams meet nobody. */
+  /** Returns a free port, each time another port, so that old datagrams meet no endpoint. */
   int freePort() {
     for (int i = 0; i < FREE_PORTS; i++) {
       int port = FIRST_FREE_PORT + taken++ % FREE_PORTS;
@@ -138,7 +142,7 @@ public final class SimNic {
     }
   }
 
-  /** Its node crashed. */
+  /** Detaches all ports after a crash of the node. */
   void detachAll() {
     ArrayList<SimPort> owners = new ArrayList<>(ports.values());
     ports.clear();
@@ -179,7 +183,7 @@ public final class SimNic {
 
   private void onNobody(Packet packet) {
     run.onLost(packet, LossReason.NO_ENDPOINT);
-    // Where no host ever was nobody tells anything.
+    // An address that never had a host sends no reports.
     if (hasHost && run.settings().reportsUnreachable()) {
       packet.way().report(packet, Packet.Step.REPORT_UNREACHABLE);
     } else {

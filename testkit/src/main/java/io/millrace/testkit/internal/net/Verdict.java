@@ -2,26 +2,26 @@ package io.millrace.testkit.internal.net;
 
 import io.millrace.testkit.internal.base.Checks;
 
-/** What a {@link PacketMonitor} wants to happen to a datagram. */
+/** The fate that a {@link PacketMonitor} decides for a datagram. */
 public sealed interface Verdict {
   /** Nothing. */
   Verdict PASS = new Pass();
 
-  /** It is lost. */
+  /** The datagram is lost. */
   Verdict DROP = new Drop();
 
-  /** It arrives twice. */
+  /** The datagram arrives twice. */
   Verdict DUPLICATE = new Duplicate();
 
-  /** One to three of its bits are flipped. */
+  /** One to three bits of the datagram are flipped. */
   Verdict CORRUPT = new Corrupt();
 
-  /** It arrives later, by ns, overtaken by others. */
+  /** The datagram arrives later, by ns; other datagrams overtake. */
   static Verdict delay(long delayNs) {
     return new Delay(delayNs);
   }
 
-  /** It arrives, and so much later, in ns, a copy of it does. */
+  /** The datagram arrives, and a copy arrives later by {@code laterNs}. */
   static Verdict again(long laterNs) {
     return new Again(laterNs);
   }
@@ -40,7 +40,7 @@ public sealed interface Verdict {
 
   /** See {@link #again}. */
   record Again(long laterNs) implements Verdict {
-    /** Checks that it is not negative. */
+    /** Checks that the time is not negative. */
     public Again {
       Checks.notNegative("a delay", laterNs);
     }
@@ -48,7 +48,7 @@ public sealed interface Verdict {
 
   /** See {@link #delay}. */
   record Delay(long delayNs) implements Verdict {
-    /** Checks that it is not negative. */
+    /** Checks that the time is not negative. */
     public Delay {
       Checks.notNegative("a delay", delayNs);
     }

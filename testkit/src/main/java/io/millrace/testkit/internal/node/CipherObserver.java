@@ -1,20 +1,20 @@
 package io.millrace.testkit.internal.node;
 
 /**
- * Sees what the ciphers of simulated nodes do, and when a key is used. Must change nothing.
+ * Sees the work of simulated nodes' ciphers, at the moment when a key is used. Must change nothing.
  * Simulation thread only.
  */
 public interface CipherObserver {
   /** A packet is about to be sealed: its body is still plain. */
   default void onPacketSealed(PlainPacket packet) {}
 
-  /** A packet was opened and its tag was right. */
+  /** A packet was opened with a right tag. */
   default void onPacketOpened(PlainPacket packet) {}
 
-  /** A datagram that retires keys is about to be sealed: its body is still plain. */
+  /** A datagram with a retirement of keys is about to be sealed: its body is still plain. */
   default void onRetirementSealed(PlainPacket packet) {}
 
-  /** A datagram that retires keys was opened and its tag was right. */
+  /** A datagram with a retirement of keys was opened with a right tag. */
   default void onRetirementOpened(PlainPacket packet) {}
 
   /** A record is about to be sealed. */
@@ -23,12 +23,13 @@ public interface CipherObserver {
   /**
    * A record was sealed.
    *
-   * @param sealed what the cipher put out, from {@code offset} on; the tag follows it
+   * @param sealed the cipher's output, from {@code offset} on; the tag follows
    * @param length bytes of the record
-   * @param secretBytes how many of its leading bytes were enciphered; the others are as they were
+   * @param secretBytes how many of the record's leading bytes were enciphered; the other bytes stay
+   *     plain
    */
   default void onRecordOut(KeyInUse key, byte[] sealed, int offset, int length, int secretBytes) {}
 
-  /** A record was opened and its tag was right. */
+  /** A record was opened with a right tag. */
   default void onRecordOpened(KeyInUse key, long nonce) {}
 }

@@ -2,7 +2,7 @@ package io.millrace.testkit.internal.node;
 
 import io.millrace.testkit.internal.net.PacketNotes;
 
-/** Reads the frames of packets before they are sealed. */
+/** Reads the frames of packets before the sealing. */
 final class FrameAnnotator implements CipherObserver {
   private final PacketNotes notes;
 

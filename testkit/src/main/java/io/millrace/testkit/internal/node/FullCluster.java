@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of the nodes of one run and of the network between them: what users see, who observes it, and
- * who tampers with it. It ends with its simulation. Simulation thread only.
+ * All nodes of a run and the network between the nodes: the users' view, the observers, and the
+ * tampers. The cluster ends with its simulation. Simulation thread only.
  */
 public final class FullCluster implements SimCluster {
   private final Simulation simulation;
@@ -23,15 +23,15 @@ public final class FullCluster implements SimCluster {
   private final List<FullNode> nodes = new ArrayList<>();
   private final NodeObservers observers = new NodeObservers();
 
-  /** A network without nodes, which send datagrams. */
+  /** Creates a network without nodes; the nodes will send datagrams. */
   public FullCluster(Simulation simulation, NetworkSettings settings) {
     this(simulation, settings, null);
   }
 
   /**
-   * A network without nodes.
+   * Creates a network without nodes.
    *
-   * @param fabricSettings how the fabric behaves over which their workers send; null for datagrams.
+   * @param fabricSettings behaviour of the fabric over which the workers send; null for datagrams.
    *     Handshakes are datagrams always
    */
   public FullCluster(
@@ -90,7 +90,7 @@ public final class FullCluster implements SimCluster {
     return present;
   }
 
-  /** Adds a node, which is down; nodes are numbered from 0. */
+  /** Adds a node, which is down at first; nodes are numbered from 0. */
   public FullNode add(NodeSettings settings) {
     FullNode node =
         new FullNode(
@@ -103,34 +103,36 @@ public final class FullCluster implements SimCluster {
     return node;
   }
 
-  /** Adds so many nodes of the same kind, which are down. */
+  /** Adds this number of nodes of the same kind, which are down at first. */
   public void add(int count, NodeSettings settings) {
     for (int i = 0; i < count; i++) {
       add(settings);
     }
   }
 
-  /** Adds somebody who sees what nodes start; before the first one boots. */
+  /** Adds an observer of the nodes' transports and lives; before the first node boots. */
   public void observe(NodeObserver observer) {
     observers.add(observer);
   }
 
-  /** Adds somebody who sees what is sealed and opened; before the first node boots. */
+  /** Adds an observer of sealing and opening; before the first node boots. */
   public void observeCiphers(CipherObserver observer) {
     observers.add(observer);
   }
 
-  /** Adds somebody who sees the timers of workers; before the first node boots. */
+  /** Adds an observer of the timers of workers; before the first node boots. */
   public void observeTimers(TimerObserver observer) {
     observers.add(observer);
   }
 
-  /** Adds somebody who changes what is sealed and opened from now on. */
+  /** Adds a tamper that changes sealed and opened packets from now on. */
   public void tamper(PacketTamper tamper) {
     observers.add(tamper);
   }
 
-  /** Whether what this node seals or opens is changed, so that it may say what is not so. */
+  /**
+   * Whether a tamper changes the packets that this node seals or opens, so that the node may lie.
+   */
   public boolean isLiar(int node) {
     return observers.isLiar(node);
   }

@@ -17,7 +17,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of a simulated node: what users see of it, and its lives, its clock and how it stands still.
+ * The full view of a simulated node: the users' view, and the node's lives, clock and pauses.
  * Simulation thread only.
  */
 public final class FullNode implements SimNode {
@@ -32,10 +32,10 @@ public final class FullNode implements SimNode {
   private long pausedUntilNs;
 
   /**
-   * A node that is down.
+   * Creates a node, which is down.
    *
    * @param number from 0; names the node and takes part in its random decisions
-   * @param networks gives each life, whose time is as given, its network
+   * @param networks gives each life and its time a network
    */
   FullNode(
       Simulation simulation,
@@ -52,7 +52,7 @@ public final class FullNode implements SimNode {
     simulation.onClose(this::end);
   }
 
-  /** All of a node that a program of this project was given. */
+  /** Returns the full view of a node that a program of this project was given. */
   public static FullNode of(SimNode node) {
     return (FullNode) node;
   }
@@ -67,7 +67,7 @@ public final class FullNode implements SimNode {
     return "n" + number;
   }
 
-  /** What it takes for the time. */
+  /** The node's clock. */
   public NodeClock clock() {
     return clock;
   }
@@ -95,7 +95,7 @@ public final class FullNode implements SimNode {
   /**
    * Begins a life whose actor system has this guardian.
    *
-   * @throws IllegalStateException if it is up
+   * @throws IllegalStateException if the node is up
    */
   public NodeLife boot(Behavior<?> guardian) {
     if (process != null) {
@@ -109,7 +109,10 @@ public final class FullNode implements SimNode {
     return begun.life();
   }
 
-  /** Ends its life at once, as a lost process does. Nothing happens when it is down. */
+  /**
+   * Ends the present life at once, as the end of a lost process. Nothing happens when the node is
+   * down.
+   */
   public void crash() {
     if (process != null) {
       simulation.trace(TraceKind.CRASH, number, incarnations);
@@ -118,8 +121,8 @@ public final class FullNode implements SimNode {
   }
 
   /**
-   * Ends its life, in which its program has closed everything. Nothing happens when it is down;
-   * what was not closed is lost as in a crash.
+   * Ends the present life, in which the program has closed everything. Nothing happens when the
+   * node is down; anything still open is lost as in a crash.
    */
   public void stop() {
     if (process != null) {
@@ -128,7 +131,7 @@ public final class FullNode implements SimNode {
     }
   }
 
-  /** Stands still for so long from now on, as in a long collection of garbage; arrivals wait. */
+  /** Stands still for this long from now on, as in a long collection of garbage; arrivals wait. */
   public void pause(long durationNs) {
     pausedUntilNs = Math.max(pausedUntilNs, simulation.nowNs() + durationNs);
     simulation.trace(TraceKind.PAUSE, number, pausedUntilNs);
@@ -137,7 +140,7 @@ public final class FullNode implements SimNode {
   /**
    * The present life.
    *
-   * @throws IllegalStateException if it is down
+   * @throws IllegalStateException if the node is down
    */
   public NodeLife life() {
     return process().life();
@@ -151,12 +154,12 @@ public final class FullNode implements SimNode {
     return current;
   }
 
-  /** Ciphers for packets that the present life made and did not close. */
+  /** Returns the number of ciphers for packets that the present life made and did not close. */
   public int openPacketCiphers() {
     return process().openCiphers().openPacketCiphers();
   }
 
-  /** Ciphers for records that the present life made and did not close. */
+  /** Returns the number of ciphers for records that the present life made and did not close. */
   public int openRecordCiphers() {
     return process().openCiphers().openRecordCiphers();
   }

@@ -4,12 +4,12 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 
 /**
- * A key as one cipher of one life of a node uses it.
+ * A key in use by a cipher of a life of a node.
  *
- * @param life whose cipher
- * @param use whether it seals or opens
- * @param name which key
- * @param nonceTail what is combined with a packet's number by XOR; 0 for records
+ * @param life owner of the cipher
+ * @param use whether the cipher seals or opens
+ * @param name of the key
+ * @param nonceTail combined with a packet's number by XOR; 0 for records
  * @param limits how much the key may seal
  */
 public record KeyInUse(

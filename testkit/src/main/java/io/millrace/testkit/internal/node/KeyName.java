@@ -3,8 +3,8 @@ package io.millrace.testkit.internal.node;
 import java.util.Arrays;
 
 /**
- * A key of AES-GCM with the constant part of its nonces, by value: two are equal if what they seal
- * under the same counter is sealed under the same key and nonce. Immutable.
+ * A key of AES-GCM with the constant part of its nonces, by value. Two names are equal if a seal
+ * under the same counter uses the same key and nonce. Immutable.
  */
 public final class KeyName {
   private final byte[] key;
@@ -14,8 +14,8 @@ public final class KeyName {
   /**
    * Names a key.
    *
-   * @param key its bytes, which are kept
-   * @param nonceHead the first 4 bytes of its nonces
+   * @param key bytes of the key, which this object keeps
+   * @param nonceHead the first 4 bytes of the key's nonces
    */
   KeyName(byte[] key, int nonceHead) {
     this.key = key;

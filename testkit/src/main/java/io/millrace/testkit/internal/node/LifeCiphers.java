@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The ciphers of one life of a node. A process that dies gives its native memory back; a life that
- * crashes closes nothing, so that is done here. Simulation thread only.
+ * The ciphers of a life of a node. A dying process gives its native memory back; a crashed life
+ * closes nothing, so this class frees the memory. Simulation thread only.
  */
 final class LifeCiphers implements AutoCloseable {
-  /** Looking for native libraries takes long, so it is done once. */
+  /** A search for native libraries takes long, so all lives share the result. */
   private static final class Found {
     private static final List<AeadProvider> ALL = AeadProviders.discover().all();
   }
@@ -34,9 +34,9 @@ final class LifeCiphers implements AutoCloseable {
   private final OpenCiphers<RecordCipher> records = new OpenCiphers<>();
 
   /**
-   * No ciphers yet.
+   * Creates an object without ciphers.
    *
-   * @param observers told of what is sealed and opened; may grow
+   * @param observers told of sealing and opening; may grow
    */
   LifeCiphers(NodeLife life, NodeObservers observers) {
     this.life = life;
@@ -48,17 +48,17 @@ final class LifeCiphers implements AutoCloseable {
     return providers;
   }
 
-  /** Ciphers for packets that are not closed. */
+  /** Returns the number of open ciphers for packets. */
   int openPacketCiphers() {
     return packets.count();
   }
 
-  /** Ciphers for records that are not closed. */
+  /** Returns the number of open ciphers for records. */
   int openRecordCiphers() {
     return records.count();
   }
 
-  /** Closes what is not closed yet. */
+  /** Closes all open ciphers. */
   @Override
   public void close() {
     packets.snapshot().forEach(PacketCipher::close);
@@ -66,8 +66,8 @@ final class LifeCiphers implements AutoCloseable {
   }
 
   /**
-   * Which packets are opened only to see what they would begin. A worker counts each before it does
-   * so; nobody else could tell them from those that it takes.
+   * Finds the packets that are opened only for a look at their opening. A worker counts each such
+   * packet before the call; without this count these packets look like accepted packets.
    */
   private static final class LateOpenings {
     private static final int WORKERS = 256;
@@ -95,7 +95,7 @@ final class LifeCiphers implements AutoCloseable {
     }
   }
 
-  /** Actual ciphers that are open; the order does not matter. */
+  /** The open actual ciphers; the order does not matter. */
   private static final class OpenCiphers<C> {
     private final Set<C> open = Collections.newSetFromMap(new IdentityHashMap<>());
 

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 import scala.Function0;
 
 /**
- * The virtual processors of one life of a node, which its dispatchers run on. It is the occupant of
- * the simulation thread while code of the life runs outside of their turns. Simulation thread only.
+ * The virtual processors of a life of a node, on which the life's dispatchers run. This object
+ * occupies the simulation thread while code of the life runs outside of the loops' turns.
+ * Simulation thread only.
  */
 final class LifeLoops implements SimLoop.Host {
   private static final String INTERNAL_DISPATCHER = "pekko.actor.internal-dispatcher";
@@ -28,7 +29,7 @@ final class LifeLoops implements SimLoop.Host {
   private final VirtualTime time;
   private final List<SimLoop> loops = new ArrayList<>();
 
-  /** Of those, the loops that may have work that nobody woke them for. */
+  /** The loops of workers, which may have work without a wake-up. */
   private final List<WorkerLoop> workers = new ArrayList<>();
 
   private boolean isBooting;
@@ -40,7 +41,7 @@ final class LifeLoops implements SimLoop.Host {
     time = new LifeTime(simulation.newTime("node.life", life.entity(0)));
   }
 
-  /** The loops of the life that boots now. */
+  /** Returns the loops of the booting life. */
   static LifeLoops booting() {
     if (SimThread.current().occupant() instanceof LifeLoops loops) {
       return loops;
@@ -48,7 +49,7 @@ final class LifeLoops implements SimLoop.Host {
     throw new IllegalStateException("no simulated node boots at this moment");
   }
 
-  /** The life whose code runs now. */
+  /** Returns the life whose code runs now. */
   static NodeLife current() {
     Occupant running = SimThread.current().occupant();
     if (running instanceof LifeLoops loops) {
@@ -65,14 +66,14 @@ final class LifeLoops implements SimLoop.Host {
   }
 
   /**
-   * The node's own time: what its monotonic clock shows, and events at times of that clock, which
-   * wait while the node stands still and do not happen when this life is over.
+   * The node's own time: the reading of its monotonic clock, and events at times of this clock.
+   * Events wait while the node stands still and do not happen after the end of this life.
    */
   VirtualTime time() {
     return time;
   }
 
-  /** Starts the life's actor system, which may wait for its own actors meanwhile. */
+  /** Starts the life's actor system; the start may wait for the system's own actors. */
   <T> T boot(Supplier<T> start) {
     SimThread thread = SimThread.current();
     Occupant before = thread.enter(this);
@@ -85,12 +86,12 @@ final class LifeLoops implements SimLoop.Host {
     }
   }
 
-  /** Drops all that waits. */
+  /** Drops all waiting tasks. */
   void clear() {
     loops.forEach(SimLoop::clear);
   }
 
-  /** The pool of this name, made when it is first asked for. */
+  /** Returns the pool of this name, made at the first call. */
   PoolLoop pool(String id) {
     for (SimLoop loop : loops) {
       if (loop instanceof PoolLoop pool && pool.id().equals(id)) {
@@ -102,7 +103,7 @@ final class LifeLoops implements SimLoop.Host {
     return pool;
   }
 
-  /** A new loop for the worker's dispatcher of this block. */
+  /** Creates a loop for the worker's dispatcher of this block. */
   WorkerLoop worker(Config block) {
     WorkerLoop worker = new WorkerLoop(life, this, loops.size(), block);
     loops.add(worker);
@@ -121,8 +122,8 @@ final class LifeLoops implements SimLoop.Host {
   }
 
   /**
-   * Lets others go on until {@code isDone}; the node's code waits here. Ends at once when this life
-   * does: nobody is there any more to wait.
+   * Lets the simulation go on until {@code isDone}; the node's code waits here. Ends at once when
+   * this life does: no code is left to wait.
    */
   boolean runUntil(BooleanSupplier isDone, long timeoutNs) {
     if (SimThread.current().occupant() instanceof WorkerLoop loop) {
@@ -148,7 +149,7 @@ final class LifeLoops implements SimLoop.Host {
     return blockOn(thunk, "in its start");
   }
 
-  /** An actor system's start waits for its own actors; anything else may not block. */
+  /** An actor system's start waits for its own actors; no other code may block. */
   @Override
   public <T> T blockOn(Function0<T> thunk, String where) {
     if (!isBooting) {
@@ -165,7 +166,7 @@ final class LifeLoops implements SimLoop.Host {
     return refusal;
   }
 
-  /** Time as this life knows it; its events happen in the name of the life. */
+  /** Time of this life; its events happen in the name of the life. */
   private final class LifeTime implements VirtualTime {
     private final VirtualTime actual;
 

@@ -12,7 +12,10 @@ import io.millrace.testkit.sim.VirtualTime;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one life of a node has on a {@link SimNetwork}, and on its fabric where there is one. */
+/**
+ * The endpoints and handshakes of a life of a node on a {@link SimNetwork}, and on its fabric if
+ * present.
+ */
 final class LifeNetwork {
   private final SimNetwork network;
   private final @Nullable SimFabric fabric;
@@ -33,19 +36,21 @@ final class LifeNetwork {
   }
 
   /**
-   * Opens the endpoints of workers. It is called in a worker's turn, so that an endpoint finds its
-   * worker's loop by {@code EventLoop.current()} and wakes it when something arrives.
+   * Opens the endpoints of workers. Called in a worker's turn, so that an endpoint finds its
+   * worker's loop by {@code EventLoop.current()} and wakes this loop on arrivals.
    */
   DriverProvider driver() {
     return driver;
   }
 
-  /** Shakes hands on the node's address. */
+  /** Performs handshakes on the node's address. */
   HandshakeProvider handshakes() {
     return handshakes;
   }
 
-  /** The life is over: what it opened is gone at once and without a word, its memory is freed. */
+  /**
+   * Ends the life: its endpoints are gone at once and without a word, and their memory is freed.
+   */
   void onEnd() {
     network.crash(node);
     if (fabric != null) {

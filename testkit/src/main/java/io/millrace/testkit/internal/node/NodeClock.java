@@ -3,9 +3,8 @@ package io.millrace.testkit.internal.node;
 import io.millrace.testkit.sim.VirtualTime;
 
 /**
- * What a node takes for the time: off by a skew, and running faster or slower than virtual time.
- * Setting it back by hand moves wall time only; the monotonic clock never goes back. Simulation
- * thread only; ns.
+ * The clock of a node: off by a skew, and faster or slower than virtual time. A backward step by
+ * hand moves wall time only; the monotonic clock never goes back. Simulation thread only; ns.
  */
 public final class NodeClock {
   private static final long PPM = 1_000_000;
@@ -20,10 +19,10 @@ public final class NodeClock {
   private long wallSkewNs;
 
   /**
-   * A clock.
+   * Creates a clock.
    *
-   * @param skewNs what it shows at the start of the run
-   * @param driftPpm how much faster than virtual time it runs, a negative number if slower
+   * @param skewNs reading at the start of the run
+   * @param driftPpm by how much the clock is faster than virtual time, a negative number if slower
    */
   NodeClock(VirtualTime time, long skewNs, long driftPpm) {
     this.time = time;

@@ -23,7 +23,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class NodeConfig {
   private static final String EXTENSIONS = "pekko.library-extensions";
 
-  /** Made by the first who asks instead: it takes a fifth of the start of an actor system. */
+  /**
+   * Made at the first use instead: this extension takes a fifth of the start of an actor system.
+   */
   private static final String SERIALIZATION =
       "org.apache.pekko.serialization.SerializationExtension$";
 
@@ -51,7 +53,7 @@ final class NodeConfig {
       millrace.worker-dispatcher.task-queue-capacity = 1024
       """;
 
-  /** Nodes that differ in these have configurations of their own. */
+  /** The settings that give a node a configuration of its own. */
   private record Variant(int throughput, boolean isFuzzing) {}
 
   private static final ConcurrentHashMap<Variant, Config> VARIANTS = new ConcurrentHashMap<>();
@@ -68,8 +70,8 @@ final class NodeConfig {
   }
 
   /**
-   * A loader that hides what an actor system would read again each time it starts: the defaults,
-   * which are in the configuration already, and the manifests of all jars.
+   * A class loader that hides files from actor systems: the defaults, already in the configuration,
+   * and the manifests of all jars. An actor system would read these files at each start.
    */
   static ClassLoader loader() {
     return Loader.INSTANCE;

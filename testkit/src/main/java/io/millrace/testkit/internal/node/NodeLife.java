@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * One life of a node, from boot to crash, as all its parts and all who watch it know it: whose it
- * is, its clock and chance, whether it is over, and the transports that were started in it. It
- * knows none of the parts that run in it ({@link NodeProcess}). Simulation thread only.
+ * A life of a node, from boot to crash, as all its parts and all observers know the life: its node,
+ * its clock and random numbers, whether the life is over, and its transports. A life does not know
+ * the parts that run inside ({@link NodeProcess}). Simulation thread only.
  */
 public final class NodeLife {
   private static final int INCARNATION_SHIFT = 16;
@@ -35,19 +35,19 @@ public final class NodeLife {
   private final Draws steps;
   private final Surroundings surroundings;
 
-  /** Replaced when a transport starts, never changed: rules ask for it at each packet. */
+  /** Replaced when a transport starts, never changed: rules read this list at each packet. */
   private List<TransportPool> pools = List.of();
 
-  /** By the id that packets bear; looked up only. */
+  /** First ids of paths by the id in packets; looked up only. */
   private final Long2LongHashMap pathIds = new Long2LongHashMap(NO_PATH);
 
   private boolean isOver;
 
   /**
-   * A life that begins.
+   * Begins a life.
    *
-   * @param observer told of what happens in it
-   * @param executors asked for the executor that stands for the JDK's common pool
+   * @param observer told of the life's events
+   * @param executors gives the executor in place of the JDK's common pool
    */
   NodeLife(
       Simulation simulation,
@@ -66,7 +66,7 @@ public final class NodeLife {
     surroundings = new LifeSurroundings(newRandom("surroundings"), executors);
   }
 
-  /** Nothing of it runs any more. */
+  /** Ends the life: no part runs any more. */
   void end() {
     isOver = true;
   }
@@ -78,7 +78,10 @@ public final class NodeLife {
     observer.onPoolStarted(this, pool);
   }
 
-  /** The first id of the path whose packets bear this id; each renewal gives it another. */
+  /**
+   * Returns the first id of the path whose packets bear this id; each renewal gives the path
+   * another id.
+   */
   public long pathIdOf(long wireId) {
     long known = pathIds.get(wireId);
     if (known != NO_PATH) {
@@ -94,7 +97,7 @@ public final class NodeLife {
     return wireId;
   }
 
-  /** The transports that were started in this life until now, the closed ones included. */
+  /** The transports started in this life so far, including closed transports. */
   public List<TransportPool> pools() {
     return pools;
   }
@@ -104,22 +107,22 @@ public final class NodeLife {
     return node;
   }
 
-  /** What its node takes for the time. */
+  /** The clock of the node. */
   public NodeClock clock() {
     return clock;
   }
 
-  /** Which life of the node it is, from 1. */
+  /** Number of this life of the node, from 1. */
   public int incarnation() {
     return incarnation;
   }
 
-  /** Whether it is over. */
+  /** Whether this life is over. */
   public boolean isOver() {
     return isOver;
   }
 
-  /** What its code sees instead of the JDK's clock, chance and common pool. */
+  /** The replacement of the JDK's clock, random numbers and common pool for code of this life. */
   public Surroundings surroundings() {
     return surroundings;
   }
@@ -132,7 +135,7 @@ public final class NodeLife {
     return observer;
   }
 
-  /** The run that it takes part in. */
+  /** The run of this life. */
   Simulation simulation() {
     return simulation;
   }
@@ -142,7 +145,7 @@ public final class NodeLife {
     return new DrawnRandom(simulation.draws("node.random." + use), entity(0));
   }
 
-  /** What random decisions about this life's loop of that number are drawn for. */
+  /** Returns the entity for random decisions about a loop of this life. */
   long entity(int loop) {
     return (long) node.number() << NODE_SHIFT | (long) incarnation << INCARNATION_SHIFT | loop;
   }
@@ -152,7 +155,7 @@ public final class NodeLife {
     return steps.between(entity, ordinal, settings.leastStepNs(), settings.mostStepNs());
   }
 
-  /** An exception that nobody caught. */
+  /** Reports an uncaught exception. */
   void onEscaped(String where, Throwable failure) {
     simulation.fail("uncaught exception", node.name() + ", " + where + ": " + failure, failure);
   }

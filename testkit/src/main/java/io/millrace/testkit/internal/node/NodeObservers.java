@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.pekko.event.Logging;
 
-/** Who watches the nodes of a cluster. */
+/** The observers of a cluster's nodes. */
 final class NodeObservers implements NodeObserver, TimerObserver {
   private final List<NodeObserver> nodes = new ArrayList<>();
   private final List<CipherObserver> ciphers = new ArrayList<>();
@@ -30,12 +30,12 @@ final class NodeObservers implements NodeObserver, TimerObserver {
     timers.add(observer);
   }
 
-  /** Those who watch ciphers; grows. */
+  /** The observers of ciphers; grows. */
   List<CipherObserver> ciphers() {
     return ciphers;
   }
 
-  /** Those who change packets; grows. */
+  /** The tampers, which change packets; grows. */
   List<PacketTamper> tampers() {
     return tampers;
   }

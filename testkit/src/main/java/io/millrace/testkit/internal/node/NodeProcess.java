@@ -39,9 +39,9 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs in one life of a node: an actor system of its own, the loops that its dispatchers run
- * on, and what it opened; and the world around its transports. When the life is over nothing of it
- * runs any more, and whoever still calls it is not heard. Simulation thread only.
+ * The running parts of a life of a node: an actor system of its own, the loops of its dispatchers,
+ * and its endpoints and ciphers; and the world around its transports. After the end of the life no
+ * part runs any more, and later calls have no effect. Simulation thread only.
  */
 final class NodeProcess implements NodeEnvironment {
   private static final String DEFAULT_DISPATCHER = "pekko.actor.default-dispatcher";
@@ -92,7 +92,7 @@ final class NodeProcess implements NodeEnvironment {
                             Optional.empty()))));
   }
 
-  /** Ends everything at once; nothing is told. */
+  /** Ends everything at once; no observer inside the node is told. */
   void end() {
     life.end();
     loops.clear();
@@ -105,7 +105,7 @@ final class NodeProcess implements NodeEnvironment {
     return life;
   }
 
-  /** Who runs while code of the node does that no loop drives. */
+  /** The occupant while code of the node runs outside of all loops. */
   Occupant occupant() {
     return loops;
   }
@@ -119,7 +119,7 @@ final class NodeProcess implements NodeEnvironment {
     return nodes++;
   }
 
-  /** A life may start several transports: none draws what another one did. */
+  /** A life may start several transports: each transport draws numbers of its own. */
   @Override
   public RandomGenerator newRandom(String use) {
     int asked = uses.merge(use, 1, Integer::sum);
@@ -190,7 +190,7 @@ final class NodeProcess implements NodeEnvironment {
     return new PoolService(loops, loops.pool(pool));
   }
 
-  /** When the collector runs no seed says. */
+  /** No seed decides when the collector runs. */
   @Override
   public DropWatch drops() {
     return DropWatch.NONE;

@@ -4,8 +4,8 @@ import io.millrace.wire.PacketHeader;
 import org.agrona.DirectBuffer;
 
 /**
- * A packet in the hands of a cipher: header and plain body. Valid during the call that it was given
- * to only; the same object each time.
+ * A packet in the hands of a cipher: header and plain body. Valid only during the call that
+ * receives the packet; the same object each time.
  */
 public final class PlainPacket {
   private final KeyInUse key;
@@ -32,12 +32,15 @@ public final class PlainPacket {
     return this;
   }
 
-  /** The key and whose it is. */
+  /** The key, with its owner. */
   public KeyInUse key() {
     return key;
   }
 
-  /** The id that its path had first; the packet bears that of the path's present secret. */
+  /**
+   * Returns the first id of the packet's path; the packet bears the id of the path's present
+   * secret.
+   */
   public long pathId() {
     if (!isPathKnown) {
       pathId = key.life().pathIdOf(PacketHeader.pathId(buffer, offset));
@@ -51,22 +54,22 @@ public final class PlainPacket {
     return number;
   }
 
-  /** The last 8 bytes of its nonce. */
+  /** The last 8 bytes of the packet's nonce. */
   public long nonce() {
     return key.nonceTail() ^ number;
   }
 
-  /** Where it lies. */
+  /** The buffer with the packet. */
   public DirectBuffer buffer() {
     return buffer;
   }
 
-  /** Where its header begins. */
+  /** Offset of the header in the buffer. */
   public int offset() {
     return offset;
   }
 
-  /** Where its body begins. */
+  /** Offset of the body in the buffer. */
   public int bodyOffset() {
     return offset + headerLength;
   }
@@ -76,7 +79,7 @@ public final class PlainPacket {
     return bodyLength;
   }
 
-  /** Bytes of header and body, which is what counts against the limits of a key. */
+  /** Returns the bytes of header and body, which count against the limits of a key. */
   public int sealedBytes() {
     return headerLength + bodyLength;
   }

@@ -6,7 +6,10 @@ import org.apache.pekko.dispatch.DispatcherPrerequisites;
 import org.apache.pekko.dispatch.ExecutorServiceConfigurator;
 import org.apache.pekko.dispatch.ExecutorServiceFactory;
 
-/** What every dispatcher of a simulated actor system but the workers' runs on. */
+/**
+ * The configurator of all dispatchers of a simulated actor system, except the dispatchers of
+ * workers.
+ */
 public final class PoolDispatcher extends ExecutorServiceConfigurator {
   private final LifeLoops loops;
   private final String id;

@@ -26,7 +26,7 @@ final class PoolLoop extends SimLoop {
     this.order = life.settings().isOrderRandom() ? order : null;
   }
 
-  /** Adds a task; a life that is over takes none. */
+  /** Adds a task; an ended life drops the task. */
   void execute(Runnable task) {
     life().simulation().requireThread();
     if (life().isOver()) {
@@ -39,7 +39,7 @@ final class PoolLoop extends SimLoop {
     wake();
   }
 
-  /** Runs all that waits, at once; for what the start of an actor system waits for. */
+  /** Runs all waiting tasks at once; the start of an actor system waits for these tasks. */
   void pump() {
     while (size > 0) {
       run(take());
@@ -119,6 +119,6 @@ final class PoolLoop extends SimLoop {
     head = 0;
   }
 
-  /** Stands where no task is. */
+  /** Stands in an empty place of the ring. */
   private static void gone() {}
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** A simulated pool as the executor service that its users know. Simulation thread only. */
+/** A simulated pool as an executor service. Simulation thread only. */
 final class PoolService extends AbstractExecutorService implements SimulatedExecutor {
   private final LifeLoops loops;
   private final PoolLoop loop;
@@ -30,7 +30,7 @@ final class PoolService extends AbstractExecutorService implements SimulatedExec
     isShutdown = true;
   }
 
-  /** What was accepted runs: a mailbox that did not would be an actor that sleeps for ever. */
+  /** Accepted tasks still run: a mailbox that did not run would leave its actor asleep for ever. */
   @Override
   public List<Runnable> shutdownNow() {
     shutdown();

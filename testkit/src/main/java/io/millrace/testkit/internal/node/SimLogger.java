@@ -4,7 +4,7 @@ import org.apache.pekko.actor.AbstractActor;
 import org.apache.pekko.actor.DeadLetter;
 import org.apache.pekko.event.Logging;
 
-/** Tells those who watch the nodes of errors that are logged, and of messages that nobody got. */
+/** Tells the observers of the nodes of logged errors, and of messages that reached nobody. */
 public final class SimLogger extends AbstractActor {
   /** Called by Pekko. */
   public SimLogger() {}

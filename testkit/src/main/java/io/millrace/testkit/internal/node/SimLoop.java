@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 import scala.Function0;
 
 /**
- * A virtual processor of one life of a node: takes turns at virtual times, each of which costs
+ * A virtual processor of one life of a node: takes turns at virtual times, and each turn costs
  * time. Belongs to the dispatcher of one id.
  *
- * <p>A turn is due when something wakes the loop. Events that were armed for later stay armed and
- * only look whether a turn is due then; so a deadline that moves costs no event.
+ * <p>A turn is due when something wakes the loop. Events armed for later stay armed and only check
+ * whether a turn is due then; so a moving deadline costs no event.
  */
 abstract class SimLoop implements Occupant {
   static final long NEVER = Long.MAX_VALUE;
@@ -28,7 +28,7 @@ abstract class SimLoop implements Occupant {
   private final long entity;
   private final Runnable onDue = this::onDue;
 
-  /** When events are armed, the earliest last. */
+  /** The times of armed events, the earliest last. */
   private long[] armedNs = new long[4];
 
   private int armed;
@@ -37,9 +37,9 @@ abstract class SimLoop implements Occupant {
   private long turns;
   private boolean isInTurn;
 
-  /** Whose loops these are: the occupant of the thread outside of their turns. */
+  /** The owner of the loops: the occupant of the thread outside of the loops' turns. */
   interface Host extends Occupant {
-    /** A loop took a turn: another that polls busily would see what it left. */
+    /** A loop took a turn; a busily polling loop would see the results of this turn. */
     void onTurn(SimLoop turned);
 
     /**
@@ -68,12 +68,12 @@ abstract class SimLoop implements Occupant {
     return life;
   }
 
-  /** Which of its life's draws are this loop's. */
+  /** Returns the entity of this loop in its life's draws. */
   final long entity() {
     return entity;
   }
 
-  /** Turns that the loop has taken. */
+  /** Number of turns that the loop has taken. */
   final long turns() {
     return turns;
   }
@@ -82,7 +82,7 @@ abstract class SimLoop implements Occupant {
     return time.nowNs();
   }
 
-  /** Runs what is due; inside the turn this loop is the occupant of the thread. */
+  /** Runs the due work; inside the turn this loop is the occupant of the thread. */
   abstract void turn();
 
   /** When the next turn is due as far as the loop knows, or {@link #NEVER}. */
@@ -91,13 +91,13 @@ abstract class SimLoop implements Occupant {
   /** How many tasks wait. */
   abstract int waiting();
 
-  /** Whether there is something to do that nobody woke it for; a busy-polling loop would see it. */
+  /** Whether the loop has work without a wake-up; a busy-polling loop would see this work. */
   abstract boolean hasUnseenWork();
 
-  /** Drops all that waits. */
+  /** Drops all waiting work. */
   abstract void clear();
 
-  /** Whether a task may begin while another one waits inside its own. */
+  /** Whether a task may begin while another task waits inside its own code. */
   abstract boolean mayNest();
 
   /** A turn is due now. */

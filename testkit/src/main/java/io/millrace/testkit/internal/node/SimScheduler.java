@@ -17,7 +17,7 @@ import scala.concurrent.duration.FiniteDuration;
 
 /**
  * An actor system's scheduler under virtual time: delays are told by the node's clock, and a task
- * runs on the execution context that it was given. Simulation thread only.
+ * runs on its own execution context. Simulation thread only.
  */
 public final class SimScheduler extends AbstractScheduler implements AutoCloseable {
   private static final double MAX_FREQUENCY_HZ = 1e9;
@@ -35,13 +35,13 @@ public final class SimScheduler extends AbstractScheduler implements AutoCloseab
     time = life.simulation().newTime("node.timer", life.entity(0));
   }
 
-  /** The loops of the life whose dispatchers are made. */
+  /** Returns the loops of the life to which these dispatchers belong. */
   static LifeLoops loops(DispatcherPrerequisites prerequisites) {
     return ((SimScheduler) prerequisites.scheduler()).loops;
   }
 
   @Override
-  @SuppressWarnings("deprecation") // what every scheduler has to implement
+  @SuppressWarnings("deprecation") // every scheduler has to implement this method
   public Cancellable schedule(
       FiniteDuration delay, FiniteDuration interval, Runnable task, ExecutionContext executor) {
     return start(delay, new SimTimer(task, executor, Math.max(1, interval.toNanos())));
@@ -62,7 +62,7 @@ public final class SimScheduler extends AbstractScheduler implements AutoCloseab
     return MAX_FREQUENCY_HZ;
   }
 
-  /** Runs the tasks that must not be lost when the system ends. */
+  /** Runs the tasks that must run at the end of the system. */
   @Override
   public void close() {
     onClose.forEach(SimTimer::onClose);
@@ -107,7 +107,8 @@ public final class SimScheduler extends AbstractScheduler implements AutoCloseab
       try {
         executor.execute(task);
       } catch (RejectedExecutionException e) {
-        // Its dispatcher has been shut down meanwhile; a real scheduler logs that and goes on.
+        // The task's dispatcher has been shut down meanwhile; a real scheduler logs the exception
+        // and goes on.
         isDone = true;
       }
       if (!isDone) {

@@ -44,8 +44,9 @@ public final class SimTransportSettings {
       """;
 
   /**
-   * Read once: actor systems of simulated nodes have a class loader of their own, so that the
-   * configuration library, which remembers one loader, would read the defaults for each node.
+   * Read once, for all nodes. Actor systems of simulated nodes have class loaders of their own, and
+   * the configuration library remembers only a single loader. Without this field the library would
+   * read the defaults for each node.
    */
   private static final Config DEFAULTS =
       ConfigFactory.parseString(SMALL).withFallback(ConfigFactory.load()).resolve();
@@ -54,13 +55,13 @@ public final class SimTransportSettings {
 
   private SimTransportSettings() {}
 
-  /** Settings of nodes of which there are thousands; one that is idle takes less than 1 MiB. */
+  /** Returns settings for thousands of nodes; an idle node takes less than 1 MiB. */
   public static TransportSettings ofMany() {
     return parse(OF_MANY);
   }
 
   /**
-   * The small settings with these overrides in front of them.
+   * Returns the small settings with these overrides in front.
    *
    * @throws io.millrace.config.SettingsException as {@link TransportSettings#from}
    */

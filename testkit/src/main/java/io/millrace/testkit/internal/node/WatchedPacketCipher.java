@@ -8,8 +8,9 @@ import java.util.function.IntPredicate;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Passes all to the actual cipher, tells what is sealed and opened, and lets it be changed. A
- * packet that is opened but not taken, because it is below the window, nobody is told of.
+ * Passes all calls to the actual cipher, reports sealed and opened packets, and lets tampers change
+ * packets. No observer is told of a packet that is opened but not accepted because its number is
+ * below the window.
  */
 final class WatchedPacketCipher extends PacketCipher {
   private final PacketCipher actual;

@@ -3,7 +3,7 @@ package io.millrace.testkit.internal.node;
 import io.millrace.crypto.RecordCipher;
 import java.util.List;
 
-/** Passes everything to the actual cipher and tells what is sealed and opened. */
+/** Passes everything to the actual cipher and reports sealed and opened records. */
 final class WatchedRecordCipher extends RecordCipher {
   private final RecordCipher actual;
   private final KeyInUse key;

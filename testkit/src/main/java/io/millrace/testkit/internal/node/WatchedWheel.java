@@ -4,12 +4,12 @@ import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.util.IdentityHashMap;
 
-/** The wheel of a simulated worker: the actual one, whose timers are watched. */
+/** The wheel of a simulated worker: the actual wheel with observed timers. */
 final class WatchedWheel extends TimingWheel {
   private final NodeLife life;
   private final TimerObserver observer;
 
-  /** What timers were set for, as their owners said it; looked up only, never walked. */
+  /** The deadlines of timers, as their owners set the deadlines; looked up only, never walked. */
   private final IdentityHashMap<Timer, Long> deadlinesNs = new IdentityHashMap<>();
 
   WatchedWheel(NodeLife life, TimerObserver observer, long tickNs, int slots, long startNs) {

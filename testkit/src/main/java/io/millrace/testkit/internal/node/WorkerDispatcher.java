@@ -6,7 +6,7 @@ import org.apache.pekko.dispatch.DispatcherPrerequisites;
 import org.apache.pekko.dispatch.ExecutorServiceConfigurator;
 import org.apache.pekko.dispatch.ExecutorServiceFactory;
 
-/** What the dispatchers of workers run on when they are simulated. */
+/** The configurator of the dispatchers of workers in simulated nodes. */
 public final class WorkerDispatcher extends ExecutorServiceConfigurator {
   private final LifeLoops loops;
   private final Config block;

@@ -7,9 +7,9 @@ import io.millrace.loop.LoopBody;
 import io.millrace.loop.LoopSettings;
 
 /**
- * A worker's thread as a virtual processor: drives the very loop that a real thread drives. A turn
- * is due when a task, a submission or a datagram comes, or at the duty cycle's next deadline; turns
- * that would find nothing are left out.
+ * A worker's thread as a virtual processor: drives the same loop as a real thread. A turn is due
+ * when a task, a submission or a datagram comes, or at the duty cycle's next deadline; turns that
+ * would find nothing are left out.
  */
 final class WorkerLoop extends SimLoop {
   private static final long FIRST_PAUSE_NS = 1_000;
@@ -53,9 +53,9 @@ final class WorkerLoop extends SimLoop {
   }
 
   /**
-   * After a turn that found something a loop looks again at once: the network may hold more than
-   * one turn takes. A real loop that is stalled (no send buffer is free, say) spins until it is
-   * not. Here it looks again after a pause that doubles.
+   * Returns the time of the next turn. After a turn with work a loop looks again at once: the
+   * network may hold more than one turn takes. A real loop that is stalled (no send buffer is free,
+   * say) spins until the stall ends. The simulated loop looks again after a pause that doubles.
    */
   private long nextTurnNs(int work) {
     if (work > 0) {
@@ -96,7 +96,7 @@ final class WorkerLoop extends SimLoop {
 
   @Override
   void clear() {
-    // The life is over, so no turn runs what waits here.
+    // The life is over, so no turn runs the waiting work.
     nextTurnNs = NEVER;
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** A simulated worker's loop as the executor service that Pekko's dispatcher asks for. */
+/** A simulated worker's loop as the executor service for Pekko's dispatcher. */
 final class WorkerService extends AbstractExecutorService implements SimulatedExecutor {
   private final LifeLoops loops;
   private final LoopBody body;

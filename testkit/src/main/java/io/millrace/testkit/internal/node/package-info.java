@@ -1,4 +1,4 @@
-/** Simulated nodes: an actor system per life, its executors, its clock, and how it dies. */
+/** Simulated nodes: an actor system per life, its executors, its clock, and its death. */
 @NullMarked
 package io.millrace.testkit.internal.node;
 

@@ -11,9 +11,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Acknowledgements are not acknowledged: on each path a life sends at most as many packets with
- * nothing but acknowledgements as it has accepted packets that ask for one, has told of more inline
- * credit, and has declared packets lost, which may have told of it.
+ * Acknowledgements are not acknowledged. On each path, the packets of a life with nothing but
+ * acknowledgements have an upper limit, the sum of three counts: the accepted packets that ask for
+ * an acknowledgement, the announcements of more inline credit, and the packets declared lost. A
+ * lost packet may have carried such an announcement.
  */
 public final class AckOracle implements Oracle, CipherObserver {
   private static final String NAME = "no acknowledgement of acknowledgements";
@@ -29,7 +30,7 @@ public final class AckOracle implements Oracle, CipherObserver {
     private long limitBytes;
   }
 
-  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  /** Watches all ciphers of a cluster before the first node boots. */
   public AckOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeCiphers(this);

@@ -12,12 +12,12 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** The actors of a system. */
 final class Actors {
-  /** All of them live below one of this name. */
+  /** All actors of a transport live below an actor with this prefix. */
   private static final String OF_TRANSPORT = "/millrace-";
 
   private Actors() {}
 
-  /** The paths of all actors that are alive, sorted. */
+  /** The paths of all actors alive, sorted. */
   static List<String> of(ActorSystem<?> system) {
     List<String> found = new ArrayList<>();
     if (!system.whenTerminated().isCompleted()
@@ -29,7 +29,7 @@ final class Actors {
     return found;
   }
 
-  /** Whether a path, or what names one, is that of an actor of a transport. */
+  /** Whether a path, or a text with a path, belongs to an actor of a transport. */
   static boolean isOfTransport(String path) {
     return path.contains(OF_TRANSPORT);
   }

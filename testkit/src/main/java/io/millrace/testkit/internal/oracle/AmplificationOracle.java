@@ -20,12 +20,12 @@ import org.agrona.collections.IntHashSet;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * Whoever sends with somebody else's address gains little by it; rule H-1. What a life answers in
- * handshakes to an address is in all no longer than what came to it from there. Before a Finish or
- * a Done came to it from a node, which prove that the node hears what is sent to it, it sends that
- * node nothing but handshakes. Whether a Finish was right is not known here. That it does not know
- * a path it tells a node once for each packet that named the path, and for each handshake that may
- * have; rules U-2 and U-5.
+ * A sender with a forged address gains little; rule H-1. The handshake answers of a life to an
+ * address are in all no longer than the bytes that came from this address. A Finish or a Done from
+ * a node proves that the node receives packets under its address. Until then, a life sends this
+ * node nothing but handshakes. The oracle does not know whether a Finish was right. A life tells a
+ * node of an unknown path once for each packet that named this path. A handshake may have named the
+ * path too, and allows another such answer; rules U-2 and U-5.
  */
 public final class AmplificationOracle implements Oracle, NetworkObserver, NodeObserver {
   private static final String NAME = "short answers to strangers";
@@ -38,15 +38,15 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
   private final Map<Integer, Heard> present = new HashMap<>();
   private long answers;
 
-  /** What came to the present life of a node. */
+  /** The packets that came to the present life of a node. */
   private static final class Heard {
-    /** By where it came from. */
+    /** Bytes by source address. */
     private final Map<SimAddress, Balance> strangers = new HashMap<>();
 
-    /** What each node sent that may be answered so. */
+    /** The packets of each node that may get the answer that a path is unknown. */
     private final Map<Integer, Questions> questions = new HashMap<>();
 
-    /** Nodes that have proved where they are. */
+    /** Nodes that have proved their address. */
     private final IntHashSet proven = new IntHashSet();
 
     Questions of(int node) {
@@ -64,12 +64,12 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
     private long answered;
   }
 
-  /** What a node sent here that may be answered by telling it that a path is not known. */
+  /** The packets of a node here that may get the answer that a path is unknown. */
   private static final class Questions {
-    /** Packets by the path id that they bear. */
+    /** Number of packets by path id. */
     private final Long2LongHashMap packets = new Long2LongHashMap(0);
 
-    /** Handshakes that may be for a path; they lie sealed. */
+    /** Handshakes that may be for a path; the path id lies sealed. */
     private long handshakes;
 
     boolean isAnswered(long pathId) {
@@ -81,7 +81,7 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
     }
   }
 
-  /** Watches the network of a cluster whose nodes have not booted yet. */
+  /** Watches the network of a cluster before the first node boots. */
   public AmplificationOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.network().observe(this);
@@ -147,13 +147,13 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
     if (isUnknown(packet)) {
       long id = PacketHeader.pathId(packet.bytes(), 0);
       if (!heard(node).of(to.node()).isAnswered(id)) {
-        fail(node, "tells " + to + " of a path that it was not asked about so often");
+        fail(node, "tells " + to + " of an unknown path more often than asked");
       }
       return;
     }
     if (!isHandshake(packet)) {
       if (!heard(node).proven.contains(to.node())) {
-        fail(node, "sends " + to + " other things than handshakes, which has proved nothing");
+        fail(node, "sends " + to + " other things than handshakes before a proof of its address");
       }
       return;
     }

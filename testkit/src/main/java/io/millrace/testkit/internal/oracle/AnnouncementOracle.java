@@ -16,9 +16,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * A sender announces a fill, or gives it up, when all its one-sided writes into that region have
- * ended; and announces it as placed when exactly the bytes that it names were completed. What is
- * looked at is the first packet that names the fill: later ones repeat it.
+ * A sender announces a fill, or gives the fill up, when all its one-sided writes into this region
+ * have ended. The sender announces the fill as placed when exactly the named bytes were completed.
+ * The oracle looks at the first packet that names the fill: later packets repeat the announcement.
  */
 final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver {
   static final String NAME = "announced after the last write";
@@ -28,14 +28,14 @@ final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver
   private final WriteNotifyDecoder notice = new WriteNotifyDecoder();
   private final FrameVisitor frames = this::onFrame;
 
-  /** What one sender did with one remote key. */
+  /** The writes and announcements of a sender under one remote key. */
   private static final class Written {
     private int underWay;
     private long doneBytes;
     private long announcedFill = -1;
   }
 
-  /** Watches the fabric of a cluster whose nodes have not booted yet. */
+  /** Watches the fabric of a cluster before the first node boots. */
   AnnouncementOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.fabric().observe(this);

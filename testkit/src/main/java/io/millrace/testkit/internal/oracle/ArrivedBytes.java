@@ -2,12 +2,12 @@ package io.millrace.testkit.internal.oracle;
 
 import java.util.BitSet;
 
-/** Which bytes of a fill have arrived; a bit each. */
+/** The arrived bytes of a fill; a bit each. */
 final class ArrivedBytes {
   private final BitSet bytes = new BitSet();
   private int count;
 
-  /** These have arrived, for the first time or again. */
+  /** Adds bytes that have arrived, for the first time or again. */
   void add(int at, int length) {
     int end = at + length;
     int from = bytes.nextClearBit(at);
@@ -20,12 +20,12 @@ final class ArrivedBytes {
     bytes.set(at, end);
   }
 
-  /** How many of the first bytes are there. */
+  /** Returns the number of arrived bytes before {@code end}. */
   int before(int end) {
     return bytes.length() <= end ? count : bytes.get(0, end).cardinality();
   }
 
-  /** How many are there. */
+  /** Returns the number of arrived bytes. */
   int count() {
     return count;
   }

@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Everything that a node keeps for others stays within its settings, and what it keeps as sums is
- * what is there: bytes that peers may write now, regions of a peer, answers, buffers and inline
- * bytes. The bytes that may be written are looked at after each event, the rest after every {@value
- * #STEPS}th.
+ * The memory and bytes that a node keeps for peers stay within its settings, and the node's sums
+ * equal the sums of the parts: bytes that peers may write now, regions of a peer, answers, buffers
+ * and inline bytes. The oracle checks the writable bytes after each event, the rest after every
+ * {@value #STEPS}th event.
  */
 public final class BoundsOracle extends PoolOracle implements NodeObserver {
   private static final String NAME = "memory within bounds";
@@ -24,10 +24,12 @@ public final class BoundsOracle extends PoolOracle implements NodeObserver {
 
   private final List<Watched> watched = new ArrayList<>();
 
-  /** The regions of one worker, and how many bytes of them its peers may write now at most. */
+  /**
+   * The regions of a worker, and the most bytes of these regions that peers may write at a time.
+   */
   private record Watched(NodeLife life, WorkerRegions regions, long budgetBytes) {}
 
-  /** Watches the transports of a cluster whose nodes have not booted yet. */
+  /** Watches the transports of a cluster before the first node boots. */
   public BoundsOracle(FullCluster cluster) {
     super(cluster, STEPS);
     cluster.observe(this);
@@ -99,7 +101,9 @@ public final class BoundsOracle extends PoolOracle implements NodeObserver {
     require(life, "bytes of answers", answerBytes, mostAnswerBytes(settings, served));
   }
 
-  /** The budget is looked at when a call is taken: answers of those being executed come on top. */
+  /**
+   * The engine checks the budget when it takes a call: answers of calls in execution come on top.
+   */
   private static long mostAnswerBytes(TransportSettings settings, long served) {
     return settings.limits().answerBudgetBytes() + served * settings.transfers().messageBytes();
   }

@@ -16,11 +16,11 @@ import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What leaves a node outside of the seal of a packet was put out by a cipher for records: the bytes
- * of one-sided writes, and those behind the tag of a packet of chunks. They are known by a hash of
- * each block of {@value #BLOCK_BYTES} bytes of a record; what a write or a chunk has of a block at
- * its ends only is not looked at. Whether the cipher had to encipher them is not known here, and
- * nodes that lie are not held to it.
+ * Bytes that leave a node outside of a packet's seal come from a cipher for records. These are the
+ * bytes of one-sided writes, and the bytes behind the tag of a packet of chunks. The oracle knows
+ * these bytes by a hash of each block of {@value #BLOCK_BYTES} bytes of a record. It does not look
+ * at partial blocks at the ends of a write or a chunk. Whether the cipher had to encipher the bytes
+ * is not known here. Lying nodes are exempt.
  */
 final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
   static final String NAME = "written bytes are sealed";
@@ -36,9 +36,9 @@ final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
   private long blocks;
 
   /**
-   * Watches all ciphers, and the fabric, of a cluster whose nodes have not booted yet.
+   * Watches all ciphers, and the fabric, of a cluster before the first node boots.
    *
-   * @param granted where the regions lie that are written
+   * @param granted the addresses of the written regions
    */
   CiphertextOracle(FullCluster cluster, GrantedKeys granted) {
     this.cluster = cluster;

@@ -13,16 +13,16 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For scenarios in which nothing goes wrong, until the first transport closes: the network loses
- * nothing, nothing is declared lost, sent again, dropped or refused, but what crosses the word that
- * its token was taken back, and nothing comes twice or damaged. Looks after every {@value #STEPS}th
- * event.
+ * For scenarios in which nothing goes wrong, until the first transport closes. The network loses
+ * nothing, and nothing comes twice or damaged. No node declares a packet lost, or retransmits,
+ * drops or refuses a frame, except writes that cross the revocation of their token. Looks after
+ * every {@value #STEPS}th event.
  */
 public final class CleanNetworkOracle implements StepOracle {
   private static final String NAME = "nothing repeated on a clean network";
   private static final int STEPS = 64;
 
-  /** What must not happen to a worker. */
+  /** A count that must not grow on a worker. */
   private record Count(String words, ToLongFunction<PathCounters> counted) {
     private long of(PathCounters counters) {
       return counted.applyAsLong(counters);
@@ -47,14 +47,14 @@ public final class CleanNetworkOracle implements StepOracle {
   private final NetworkCounters network;
   private final RunningPools pools;
 
-  /** What workers had counted when this began; asked for by worker, never walked. */
+  /** The counts of workers at the beginning; looked up by worker, never walked. */
   private final IdentityHashMap<PathCounters, long[]> before = new IdentityHashMap<>();
 
   private long lostBefore;
   private long steps;
   private boolean isClosing;
 
-  /** Watches a cluster whose nodes have not booted yet. */
+  /** Watches a cluster before the first node boots. */
   public CleanNetworkOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     network = cluster.network().counters();
@@ -63,7 +63,7 @@ public final class CleanNetworkOracle implements StepOracle {
 
   /**
    * Counts from now on, for a scenario that lets its nodes meet first: the first packet over a path
-   * may overtake the end of the handshake, and is sent again.
+   * may overtake the end of the handshake, and is retransmitted.
    */
   public CleanNetworkOracle fromNowOn() {
     lostBefore = network.lost();
@@ -120,7 +120,7 @@ public final class CleanNetworkOracle implements StepOracle {
     }
   }
 
-  /** Where a token was taken back that had lain idle, its first write may be on its way. */
+  /** The first write under a token that was revoked after lying idle may be on its way. */
   private static long writesRefused(PathCounters counters) {
     return counters.tokensRevoked == 0 ? counters.writesRejected : 0;
   }

@@ -16,23 +16,23 @@ import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What belongs to a worker is touched in that worker's turns only: its wheel, whenever a timer is
- * set, ended or fires, and the keys of its paths, whenever a packet is sealed or opened. Whoever
- * calls a path from another lane, of the application for example, comes to one of these sooner or
- * later; what it does to the path's state before is not seen. Records are sealed and opened by code
- * of their own node, on any lane of it.
+ * The state of a worker is touched in this worker's turns only. The state seen here is the worker's
+ * wheel, whenever a timer is set, ended or fires, and the keys of its paths, whenever a packet is
+ * sealed or opened. A caller from another lane, of the application for example, reaches a wheel or
+ * a key sooner or later; earlier changes to the path's state are not seen. Records are sealed and
+ * opened by code of their own node, on any of its lanes.
  */
 public final class ConfinementOracle implements Oracle, TimerObserver, CipherObserver {
   private static final String NAME = "confinement";
 
   private final Simulation simulation;
 
-  /** Whose a wheel or a key is: of the loop that touched it first; looked up only. */
+  /** The owner of a wheel or a key: the loop that touched the object first; looked up only. */
   private final IdentityHashMap<Object, EventLoop> owners = new IdentityHashMap<>();
 
   private long looked;
 
-  /** Watches the workers of a cluster whose nodes have not booted yet. */
+  /** Watches the workers of a cluster before the first node boots. */
   public ConfinementOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeTimers(this);
@@ -44,7 +44,7 @@ public final class ConfinementOracle implements Oracle, TimerObserver, CipherObs
     return NAME;
   }
 
-  /** How often it has looked. */
+  /** Returns the number of checks. */
   public long looked() {
     return looked;
   }

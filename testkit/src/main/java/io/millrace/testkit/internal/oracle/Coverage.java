@@ -6,8 +6,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * How often runs went where they rarely go, so that a batch of seeds that never does is noticed.
- * Not safe for several threads: one for each run, merged afterwards.
+ * Counts how often runs reached rare states, so that a batch of seeds that never does is noticed.
+ * Not safe for several threads: a coverage for each run, merged afterwards.
  */
 public final class Coverage {
   private static final Mark[] MARKS = Mark.values();
@@ -16,9 +16,9 @@ public final class Coverage {
   private final Probes probes = new Probes();
   private final Drawn drawn = new Drawn();
 
-  /** What is rare, or must at least have happened once in a batch. */
+  /** Events that are rare, or must at least have happened once in a batch. */
   public enum Mark {
-    /** A region was granted that somebody else had before. */
+    /** A region was granted after another peer had held the region. */
     REGION_GRANTED_AGAIN,
     /** The same sender filled a region once more. */
     REGION_REUSED,
@@ -32,13 +32,13 @@ public final class Coverage {
     REVOKED_AFTER_FILL,
     /** A region was taken back because nothing came for the longest time allowed. */
     REVOKED_IDLE,
-    /** A region was taken back because nothing came and others waited. */
+    /** A region was taken back because nothing came and other senders waited. */
     REVOKED_UNDER_PRESSURE,
-    /** A fill was given up before anything of it arrived, or was empty. */
+    /** A fill was given up before its first byte arrived, or was empty. */
     FILL_DISCARDED,
-    /** A record whose tag was wrong was written again. */
+    /** A record with a wrong tag was written again. */
     RECORD_WRITTEN_AGAIN,
-    /** A sender was told that nothing can be granted. */
+    /** A sender was told that no region can be granted. */
     REGIONS_EXHAUSTED,
     /** A chunk was refused because its key was void. */
     WRITE_REVOKED,
@@ -56,16 +56,19 @@ public final class Coverage {
     WRITE_UNANSWERED,
     /** Bytes of a one-sided write landed in a region whose key was void. */
     WRITE_LANDED_LATE,
-    /** The same, of a region that had been granted again, since it rested too short. */
+    /**
+     * Bytes of a one-sided write landed in a region that had been granted again, since the region
+     * rested too short.
+     */
     WRITE_LANDED_FOREIGN,
-    /** A life accepted packets of a later incarnation of a peer than the one it knew. */
+    /** A life accepted packets of a later incarnation of a peer than the known incarnation. */
     PEER_REPLACED,
     /** A path went on to another key than its first; counts the keys. */
     KEY_ROTATED,
     /** A packet came a second time. */
     DUPLICATE_DROPPED,
 
-    /** A peer told of keys that it has no use for any more. */
+    /** A peer told of keys without any further use. */
     KEY_RETIRED,
 
     /** A path went on under a new secret. */
@@ -77,13 +80,13 @@ public final class Coverage {
     /** A path went on by another NIC. */
     RAIL_MOVED,
 
-    /** A node answered a packet of a path that it does not know. */
+    /** A node answered a packet of a path unknown to the node. */
     PATH_UNKNOWN,
-    /** A packet below the window would have opened a transfer, whose sender was asked. */
+    /** A packet below the window would have opened a transfer, and its sender was asked. */
     TRANSFER_CHALLENGED,
-    /** The sender of a challenged transfer said that it is its own. */
+    /** The sender of a challenged transfer claimed the transfer. */
     CHALLENGE_CONFIRMED,
-    /** The sender of a challenged transfer said that it is not, or no longer, its own. */
+    /** The sender of a challenged transfer did not claim the transfer, or no longer. */
     CHALLENGE_RESET,
     /** A packet had a wrong tag. */
     PACKET_NOT_AUTHENTIC,
@@ -95,19 +98,19 @@ public final class Coverage {
     CHUNK_RETRANSMITTED,
     /** A path could not send because every send buffer was posted. */
     SEND_BUFFER_STALL,
-    /** A request came that had come before. */
+    /** A request came a second time. */
     DUPLICATE_REQUEST,
     /** A call had another outcome than OK. */
     CALL_FAILED,
-    /** A body went to its end. */
+    /** A body was sent to its end. */
     BODY_SENT,
     /** A stream was opened, by either side. */
     STREAM_OPENED,
     /** A packet counted as not received, since one of its frames came too early. */
     PACKET_NOT_TAKEN,
-    /** A later part of a body was taken out unread, since an earlier one needed its memory. */
+    /** A later part of a body was taken out unread, since an earlier part needed its memory. */
     FILL_WITHDRAWN,
-    /** A sender paused, since what it had begun to write was revoked again and again. */
+    /** A sender paused, since its unfinished writes were revoked again and again. */
     REVOCATION_PAUSED,
     /** Tokens were granted ahead of need. */
     GRANTED_AHEAD,
@@ -115,15 +118,20 @@ public final class Coverage {
     CRASH,
     /** A peer was given up, or was too busy, where a rule asked for the reason. */
     FAILURE_JUDGED,
-    /** Something ended, well or not, where no fault could have been the reason of its failure. */
+    /**
+     * A call or stream ended, well or not, where no fault could have been the reason of its
+     * failure.
+     */
     PEACE_JUDGED,
-    /** A call ended since a transport was closed, and a rule asked whether it was. */
+    /**
+     * A call ended since a transport was closed, and a rule asked whether the transport was closed.
+     */
     CLOSE_JUDGED,
-    /** A transfer did not end before its deadline, which a rule of a scenario has seen. */
+    /** A transfer did not end before its deadline, and a rule of a scenario has seen this end. */
     CALL_EXPIRED,
-    /** A transfer was given up by its caller, which a rule of a scenario has seen. */
+    /** A transfer was given up by its caller, and a rule of a scenario has seen this end. */
     CALL_CANCELLED,
-    /** A peer learnt that its caller had given a call up. */
+    /** A peer learnt that its caller had given up a call. */
     CALL_ABANDONED,
     /** An answer came after its call had been given up. */
     ANSWER_DROPPED,
@@ -131,7 +139,7 @@ public final class Coverage {
     HANDLER_CALLED
   }
 
-  /** Nothing was hit. */
+  /** Creates a coverage without hits. */
   public Coverage() {}
 
   /** It happened. */
@@ -139,27 +147,27 @@ public final class Coverage {
     hits[mark.ordinal()]++;
   }
 
-  /** It happened so many times. */
+  /** Counts a mark so many times. */
   public void hit(Mark mark, long times) {
     hits[mark.ordinal()] += times;
   }
 
-  /** How often it happened. */
+  /** Returns how often a mark was hit. */
   public long hits(Mark mark) {
     return hits[mark.ordinal()];
   }
 
-  /** What the scenario itself must reach. */
+  /** The events that the scenario itself must reach. */
   public Probes probes() {
     return probes;
   }
 
-  /** What the generators drew. */
+  /** The numbers that the generators drew. */
   public Drawn drawn() {
     return drawn;
   }
 
-  /** Adds what another run hit. */
+  /** Adds the hits of another run. */
   public void merge(Coverage other) {
     drawn.merge(other.drawn);
     probes.merge(other.probes);
@@ -168,7 +176,7 @@ public final class Coverage {
     }
   }
 
-  /** Those that were never hit, in the order of the marks. */
+  /** Returns the wanted marks without a hit, in the order of the marks. */
   public List<Mark> missing(Collection<Mark> wanted) {
     List<Mark> missing = new ArrayList<>();
     for (Mark mark : MARKS) {
@@ -179,7 +187,7 @@ public final class Coverage {
     return missing;
   }
 
-  /** All marks with their numbers, one a line. */
+  /** All marks with their numbers, a line each. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

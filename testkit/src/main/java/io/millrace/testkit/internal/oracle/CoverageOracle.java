@@ -18,13 +18,16 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
-/** Breaks no run; counts where it went, from the counters of all lives when they end. */
+/**
+ * Breaks no run; counts the marks that the run reached, from the counters of all lives when each
+ * life ends.
+ */
 public final class CoverageOracle implements Oracle, NodeObserver, CipherObserver {
   private final Coverage coverage;
   private final Set<KeyInUse> laterKeys = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean isOver;
 
-  /** Counts what a cluster does whose nodes have not booted yet. */
+  /** Counts the marks of a cluster before the first node boots. */
   public CoverageOracle(FullCluster cluster, Coverage coverage) {
     this.coverage = coverage;
     cluster.observe(this);

@@ -16,10 +16,9 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nothing is sent for the first time without credit that its sender has heard of: inline messages
- * by rule C-2, elements and bytes of streams by rule S-4. Counted from the frames that ciphers
- * seal, beside what the transport counts. Answers cost nothing (C-1). Nodes that lie are not held
- * to it.
+ * No first transmission exceeds the credit known to its sender: inline messages by rule C-2,
+ * elements and bytes of streams by rule S-4. The oracle counts from the frames that ciphers seal,
+ * apart from the transport's own counts. Answers cost nothing (C-1). Lying nodes are exempt.
  */
 final class CreditOracle implements Oracle, CipherObserver {
   static final String NAME = "sent within credit";
@@ -37,7 +36,7 @@ final class CreditOracle implements Oracle, CipherObserver {
   private SentCredit side = new SentCredit();
   private long looked;
 
-  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  /** Watches all ciphers of a cluster before the first node boots. */
   CreditOracle(FullCluster cluster) {
     this.cluster = cluster;
     simulation = cluster.simulation();
@@ -49,7 +48,7 @@ final class CreditOracle implements Oracle, CipherObserver {
     return NAME;
   }
 
-  /** Messages and segments looked at so far, repeated ones too. */
+  /** Messages and segments looked at so far, retransmissions too. */
   long looked() {
     return looked;
   }

@@ -8,9 +8,8 @@ import io.millrace.testkit.internal.node.NodeObserver;
 import io.millrace.testkit.sim.Oracle;
 
 /**
- * No message of the transport goes to an actor of the transport that does not live any more, as
- * long as none of the life's transports is closing. An application's actors may stop when they
- * like, and miss what they asked for.
+ * No message of the transport goes to a dead actor of the transport, as long as none of the life's
+ * transports is closing. An application's actors may stop at any time, and miss their answers.
  */
 public final class DeadLetterOracle implements Oracle, NodeObserver {
   private static final String NAME = "no dead letters";
@@ -18,7 +17,7 @@ public final class DeadLetterOracle implements Oracle, NodeObserver {
 
   private final Simulation simulation;
 
-  /** Watches the nodes of a cluster that have not booted yet. */
+  /** Watches the nodes of a cluster before the first node boots. */
   public DeadLetterOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observe(this);

@@ -8,14 +8,14 @@ import io.millrace.worker.WorkerDescription;
 
 /**
  * The handling of a peer never throws, an assertion least of all, and no peer breaks the protocol.
- * Production keeps either to its peer and goes on; here, where all nodes are honest, it is a broken
- * rule.
+ * In production such a fault stays confined to the peer, and the node goes on. Here, where all
+ * nodes are honest, such a fault is a broken rule.
  */
 public final class FaultOracle extends PoolOracle {
   private static final String NAME = "no fault of a peer";
   private static final int STEPS = 256;
 
-  /** Watches the workers of a cluster whose nodes have not booted yet. */
+  /** Watches the workers of a cluster before the first node boots. */
   public FaultOracle(FullCluster cluster) {
     super(cluster, STEPS);
   }

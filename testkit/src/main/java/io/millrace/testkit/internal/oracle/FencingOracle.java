@@ -14,9 +14,9 @@ import java.util.Map;
 import org.agrona.collections.Int2IntHashMap;
 
 /**
- * Once a life has accepted a packet of a peer's incarnation, on whichever worker, it accepts
- * nothing that an earlier incarnation of that peer sealed. All its open paths to a peer lead to one
- * incarnation; that is looked at after every {@value #STEPS}th event.
+ * A life that has accepted a packet of a peer's incarnation, on any worker, accepts no packet that
+ * an earlier incarnation of this peer sealed. All its open paths to a peer lead to one incarnation;
+ * the oracle checks the paths after every {@value #STEPS}th event.
  */
 public final class FencingOracle extends PoolOracle implements CipherObserver {
   private static final String NAME = "earlier incarnation fenced";
@@ -27,7 +27,7 @@ public final class FencingOracle extends PoolOracle implements CipherObserver {
   private final Map<NodeLife, Int2IntHashMap> newest = new HashMap<>();
   private final Coverage coverage;
 
-  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  /** Watches all ciphers of a cluster before the first node boots. */
   public FencingOracle(FullCluster cluster, Coverage coverage) {
     super(cluster, STEPS);
     this.coverage = coverage;
@@ -54,7 +54,7 @@ public final class FencingOracle extends PoolOracle implements CipherObserver {
     }
   }
 
-  /** Of few paths: compared one with the other, nothing is hashed. */
+  /** Paths are few: compares each path with the others, and hashes nothing. */
   private void requireSameLife(NodeLife life, List<PeerIncarnation> lives, int index) {
     PeerIncarnation peer = lives.get(index);
     for (int i = 0; i < index; i++) {

@@ -5,15 +5,15 @@ import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import org.agrona.DirectBuffer;
 
-/** Is shown the frames of packets that are not packets of chunks. */
+/** Receives the frames of packets, except packets of chunks. */
 @FunctionalInterface
 interface FrameVisitor {
   /**
-   * One frame.
+   * Receives a frame.
    *
-   * @param packet that it is in
-   * @param template what it is
-   * @param frame where it begins in the packet's buffer
+   * @param packet that holds the frame
+   * @param template type of the frame
+   * @param frame offset of the frame in the packet's buffer
    */
   void onFrame(PlainPacket packet, int template, int frame);
 

@@ -8,13 +8,13 @@ import io.millrace.wire.codec.PathCloseDecoder;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 
-/** What the frames of a packet are. */
+/** The kind of a packet by its frames. */
 enum Frames {
-  /** There is one that asks for an acknowledgement. */
+  /** At least one frame asks for an acknowledgement. */
   ELICITING,
-  /** There are acknowledgements only. */
+  /** All frames are acknowledgements. */
   ACKS_ONLY,
-  /** The word that a path ends. */
+  /** The packet holds the notice of a path's end. */
   OTHER;
 
   static Frames of(PlainPacket packet) {
@@ -36,7 +36,7 @@ enum Frames {
     return hasAck ? ACKS_ONLY : OTHER;
   }
 
-  /** The inline credit that a packet tells of whose first frame is an acknowledgement. */
+  /** Returns the inline credit in a packet whose first frame is an acknowledgement. */
   static long inlineLimit(PlainPacket packet) {
     int at = packet.bodyOffset() + FrameStart.LENGTH + AckDecoder.inlineLimitEncodingOffset();
     return packet.buffer().getLong(at, ByteOrder.LITTLE_ENDIAN);

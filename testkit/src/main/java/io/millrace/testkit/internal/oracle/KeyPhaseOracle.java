@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The key phases of paths; rules K-4 to K-6. A side seals under key 0 first and then under each
- * next one, never under an earlier, with packet numbers that only grow. What is opened was sealed
- * in the phase that its header names, which is among the 8 newest that were opened, or the 8 after
- * them, and was not retired.
+ * next key, never under an earlier key, with packet numbers that only grow. Each opened packet was
+ * sealed in the phase named in its header. This phase is among the 8 newest opened phases, or the 8
+ * after these, and was not retired.
  */
 final class KeyPhaseOracle implements Oracle, CipherObserver {
   static final String NAME = "key phases only move on";
@@ -41,13 +41,13 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
   private final IdentityHashMap<KeyInUse, Opened> opened = new IdentityHashMap<>();
   private long rotations;
 
-  /** What one side of a path has sealed, under all its secrets one after the other. */
+  /** The packets sealed by a side of a path, under all its secrets in turn. */
   private static final class Way {
     private final Set<Sealing> former = new HashSet<>();
     private @Nullable Sealing present;
     private long number = -1;
 
-    /** Whether packets with frames go on under a secret that another one has followed. */
+    /** Whether packets with frames go on under a secret after a later secret has followed. */
     boolean goesBackTo(Sealing sealing) {
       if (present != sealing && present != null) {
         former.add(present);
@@ -57,12 +57,12 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
     }
   }
 
-  /** What one side has sealed with, under one secret. */
+  /** The present phase of a side, under one secret. */
   private static final class Sealing {
     private @Nullable Phase present;
   }
 
-  /** One key of one side, and the packets that it has sealed. */
+  /** A key of a side, and the packets sealed with this key. */
   private static final class Phase {
     private final Sealing sealing;
     private final long path;
@@ -85,16 +85,16 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
     }
   }
 
-  /** The newest phase that one side has opened, and the newest that was retired there. */
+  /** The newest phase that a side has opened, and the newest phase retired there. */
   private static final class Opening {
     private long newest;
     private long retired = NONE;
   }
 
-  /** A key that opens: whose, and what it was sealed with. */
+  /** A key that opens packets: its side, and the phase of its packets at the sealing side. */
   private record Opened(Opening opening, @Nullable Phase phase) {}
 
-  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  /** Watches all ciphers of a cluster before the first node boots. */
   KeyPhaseOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeCiphers(this);
@@ -105,7 +105,7 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
     return NAME;
   }
 
-  /** How often a side went on to another key. */
+  /** Returns how often a side went on to another key. */
   long rotations() {
     return rotations;
   }
@@ -131,7 +131,8 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
       fail(packet, "seals", "after packet " + way.number);
     }
     way.number = packet.number();
-    // One without frames tries out the next secret, while the others go on under the present one.
+    // A packet without frames tries out the next secret, while other packets go on under the
+    // present secret.
     if (packet.bodyLength() > 0 && way.goesBackTo(sealing)) {
       fail(packet, "seals", "under a secret that the path has changed");
     }
@@ -189,7 +190,7 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
     opening.retired = Math.max(opening.retired, Math.min(retired(packet), opening.newest - 1));
   }
 
-  /** The newest control key that the datagram retires. */
+  /** The newest control key retired by the datagram. */
   private static long retired(PlainPacket packet) {
     DirectBuffer bytes = packet.buffer();
     int at =

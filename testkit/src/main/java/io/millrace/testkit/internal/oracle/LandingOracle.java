@@ -9,10 +9,10 @@ import io.millrace.testkit.internal.oracle.ShadowRegion.Phase;
 import io.millrace.testkit.sim.Oracle;
 
 /**
- * What a NIC writes lands in a region whose holder may write it, within the bounds of the fill and
- * before the fill was announced; or, if the key became void meanwhile, while the region rests and
- * nobody has it. Where settings let regions rest for less than NICs repeat, somebody else may have
- * it by then.
+ * The bytes of a NIC's write land in a region whose holder may write there, within the bounds of
+ * the fill and before the fill was announced. If the key became void meanwhile, the bytes land
+ * while the region rests without a holder. Where settings let regions rest for less than NICs
+ * repeat, another peer may hold the region by then.
  */
 final class LandingOracle implements Oracle, FabricObserver {
   static final String NAME = "landing of one-sided writes";
@@ -21,7 +21,7 @@ final class LandingOracle implements Oracle, FabricObserver {
   private final GrantedKeys granted;
   private final Coverage coverage;
 
-  /** Watches the fabric of a cluster whose nodes have not booted yet. */
+  /** Watches the fabric of a cluster before the first node boots. */
   LandingOracle(FullCluster cluster, GrantedKeys granted, Coverage coverage) {
     simulation = cluster.simulation();
     this.granted = granted;

@@ -4,11 +4,11 @@ import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.PlainPacket;
 
 /**
- * A path, as one life has it. Looked up for each packet by many rules, so that it compares and
- * hashes by itself: what the compiler makes of a record for that is slow until it is compiled.
+ * A path in one life. Many rules look this key up for each packet, so the record compares and
+ * hashes by itself: the generated methods of a record are slow until compiled.
  */
 record LifePath(NodeLife life, long path) {
-  /** Of the life whose cipher has the packet. */
+  /** The path of the packet in the life whose cipher has the packet. */
   static LifePath of(PlainPacket packet) {
     return new LifePath(packet.key().life(), packet.pathId());
   }

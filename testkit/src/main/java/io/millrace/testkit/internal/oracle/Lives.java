@@ -2,7 +2,7 @@ package io.millrace.testkit.internal.oracle;
 
 import io.millrace.testkit.internal.node.NodeLife;
 
-/** How lives of nodes are named in reports. */
+/** Names lives of nodes in reports. */
 final class Lives {
   private Lives() {}
 

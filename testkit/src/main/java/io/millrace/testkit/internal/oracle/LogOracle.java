@@ -7,7 +7,7 @@ import io.millrace.testkit.internal.node.NodeObserver;
 import io.millrace.testkit.sim.Oracle;
 import org.apache.pekko.event.Logging;
 
-/** Nobody whom it watches writes an error into the log of an actor system. */
+/** No watched actor writes an error into the log of an actor system. */
 public final class LogOracle implements Oracle, NodeObserver {
   private static final String NAME = "logged error";
 
@@ -20,12 +20,12 @@ public final class LogOracle implements Oracle, NodeObserver {
     cluster.observe(this);
   }
 
-  /** Watches the actors of transports: an application may log what it likes. */
+  /** Watches the actors of transports: an application may log anything. */
   public static LogOracle ofTransports(FullCluster cluster) {
     return new LogOracle(cluster, /* watchesAll= */ false);
   }
 
-  /** Watches everybody: for an application that has no reason to log an error. */
+  /** Watches all actors: for an application that has no reason to log an error. */
   public static LogOracle ofAll(FullCluster cluster) {
     return new LogOracle(cluster, /* watchesAll= */ true);
   }

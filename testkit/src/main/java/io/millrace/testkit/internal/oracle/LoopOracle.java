@@ -7,10 +7,10 @@ import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.worker.WorkerDescription;
 
 /**
- * Workers do not spin for nothing: turns that found nothing to poll are few beside the tasks,
- * datagrams and calls that a worker had, and beside the time that went by. Calls that are not sent
- * do not count as work, so that this holds for applications only whose calls mostly are. Looks
- * after every {@value #STEPS}th event.
+ * Workers do not spin for nothing. Turns without anything to poll are few beside the tasks,
+ * datagrams and calls of a worker, and beside the passed time. Calls that are not sent do not count
+ * as work, so the rule holds only for applications that send most of their calls. Looks after every
+ * {@value #STEPS}th event.
  */
 public final class LoopOracle extends PoolOracle {
   private static final String NAME = "no idle spinning";
@@ -19,10 +19,10 @@ public final class LoopOracle extends PoolOracle {
   private static final long ALWAYS = 256;
   private static final long PER_MS = 8;
 
-  /** A loop looks once more after each turn that found something. */
+  /** A loop looks once more after each turn with work. */
   private static final long PER_WORK = 8;
 
-  /** Watches the workers of a cluster whose nodes have not booted yet. */
+  /** Watches the workers of a cluster before the first node boots. */
   public LoopOracle(FullCluster cluster) {
     super(cluster, STEPS);
   }
@@ -43,7 +43,7 @@ public final class LoopOracle extends PoolOracle {
                   .sum()
               + counters.packetsSent
               + counters.requestsSent;
-      // A loop without a free send buffer looks whether the network gave one back.
+      // A loop without a free send buffer looks whether the network gave a buffer back.
       long most = mostEmptyTurns(work, simulation.nowNs()) + counters.sendBufferStalls;
       // Each turn polls the first endpoint.
       if (worker.endpoint().emptyPolls > most) {
@@ -60,7 +60,7 @@ public final class LoopOracle extends PoolOracle {
     }
   }
 
-  /** How many turns may find nothing beside so much work and time. */
+  /** Returns how many turns may find nothing beside this much work and time. */
   static long mostEmptyTurns(long work, long elapsedNs) {
     return ALWAYS + PER_WORK * work + PER_MS * (elapsedNs / NS_PER_MS);
   }

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * No key and nonce seal twice, whichever lives of whichever nodes have the key, and no key seals
- * more than it may: packets and their bytes as its node's settings say, records as any key may.
- * Keeps a bit for each packet and record of the run, and is exact.
+ * No key and nonce seal twice, whichever lives of whichever nodes hold the key. No key seals more
+ * than its limit: the limit of packets and their bytes comes from the node's settings, the limit of
+ * records is the same for any key. Keeps a bit for each packet and record of the run, and is exact.
  */
 public final class NonceOracle implements Oracle, CipherObserver {
   private static final String NAME = "nonce used once";
@@ -32,13 +32,13 @@ public final class NonceOracle implements Oracle, CipherObserver {
   private long retirements;
   private long records;
 
-  /** What was sealed under one key. */
+  /** The packets and records sealed under one key. */
   private static final class Sealed {
     private final UsedNonces nonces = new UsedNonces();
     private long bytes;
   }
 
-  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  /** Watches all ciphers of a cluster before the first node boots. */
   public NonceOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeCiphers(this);
@@ -54,7 +54,7 @@ public final class NonceOracle implements Oracle, CipherObserver {
     return packets;
   }
 
-  /** Datagrams sealed so far that retire keys. */
+  /** Key retirements sealed so far, in datagrams. */
   public long retirements() {
     return retirements;
   }
@@ -70,7 +70,7 @@ public final class NonceOracle implements Oracle, CipherObserver {
     requireSettings(packet.key(), count(packet, "packet"));
   }
 
-  /** The settings know nothing of its key, which does not rotate. */
+  /** The settings say nothing about the key of retirements, which does not rotate. */
   @Override
   public void onRetirementSealed(PlainPacket packet) {
     retirements++;
@@ -86,7 +86,7 @@ public final class NonceOracle implements Oracle, CipherObserver {
     return sealed;
   }
 
-  /** Of the settings of whichever transport of that life the key is of. */
+  /** Checks the limits of the settings; the key may belong to any transport of this life. */
   private void requireSettings(KeyInUse key, Sealed sealed) {
     long mostPackets = 0;
     long mostBytes = 0;

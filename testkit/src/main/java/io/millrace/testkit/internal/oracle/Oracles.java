@@ -21,7 +21,7 @@ public final class Oracles implements StepOracle, LifeOracle {
     looking = all.stream().flatMap(Oracles::looking).toArray(StepOracle[]::new);
   }
 
-  /** The rules that are asked after each event; a group of rules gives its members. */
+  /** The rules to check after each event; a group of rules gives its members. */
   private static Stream<StepOracle> looking(Oracle oracle) {
     return switch (oracle) {
       case Oracles several -> Arrays.stream(several.looking);
@@ -31,9 +31,9 @@ public final class Oracles implements StepOracle, LifeOracle {
   }
 
   /**
-   * The rules that every run keeps, whatever happens in it and whatever application runs.
+   * Returns the rules that every run keeps, under all faults and for all applications.
    *
-   * @param coverage what the run hits is added to it
+   * @param coverage receives the hits of the run
    */
   public static Oracles standard(FullCluster cluster, Coverage coverage) {
     RegionOracle regions = new RegionOracle(cluster, coverage);
@@ -71,14 +71,14 @@ public final class Oracles implements StepOracle, LifeOracle {
   }
 
   /**
-   * More rules, which hold for the workloads of this project and not for each right application:
-   * one may log errors, and call so often to no avail that its workers turn for nothing else.
+   * Returns more rules for the workloads of this project. A correct application may break these
+   * rules: it may log errors, and call so often to no avail that its workers turn for nothing else.
    */
   public static Oracles ofOwnWorkloads(FullCluster cluster) {
     return of(List.of(LogOracle.ofAll(cluster), new LoopOracle(cluster)));
   }
 
-  /** The same for runs in which nothing goes wrong. */
+  /** Returns the rules for runs in which nothing goes wrong. */
   public static Oracles clean(FullCluster cluster, Coverage coverage) {
     return of(List.of(standard(cluster, coverage), new CleanNetworkOracle(cluster)));
   }
@@ -88,7 +88,7 @@ public final class Oracles implements StepOracle, LifeOracle {
     return new Oracles(List.copyOf(oracles));
   }
 
-  /** These and one more. */
+  /** These rules and another rule. */
   public Oracles and(Oracle oracle) {
     List<Oracle> more = new ArrayList<>(all);
     more.add(oracle);

@@ -27,11 +27,11 @@ import org.agrona.collections.LongHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A path's life at each of its ends; rules L-1, T-11 and what PathClose says. It is open from its
- * first packet on. While its peer is suspected, which takes a silence, the peer is granted nothing.
- * Who has said that none of its transfers is open there begins none, nor goes on with one that was
- * not answered. When it is closed, by either end, nothing is opened any more and nothing sent but
- * the farewell, twice; it never opens again. Nodes that lie are not held to it.
+ * A path's life at each of its ends; rules L-1, T-11 and the contract of PathClose. A path is open
+ * from its first packet on. While a peer is suspected, which takes a silence, this peer gets no
+ * grant. An end that has announced the end of all its transfers begins no transfer, and does not go
+ * on with an unanswered transfer. After the close by either end, nothing more is opened, nothing is
+ * sent but the farewell, twice, and the path never opens again. Lying nodes are exempt.
  */
 final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   static final String NAME = "a path's life";
@@ -46,7 +46,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   private final Map<LifePath, ShadowPath> paths = new HashMap<>();
   private final Long2ObjectHashMap<ShadowPath> holders = new Long2ObjectHashMap<>();
 
-  /** Ends of paths that are closed, by path; looked up only. */
+  /** Closed ends of paths, by path; looked up only. */
   private final Long2ObjectHashMap<Map<Integer, ShadowPath>> closed = new Long2ObjectHashMap<>();
 
   private final RegionGrantDecoder grant = new RegionGrantDecoder();
@@ -59,7 +59,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   private long closes;
   private long suspicions;
 
-  /** What is known of a path at one end. */
+  /** The state of a path at one end. */
   private static final class ShadowPath {
     private @Nullable NodeLife life;
     private boolean isSuspected;
@@ -70,11 +70,11 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     private long farewell = NO_PACKET;
     private int farewells;
 
-    /** Requests of this end that were answered; the end of a body may be told of after that. */
+    /** Answered requests of this end; the end of a body may be announced after the answer. */
     private final LongHashSet answered = new LongHashSet();
   }
 
-  /** Watches ciphers and what is sent before the first node boots. */
+  /** Watches ciphers and sent packets before the first node boots. */
   PathLifeOracle(FullCluster cluster, GrantedKeys granted) {
     simulation = cluster.simulation();
     this.cluster = cluster;
@@ -91,12 +91,12 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     return NAME;
   }
 
-  /** Ends of paths that were closed. */
+  /** Returns the number of closed ends of paths. */
   long closes() {
     return closes;
   }
 
-  /** How often a peer was suspected that held a region. */
+  /** Returns how often a peer with a region was suspected. */
   long suspicions() {
     return suspicions;
   }
@@ -142,7 +142,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
         close(packet);
       }
       default -> {
-        // Nothing that its life depends on.
+        // This frame does not concern the life of the path.
       }
     }
   }
@@ -173,7 +173,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     }
   }
 
-  /** Tokens of a request that is over may be given back for a while. */
+  /** Tokens of an ended request may be given back for a while. */
   private boolean isOfRequest(PlainPacket packet, int frame) {
     DirectBuffer buffer = packet.buffer();
     int block = FrameStart.blockLength(buffer, frame);
@@ -241,7 +241,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
         bytes.getByte(0) == PacketHeader.FORM_DATA
             && number == end.farewell
             && ++end.farewells <= FAREWELLS;
-    // What was built in the same turn may come to the network after it.
+    // A packet built in the same turn may come to the network after the close.
     if (!isFarewell && nowNs > end.closedNs) {
       fail(
           packet.source().node(),

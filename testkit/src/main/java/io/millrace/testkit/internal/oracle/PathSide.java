@@ -5,8 +5,8 @@ import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.wire.PacketHeader;
 
 /**
- * One end of a path between two workers: what this life's worker says and hears there. Compares and
- * hashes by itself, as {@link LifePath} does.
+ * An end of a path between two workers, for the packets that this life's worker sends and receives
+ * there. Compares and hashes by itself, as {@link LifePath} does.
  */
 record PathSide(NodeLife life, long path, int own, int other) {
   /** The end that seals the packet. */

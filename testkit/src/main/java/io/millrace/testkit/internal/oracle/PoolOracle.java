@@ -7,8 +7,8 @@ import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.sim.StepOracle;
 
 /**
- * Looks at every running transport now and then, when its node crashes, and when everything was
- * closed.
+ * Looks at every running transport now and then, when its node crashes, and after the close of all
+ * transports.
  */
 abstract class PoolOracle implements StepOracle {
   final Simulation simulation;
@@ -40,7 +40,7 @@ abstract class PoolOracle implements StepOracle {
     pools.forEach(this::check);
   }
 
-  /** Holds one transport against the rule. */
+  /** Checks a transport against the rule. */
   abstract void check(NodeLife life, TransportPool pool);
 
   final void fail(NodeLife life, String detail) {

@@ -5,24 +5,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a scenario must reach in one of its runs at least, by names of its own, and how often it
- * did. Not safe for several threads: one for each run, merged afterwards.
+ * The events, named by a scenario, that at least one of its runs must reach, and how often runs
+ * did. Not safe for several threads: an object for each run, merged afterwards.
  */
 public final class Probes {
   private final Map<String, Long> hits = new LinkedHashMap<>();
 
-  /** Nothing is to be reached. */
+  /** Creates an object without events. */
   public Probes() {}
 
-  /** This must be reached by one run of many. */
+  /** Names an event that one run of many must reach. */
   public void mustReach(String what) {
     hits.putIfAbsent(what, 0L);
   }
 
   /**
-   * It was reached.
+   * Counts an event.
    *
-   * @throws IllegalArgumentException if nobody has said that it must be
+   * @throws IllegalArgumentException if the event was not named
    */
   public void reached(String what) {
     Long before = hits.get(what);
@@ -33,12 +33,12 @@ public final class Probes {
     hits.put(what, before + 1);
   }
 
-  /** Adds what another run was to reach, and reached. */
+  /** Adds the events and hits of another run. */
   public void merge(Probes other) {
     other.hits.forEach((what, times) -> hits.merge(what, times, Long::sum));
   }
 
-  /** What was never reached, in the order of its naming. */
+  /** Returns the events without a hit, in the order of their naming. */
   public List<String> missing() {
     return hits.entrySet().stream().filter(x -> x.getValue() == 0).map(Map.Entry::getKey).toList();
   }

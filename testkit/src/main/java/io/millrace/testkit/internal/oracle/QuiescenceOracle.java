@@ -15,25 +15,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When all calls have ended, nothing of them is left on the paths: no call, body, stream, answer,
- * buffer, memory of a message, byte that was not consumed; and every region that was taken back is
- * in the pool again. When all transports are closed, nothing is left of them: no path, call, body,
- * token, timer, buffer, region with a key, cipher, actor, datagram on its way. What a crashed life
- * leaves behind does not count, the network's memory does. Once its worker is gone, a region whose
- * key is void may still be read by an application thread that has outlived it, and words of
- * farewell that found no send buffer go with it.
+ * When all calls have ended, nothing of these calls is left on the paths: no call, body, stream,
+ * answer, buffer, memory of a message, or unconsumed byte. Every revoked region is in the pool
+ * again. When all transports are closed, nothing of the transports is left: no path, call, body,
+ * token, timer, buffer, region with a key, cipher, actor, or datagram on its way. Remains of a
+ * crashed life do not count, the network's memory does. After the end of a worker, an application
+ * thread that outlives the worker may still read a region with a void key. Farewells without a send
+ * buffer end with the worker.
  */
 public final class QuiescenceOracle implements LifeOracle {
   private static final String NAME = "nothing left at the end";
 
-  /** What runs a stream of the application's. */
+  /** The actor that runs a stream of the application. */
   private static final Pattern STREAM = Pattern.compile("/StreamSupervisor-\\d+/");
 
   private final Simulation simulation;
   private final FullCluster cluster;
   private final RunningPools pools;
 
-  /** Watches the transports of a cluster whose nodes have not booted yet. */
+  /** Watches the transports of a cluster before the first node boots. */
   public QuiescenceOracle(FullCluster cluster) {
     this.cluster = cluster;
     simulation = cluster.simulation();
@@ -45,7 +45,7 @@ public final class QuiescenceOracle implements LifeOracle {
     return NAME;
   }
 
-  /** Of the transports that run. */
+  /** Checks the running transports. */
   @Override
   public @Nullable String unfinished() {
     List<String> left = new ArrayList<>();
@@ -58,7 +58,7 @@ public final class QuiescenceOracle implements LifeOracle {
     return left.isEmpty() ? null : String.join(", ", left);
   }
 
-  /** Of the transports of that life. */
+  /** Checks the transports of this life. */
   @Override
   public @Nullable String remains(NodeLife stopped) {
     List<String> left = new ArrayList<>();
@@ -71,7 +71,7 @@ public final class QuiescenceOracle implements LifeOracle {
     return left.isEmpty() ? null : String.join(", ", left);
   }
 
-  /** No actor of a transport, and no stream that runs in a transport's system. */
+  /** No actor of a transport, and no stream in a transport's system. */
   @Override
   public @Nullable String unclosed() {
     List<String> left = new ArrayList<>();
@@ -83,7 +83,7 @@ public final class QuiescenceOracle implements LifeOracle {
     return left.isEmpty() ? null : String.join(", ", left);
   }
 
-  /** All transports were closed, all actor systems of them ended or idle, and time went on. */
+  /** All transports were closed, all their actor systems ended or idle, and time went on. */
   @Override
   public void onQuiescent() {
     List<String> left = new ArrayList<>();
@@ -123,7 +123,7 @@ public final class QuiescenceOracle implements LifeOracle {
         .forEach(path -> left.add(who + " still has the actor " + path));
   }
 
-  /** What calls, bodies and streams have that have not ended. */
+  /** Adds the remains of ended calls, bodies and streams. */
   private static void addCalls(String who, NodeCensus census, List<String> left) {
     add(left, who, "bytes of buffers", census.bufferBytes());
     add(left, who, "bytes of messages put together", census.assemblyBytes());
@@ -144,7 +144,7 @@ public final class QuiescenceOracle implements LifeOracle {
     }
   }
 
-  /** Regions on their way back to the pool; a worker that is gone brings none there. */
+  /** Adds regions on their way back to the pool; a worker that is gone brings no region there. */
   private static void addVoid(String who, NodeCensus census, List<String> left) {
     for (WorkerCensus worker : census.workers()) {
       String at = at(who, worker);

@@ -12,9 +12,10 @@ import java.util.Map;
 import org.agrona.DirectBuffer;
 
 /**
- * An acknowledgement names only packets that its sender has opened, on that path and between those
- * workers. Looked at when the packet with it is sealed, so that a wrong one is found whether or not
- * what it named was lost. Whether an opened packet had to count as not received is not known here.
+ * An acknowledgement names only packets that its sender has opened, on this path and between these
+ * workers. Checked when the packet with the acknowledgement is sealed, so the oracle finds a wrong
+ * acknowledgement even if no named packet was lost. Whether an opened packet had to count as not
+ * received is not known here.
  */
 public final class ReceiptOracle implements Oracle, CipherObserver {
   static final String NAME = "acknowledged what arrived";
@@ -26,7 +27,7 @@ public final class ReceiptOracle implements Oracle, CipherObserver {
   private final FrameVisitor sealed = this::onFrame;
   private long acknowledgements;
 
-  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  /** Watches all ciphers of a cluster before the first node boots. */
   public ReceiptOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeCiphers(this);
@@ -72,7 +73,10 @@ public final class ReceiptOracle implements Oracle, CipherObserver {
     }
   }
 
-  /** Looks at the packet {@code high} and so many below it; returns the lowest of them. */
+  /**
+   * Checks the packet {@code high} and {@code below} packets before; returns the lowest of these
+   * numbers.
+   */
   private long require(PathSide side, UsedNonces arrived, long high, long below) {
     long low = high - below;
     long missing = low < 0 ? low : arrived.firstUnused(low, high);

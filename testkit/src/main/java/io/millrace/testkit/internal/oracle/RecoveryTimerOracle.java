@@ -24,18 +24,21 @@ import java.util.Map;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * What a timer of a path decides is not decided early; rules R-2 and R-4. A path asks again when
- * its probe timeout has passed since it last sent what asks for an acknowledgement, twice as long
- * each time that nothing came meanwhile by the NIC that it uses now. A timer declares the oldest
- * packet lost when 9/8 of a round trip have passed since it was sent. When packets were sent and
- * opened is seen at the ciphers, by the node's own clock; of the transport are the round trip times
- * only.
+ * A timer of a path never decides early; rules R-2 and R-4. A path asks again when its probe
+ * timeout has passed since its last packet that asks for an acknowledgement. The timeout grows by
+ * the factor of the settings each time that nothing came meanwhile by the present NIC. A timer
+ * declares the oldest packet lost when 9/8 of a round trip have passed since this packet was sent.
+ * The oracle sees the times of sealing and opening at the ciphers, by the node's own clock; only
+ * the round trip times come from the transport.
  */
 public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerObserver {
   private static final String NAME = "recovery timers never early";
   private static final long NEVER_SENT = Long.MIN_VALUE;
 
-  /** Doubled so often, the least interval is longer than the longest that settings allow. */
+  /**
+   * After this many expiries, the least interval is longer than the longest interval that settings
+   * allow.
+   */
   private static final int MOST_DOUBLINGS = 30;
 
   private final Simulation simulation;
@@ -47,15 +50,15 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
   private long probeTimeouts;
   private long losses;
 
-  /** What a life has sent over a path. */
+  /** The packets of a life over a path. */
   private static final class Sent {
-    /** When packets were sent, from the oldest in flight on; of older ones it is forgotten. */
+    /** Send times of packets, from the oldest packet in flight on; older packets are forgotten. */
     private final Long2LongHashMap timesNs = new Long2LongHashMap(NEVER_SENT);
 
     private long oldest;
     private long askedNs = NEVER_SENT;
 
-    /** The time before that. */
+    /** The time of the request before the last request. */
     private long askedBeforeNs = NEVER_SENT;
 
     private int expiries;
@@ -63,7 +66,7 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
     /** How often the path had gone on by another NIC. */
     private long moves;
 
-    /** What was not answered by one NIC says nothing of another: it starts over. */
+    /** Starts over after a change of NIC: missing answers by one NIC say nothing of another NIC. */
     void onMoves(long movesNow) {
       if (moves != movesNow) {
         moves = movesNow;
@@ -85,13 +88,13 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
       }
     }
 
-    /** When it was last asked for an acknowledgement before this moment. */
+    /** Returns when the path last asked for an acknowledgement before this moment. */
     long askedBefore(long nowNs) {
       return askedNs == nowNs ? askedBeforeNs : askedNs;
     }
   }
 
-  /** What a path's recovery had when its timer fired. */
+  /** The state of a path's recovery when the path's timer fired. */
   private static final class Before {
     private long oldest;
     private long probeTimeouts;
@@ -104,7 +107,7 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
     }
   }
 
-  /** Watches the ciphers and timers of a cluster whose nodes have not booted yet. */
+  /** Watches the ciphers and timers of a cluster before the first node boots. */
   public RecoveryTimerOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeCiphers(this);
@@ -121,7 +124,7 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
     return probeTimeouts;
   }
 
-  /** Packets that a timer declared lost, looked at so far: one for each time. */
+  /** Packets that a timer declared lost, looked at so far: a single packet for each time. */
   public long losses() {
     return losses;
   }
@@ -134,7 +137,7 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
     sent(LifePath.of(packet)).add(packet.number(), isAsking, nowNs);
   }
 
-  /** Whose loss a path does not wait for, it does not ask about. */
+  /** A path does not ask about frames whose loss it does not wait for. */
   private void onFrame(PlainPacket packet, int template, int frame) {
     isAsking |=
         switch (template) {
@@ -183,7 +186,8 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
   private void onProbeTimeout(NodeLife life, Sent sent, RttEstimator rtt) {
     long nowNs = life.clock().nowNs();
     long askedNs = sent.askedBefore(nowNs);
-    // A path waits for acknowledgements that tell of credit, too, which look like any other.
+    // A path also waits for acknowledgements that announce credit; these look like all other
+    // acknowledgements.
     if (askedNs != NEVER_SENT) {
       probeTimeouts++;
       require(life, "asks again", nowNs - askedNs, leastNs(life, sent, rtt));

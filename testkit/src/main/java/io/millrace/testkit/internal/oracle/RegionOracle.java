@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * No byte lands in a region but under the key, in the fill and within the bounds that its holder
- * was given; a key comes once; a region that was taken back rests before somebody else gets it;
- * nothing changes in it while an application thread reads it, unless its settings let it rest for
- * less than NICs repeat what they write; and its states follow each other as a model of its own
- * says ({@link RegionShadow}), by which what is authorised and has not arrived adds up to what the
- * transport counts (W-3).
+ * Bytes land in a region only under the key, in the fill and within the bounds given to the holder.
+ * A key comes once. A revoked region rests before another peer gets the region. Nothing changes in
+ * a region while an application thread reads there, unless its settings let the region rest for
+ * less than NICs repeat their writes. The states of a region follow each other as an independent
+ * model says ({@link RegionShadow}). By this model, the authorised bytes still to arrive add up to
+ * the transport's count (W-3).
  */
 public final class RegionOracle implements StepOracle, NodeObserver {
   static final String NAME = "region access";
@@ -28,13 +28,13 @@ public final class RegionOracle implements StepOracle, NodeObserver {
   private final long repeatedNs;
   private final List<Watched> watched = new ArrayList<>();
 
-  /** The regions of one worker. */
+  /** The regions of a worker. */
   private record Watched(NodeLife life, LongSupplier countedBytes, RegionShadow shadow) {}
 
   /**
-   * Watches the regions of a cluster whose nodes have not booted yet.
+   * Watches the regions of a cluster before the first node boots.
    *
-   * @param coverage is told of what happens to regions
+   * @param coverage receives the marks of regions
    */
   public RegionOracle(FullCluster cluster, Coverage coverage) {
     simulation = cluster.simulation();
@@ -43,7 +43,7 @@ public final class RegionOracle implements StepOracle, NodeObserver {
     cluster.observe(this);
   }
 
-  /** What was given out so far; the same object always. */
+  /** The keys granted so far; always the same object. */
   GrantedKeys granted() {
     return granted;
   }

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
 
-/** The regions of one worker as a model of its own has them, stepped by what the engine tells. */
+/** An independent model of the regions of a worker, stepped by the reports of the engine. */
 final class RegionShadow implements RegionWatcher {
   private final LongSupplier clockNs;
   private final long quarantineNs;
@@ -25,13 +25,13 @@ final class RegionShadow implements RegionWatcher {
   private final List<Counted> counted = new ArrayList<>();
   private boolean hasChanged;
 
-  /** A region and the model of it. */
+  /** A region and its model. */
   private record Counted(ReceiveRegion engine, ShadowRegion shadow) {}
 
   /**
-   * No region is known yet.
+   * Creates a model without regions.
    *
-   * @param repeatedNs for how long NICs repeat what they write; 0 where none writes
+   * @param repeatedNs for how long NICs repeat their writes; 0 where no NIC writes
    */
   RegionShadow(
       LongSupplier clockNs,
@@ -167,9 +167,9 @@ final class RegionShadow implements RegionWatcher {
   }
 
   /**
-   * Holds what the engine counts as authorised and not arrived against the sum of its own, if
-   * something happened to a region since it was last asked. Of a fill with a wrong tag it does not
-   * know which records were admitted to be written again.
+   * Compares the engine's count of authorised bytes still to arrive with the model's own sum, if a
+   * region has changed since the last comparison. The model does not know which records of a fill
+   * with a wrong tag may be written again.
    */
   void compare(LongSupplier countedBytes) {
     if (!hasChanged) {

@@ -25,30 +25,32 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was not lost is not sent again, but for probes; rules R-2 to R-4. A worker declares at most
- * as many packets lost as did not come to their receivers, came there after later ones, or counted
- * there as not received, or came in time and left their receiver's window before an acknowledgement
- * that named them arrived; where so many were lost in a row that no acknowledgement had room for
- * all gaps, nobody knows. What it sends again is what those may have carried, as many frames each
- * as the fullest packet of that worker had, what one packet may have carried for each probe timeout
- * that passed, of which {@link RecoveryTimerOracle} knows that they are not early, and records
- * whose tag their receivers found wrong. Looks after every {@value #STEPS}th event.
+ * Packets that were not lost are not retransmitted, except by probes; rules R-2 to R-4. A worker
+ * may declare a packet lost if the packet did not come to its receiver, came after later packets,
+ * or counted there as not received. A worker may also declare a packet lost that came in time, but
+ * left the receiver's window before an acknowledgement for the packet arrived. The worker declares
+ * no more packets lost than the sum of these packets. Where an acknowledgement had no room for all
+ * gaps of a long loss, nobody knows the number. Retransmissions are at most the content of these
+ * packets, as many frames each as in the fullest packet of this worker. The content of one packet
+ * for each probe timeout comes on top, and the records whose tag their receivers found wrong.
+ * {@link RecoveryTimerOracle} checks that probe timeouts are not early. Looks after every
+ * {@value #STEPS}th event.
  */
 public final class RepetitionOracle extends PoolOracle implements CipherObserver, TimerObserver {
   private static final String NAME = "sent again what was lost";
   private static final int STEPS = 1_024;
 
-  /** An acknowledgement with so many ranges behind its first may have left some out. */
+  /** An acknowledgement with this many ranges behind its first range may have left out ranges. */
   private static final int MOST_RANGES = 32;
 
-  /** A packet may go again as more frames than it had, of smaller packets. */
+  /** The frames of a lost packet may go again as more frames, in smaller packets. */
   private static final long LEAST_FRAMES_A_PACKET = 16;
 
   // Looked up only, never walked.
   private final Map<KeyName, NodeLife> sealers = new HashMap<>();
   private final Map<PathSide, Way> ways = new HashMap<>();
 
-  /** The same, by the side that hears. */
+  /** The same ways, by the receiving side. */
   private final Map<PathSide, Way> heard = new HashMap<>();
 
   private final Map<LifePath, Tally> paths = new HashMap<>();
@@ -72,18 +74,21 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     }
   }
 
-  /** The most that one packet has carried. */
+  /** The largest content of a single packet. */
   record Carried(long bytes, long frames) {}
 
-  /** What became of the packets of one worker. */
+  /** The fate of the packets of a worker. */
   private static final class Tally {
     private long sealed;
     private long inTime;
 
-    /** Came in time and left the window of their receivers, whose acknowledgements did not come. */
+    /**
+     * Packets that came in time and left the window of their receivers before their acknowledgement
+     * came.
+     */
     private long forgotten;
 
-    /** Probe timeouts that passed. */
+    /** Probe timeouts passed. */
     private long probes;
 
     /** Frames of the fullest packet. */
@@ -92,16 +97,18 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     private boolean isUnsure;
   }
 
-  /** The packets of one worker over one path. */
+  /** The packets of a worker over one path. */
   private static final class Way {
     private final Tally tally;
     private final int windowPackets;
     private long newestOpened = -1;
 
-    /** Came in time, are in the receiver's window, and the sender does not know it. */
+    /**
+     * Packets that came in time and are in the receiver's window, without the sender's knowledge.
+     */
     private final TreeSet<Long> unknown = new TreeSet<>();
 
-    /** Of those, the ones that no acknowledgement has named, whether it arrived or not. */
+    /** The unknown packets that no acknowledgement has named, arrived or not. */
     private final TreeSet<Long> unnamed = new TreeSet<>();
 
     private Way(Tally tally, int windowPackets) {
@@ -113,7 +120,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
       if (number <= newestOpened) {
         return;
       }
-      // A receiver tells in time of what leaves its window step by step.
+      // A receiver reports packets in time that leave its window step by step.
       boolean isJump = number - newestOpened > windowPackets / 2;
       newestOpened = number;
       tally.inTime++;
@@ -127,7 +134,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     }
   }
 
-  /** Watches the ciphers and transports of a cluster whose nodes have not booted yet. */
+  /** Watches the ciphers and transports of a cluster before the first node boots. */
   public RepetitionOracle(FullCluster cluster) {
     super(cluster, STEPS);
     cluster.observeCiphers(this);
@@ -205,7 +212,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   }
 
   private void onAckOpened(PathSide opener) {
-    // Perhaps it did not name all that came.
+    // This acknowledgement perhaps did not name all received packets.
     if (ack.ranges().count() >= MOST_RANGES) {
       tally(opener.life(), opener.own()).isUnsure = true;
     }
@@ -215,7 +222,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     }
   }
 
-  /** Takes out what the acknowledgement at hand names. */
+  /** Takes out the packets named in the acknowledgement at hand. */
   private void removeAcked(NavigableSet<Long> packets) {
     ack.sbeRewind();
     long high = ack.largest();
@@ -228,7 +235,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     }
   }
 
-  /** Whether a packet acknowledges others; then that is at hand. */
+  /** Whether a packet holds an acknowledgement; if so, this acknowledgement is at hand. */
   private boolean hasAck(PlainPacket packet) {
     int at = packet.bodyOffset();
     if (packet.bodyLength() < FrameStart.LENGTH
@@ -273,7 +280,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     }
   }
 
-  /** Packets of whomever that counted as not received. */
+  /** Packets of any sender that counted as not received. */
   private long notTaken() {
     long packets = 0;
     for (Sender each : senders) {
@@ -286,7 +293,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     return packets;
   }
 
-  /** Of what a worker sent again too much, for people; null if it did not. */
+  /** Describes the excess retransmissions of a worker, for people; null without an excess. */
   static @Nullable String tooMuch(PathCounters counters, long missing, long probes, Carried most) {
     long lost = counters.packetsLost;
     if (lost > missing) {
@@ -300,7 +307,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     if (counters.chunkBytesRetransmitted > mostBytes) {
       return again(counters.chunkBytesRetransmitted, "bytes of chunks", mostBytes, lost, probes);
     }
-    // What opens a transfer goes again when the peer challenges that.
+    // The opening of a transfer goes again when the peer challenges the transfer.
     long mostFrames = most.frames() * packets + counters.openingsRepeated;
     return counters.framesRetransmitted > mostFrames
         ? again(counters.framesRetransmitted, "frames", mostFrames, lost, probes)

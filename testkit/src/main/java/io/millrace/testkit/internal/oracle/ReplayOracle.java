@@ -13,18 +13,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A sealed packet is accepted at most once by a life, however often the network brings it; a packet
- * whose frames must count as not received is another one when it is sent again. None is accepted
- * that is older than what a receiver can tell apart, by rule P-3. What is opened only to see what
- * it would begin, by rule RP-2, is not accepted, and this is not told of it.
+ * A life accepts a sealed packet at most once, however often the network delivers the packet. A
+ * packet whose frames must count as not received is another packet when retransmitted. A life
+ * accepts no packet older than a receiver can tell apart, by rule P-3. A packet opened only for a
+ * look at its opening, by rule RP-2, is not accepted, and the oracle does not see such a packet.
  */
 public final class ReplayOracle implements Oracle, CipherObserver {
   private static final String NAME = "packet accepted once";
 
-  /** Of a life that has no transport, packets. */
+  /** The window of a life without a transport, in packets. */
   private static final long USUAL_WINDOW = 4_096;
 
-  /** The newest packets may have counted as not received, which does not make others older. */
+  /**
+   * The newest packets may have counted as not received; this does not make other packets older.
+   */
   private static final long NOT_TAKEN = 64;
 
   private final Simulation simulation;
@@ -33,7 +35,7 @@ public final class ReplayOracle implements Oracle, CipherObserver {
   private final Map<PathSide, Newest> sides = new HashMap<>();
   private long packets;
 
-  /** The newest packet that one end of a path has accepted. */
+  /** The newest packet accepted by an end of a path. */
   private static final class Newest {
     private long number;
   }
@@ -51,7 +53,7 @@ public final class ReplayOracle implements Oracle, CipherObserver {
     }
   }
 
-  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  /** Watches all ciphers of a cluster before the first node boots. */
   public ReplayOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeCiphers(this);
@@ -86,7 +88,9 @@ public final class ReplayOracle implements Oracle, CipherObserver {
     requireNew(packet);
   }
 
-  /** A packet whose number is so far below the newest is too old for every transport of a life. */
+  /**
+   * A packet whose number is this far below the newest is too old for every transport of a life.
+   */
   private static long window(NodeLife life) {
     List<TransportPool> pools = life.pools();
     long window = pools.isEmpty() ? USUAL_WINDOW : 0;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** The transports of all lives that are not over, in the order in which they were started. */
+/** The transports of all lives that are not over, in the order of their start. */
 final class RunningPools implements NodeObserver {
   private final List<Running> running = new ArrayList<>();
 
@@ -21,9 +21,9 @@ final class RunningPools implements NodeObserver {
   }
 
   /**
-   * The same.
+   * Watches the transports of a cluster.
    *
-   * @param atEnd is given the transports of each life that ends
+   * @param atEnd receives the transports of each life that ends
    */
   RunningPools(FullCluster cluster, BiConsumer<NodeLife, TransportPool> atEnd) {
     this.atEnd = atEnd;

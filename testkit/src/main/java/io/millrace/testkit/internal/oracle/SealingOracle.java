@@ -13,8 +13,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.collections.LongHashSet;
 
 /**
- * Every datagram on the network, and every message on a fabric, is a handshake's or was sealed by a
- * cipher of the node that sends it. Knows packets by a hash of 64 bits of their headers.
+ * Every datagram on the network, and every message on a fabric, belongs to a handshake or was
+ * sealed by a cipher of its sending node. Knows packets by a hash of 64 bits of their headers.
  */
 public final class SealingOracle implements Oracle, CipherObserver, NetworkObserver {
   private static final String NAME = "datagrams are sealed";
@@ -23,7 +23,7 @@ public final class SealingOracle implements Oracle, CipherObserver, NetworkObser
   private final LongHashSet sealed = new LongHashSet();
   private final LongHashSet unsent = new LongHashSet();
 
-  /** Watches all ciphers, links and messages of a cluster whose nodes have not booted yet. */
+  /** Watches all ciphers, links and messages of a cluster before the first node boots. */
   public SealingOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeCiphers(this);
@@ -38,7 +38,7 @@ public final class SealingOracle implements Oracle, CipherObserver, NetworkObser
     return NAME;
   }
 
-  /** Packets that were sealed and did not come to the network. */
+  /** Returns the number of sealed packets that did not come to the network. */
   public int unsentPackets() {
     return unsent.size();
   }

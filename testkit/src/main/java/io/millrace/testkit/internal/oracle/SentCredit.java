@@ -8,9 +8,9 @@ import org.agrona.collections.LongHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one end of a path has sent for the first time, and what it was told that it may send. Its
- * first limit for inline messages came with the handshake, which is not seen here: until it was
- * told another there is none.
+ * The first transmissions of an end of a path, and the credit granted to this end. The first limit
+ * for inline messages comes with the handshake, unseen here: until the next announcement no limit
+ * is checked.
  */
 final class SentCredit {
   private static final int RESPONSE_FLOW = 1;
@@ -25,7 +25,7 @@ final class SentCredit {
   /** A flow of a stream. */
   private record FlowName(long transfer, boolean isResponse) {}
 
-  /** How far a flow has come. */
+  /** The progress of a flow. */
   private static final class Flow {
     private long segments;
     private long bytes;
@@ -48,15 +48,15 @@ final class SentCredit {
     flow.limitBytes = Math.max(flow.limitBytes, bytes);
   }
 
-  /** What is wrong with a request that is sent, or null. */
+  /** Describes the fault of a sent request, or null. */
   @Nullable String request(long transfer, int headers, int payload) {
     return requests.add(transfer) ? spend(headers, payload) : null;
   }
 
   /**
-   * What is wrong with a segment that is sent, or null.
+   * Describes the fault of a sent segment, or null.
    *
-   * @param end number of the element behind the last one in it
+   * @param end number of the element behind the segment's last element
    */
   @Nullable String segment(long transfer, int flags, long segment, long end, int bytes) {
     Flow flow = flow(transfer, flags);

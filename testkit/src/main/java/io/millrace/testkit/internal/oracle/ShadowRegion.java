@@ -3,21 +3,21 @@ package io.millrace.testkit.internal.oracle;
 import io.millrace.protocol.region.RegionState;
 import org.jspecify.annotations.Nullable;
 
-/** What a rule believes of one region: only what the engine told when it changed something. */
+/** The belief of a rule about a region, based only on the engine's reports of changes. */
 final class ShadowRegion {
-  /** What may be done with it. */
+  /** The permitted use of a region. */
   enum Phase {
-    /** Nobody has it, or its key is void and it rests. */
+    /** The region has no holder, or its key is void and the region rests. */
     VOID,
-    /** Its holder may write the fill; nothing has landed. */
+    /** The holder may write the fill; nothing has landed. */
     GRANTED,
     /** Bytes of the fill have landed. */
     WRITTEN,
-    /** An application thread reads it; its key is good. */
+    /** An application thread reads the region; the key is good. */
     READING,
-    /** An application thread reads it; its key is void. */
+    /** An application thread reads the region; the key is void. */
     READING_VOID,
-    /** The application thread is done; what comes next is to be told. */
+    /** The application thread is done; the next state is still to be told. */
     TAKEN_OUT
   }
 
@@ -31,7 +31,7 @@ final class ShadowRegion {
   final ArrivedBytes arrived = new ArrivedBytes();
   long voidSinceNs = Long.MIN_VALUE;
 
-  /** Whether it rests for longer than the NICs repeat that write into it. */
+  /** Whether the region rests for longer than its writing NICs repeat. */
   final boolean isRestLong;
 
   ShadowRegion(boolean isRestLong) {
@@ -44,9 +44,10 @@ final class ShadowRegion {
   }
 
   /**
-   * Bytes that its holder may still write of the fill.
+   * Returns the bytes of the fill that the holder may still write.
    *
-   * @param announcedBytes how long the holder said that the fill is; below 0 until it did
+   * @param announcedBytes length of the fill as the holder announced; below 0 until the
+   *     announcement
    */
   int outstandingBytes(int announcedBytes) {
     if (phase != Phase.GRANTED && phase != Phase.WRITTEN) {
@@ -57,7 +58,7 @@ final class ShadowRegion {
         : announcedBytes - arrived.before(announcedBytes);
   }
 
-  /** What the engine has to call it. */
+  /** The state that the engine must report. */
   RegionState expected() {
     return switch (phase) {
       case VOID -> RegionState.QUARANTINED;

@@ -3,7 +3,7 @@ package io.millrace.testkit.internal.oracle;
 import io.millrace.testkit.internal.node.NodeLife;
 import org.jspecify.annotations.Nullable;
 
-/** What a sender may write under one key, by what it has opened packets with. */
+/** The permission of a sender to write under one key, by the packets that the sender has opened. */
 final class ShadowToken {
   private final NodeLife holder;
   private final long path;
@@ -13,15 +13,18 @@ final class ShadowToken {
   private int fill;
   private int authorisedBytes;
 
-  /** Of the fill after this one, which may be told of before this one is acknowledged. */
+  /**
+   * Authorised bytes of the next fill, which the receiver may announce before the acknowledgement
+   * of the present fill.
+   */
   private int aheadBytes;
 
-  /** The newest fill of which something was written or announced. */
+  /** The newest fill with a write or an announcement. */
   private int toldFill;
 
   private boolean isVoid;
 
-  /** Nothing may be written yet. */
+  /** Creates a token without permission to write. */
   ShadowToken(LifePath holder, int region, long address, int sizeBytes) {
     this.holder = holder.life();
     path = holder.path();
@@ -30,12 +33,12 @@ final class ShadowToken {
     this.sizeBytes = sizeBytes;
   }
 
-  /** Whether it was given over this path. */
+  /** Whether the token was given over this path. */
   boolean isOf(LifePath other) {
     return other.life().equals(holder) && other.path() == path;
   }
 
-  /** The receiver authorises so much of a fill. */
+  /** The receiver authorises this many bytes of a fill. */
   void onGrant(int number, int bytes) {
     if (fill == 0) {
       fill = number;
@@ -47,7 +50,7 @@ final class ShadowToken {
     }
   }
 
-  /** The receiver has taken a fill out, and authorises so much of the next. */
+  /** The receiver has taken a fill out, and authorises this many bytes of the next fill. */
   void onConsumed(int number, int nextBytes) {
     if (number == fill) {
       fill++;
@@ -56,22 +59,22 @@ final class ShadowToken {
     }
   }
 
-  /** The receiver takes nothing under this key any more. */
+  /** The receiver accepts no more writes under this key. */
   void onVoid() {
     isVoid = true;
   }
 
-  /** What is wrong with writing these bytes of a fill; null if nothing is. */
+  /** Describes the fault of writing these bytes of a fill; null without a fault. */
   @Nullable String write(LifePath writer, int index, int number, long at, long length) {
     String wrong = wrong(writer, index, number);
     return wrong == null ? within(at, length) : wrong;
   }
 
   /**
-   * The same for announcing a fill. What was begun or announced before may be told of though the
-   * fill was taken out meanwhile or the key is void: other fills may stand in the same frame, and
-   * the receiver answers that the key is void. To give a fill up, by a length of 0, is always
-   * right.
+   * Describes the fault of announcing a fill; null without a fault. A sender may announce a begun
+   * or announced fill again, even if the receiver took the fill out meanwhile or the key is void.
+   * Other fills may stand in the same frame, and the receiver answers that the key is void. Giving
+   * a fill up, by a length of 0, is always right.
    */
   @Nullable String announce(LifePath writer, int index, int number, long length) {
     boolean isTold = length == 0 || number <= toldFill;
@@ -81,7 +84,7 @@ final class ShadowToken {
     return write(writer, index, number, 0, length);
   }
 
-  /** The same for a one-sided write, which names no fill. */
+  /** Describes the fault of a one-sided write, which names no fill; null without a fault. */
   @Nullable String place(long target, long length) {
     return within(target - address, length);
   }

@@ -8,8 +8,8 @@ import io.millrace.testkit.internal.node.TimerObserver;
 import io.millrace.testkit.sim.Oracle;
 
 /**
- * No timer of a worker fires before the time that its owner set it for, as the node's own clock
- * shows it, nor when it is not set.
+ * No timer of a worker fires before the time set by its owner, as the node's own clock shows the
+ * time. No timer fires without being set.
  */
 public final class TimerOracle implements Oracle, TimerObserver {
   private static final String NAME = "timers never early";
@@ -17,7 +17,7 @@ public final class TimerOracle implements Oracle, TimerObserver {
   private final Simulation simulation;
   private long fired;
 
-  /** Watches the timers of a cluster whose nodes have not booted yet. */
+  /** Watches the timers of a cluster before the first node boots. */
   public TimerOracle(FullCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeTimers(this);

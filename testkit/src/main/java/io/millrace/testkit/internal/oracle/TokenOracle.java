@@ -24,11 +24,11 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Write tokens as both ends see them; rules W-2, W-3, W-7, W-8 and W-15. A sender writes and
- * announces only what it was told that it may write and that was not revoked since ({@link
- * ShadowToken}, stepped by the packets that it opens); a receiver tells only what its regions have
- * ({@link ShadowRegion}, stepped by what becomes of these). Looked at when packets are sealed and
- * writes are posted. Nodes that lie are not held to it.
+ * Write tokens as both ends see the tokens; rules W-2, W-3, W-7, W-8 and W-15. A sender writes and
+ * announces only within its permission, as long as this permission is not revoked
+ * ({@link ShadowToken}, stepped by the packets that the sender opens). A receiver announces only
+ * the state of its regions ({@link ShadowRegion}, stepped by the changes of the regions). Checked
+ * when packets are sealed and writes are posted. Lying nodes are exempt.
  */
 final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
   static final String NAME = "written as authorised";
@@ -49,10 +49,10 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
   private long writes;
   private long statements;
 
-  /** A token that a receiver has given. */
+  /** A token given by a receiver. */
   private record Told(LifePath path, long region, long key) {}
 
-  /** Watches ciphers, and the fabric if there is one, before the first node boots. */
+  /** Watches ciphers, and the fabric if the cluster has a fabric, before the first node boots. */
   TokenOracle(FullCluster cluster, GrantedKeys granted) {
     simulation = cluster.simulation();
     this.cluster = cluster;
@@ -73,7 +73,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     return writes;
   }
 
-  /** Tokens and ends of fills looked at so far that receivers told of. */
+  /** Tokens and ends of fills announced by receivers and looked at so far. */
   long statements() {
     return statements;
   }
@@ -121,7 +121,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
         }
       }
       default -> {
-        // Says nothing about tokens.
+        // This frame says nothing about tokens.
       }
     }
   }
@@ -187,7 +187,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
         }
       }
       default -> {
-        // Says nothing about tokens.
+        // This frame says nothing about tokens.
       }
     }
   }
@@ -199,7 +199,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
       int region = (int) fill.region();
       String wrong =
           token == null
-              ? "that it was not given"
+              ? "never given to this node"
               : token.announce(path, region, (int) fill.fill(), fill.lengthBytes());
       if (wrong != null) {
         fail(
@@ -230,7 +230,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     writes++;
     ShadowToken token = tokens.get(key);
     String wrong =
-        token == null ? "that it was not given" : token.write(path, region, fill, at, length);
+        token == null ? "never given to this node" : token.write(path, region, fill, at, length);
     if (wrong != null) {
       fail(
           path.life().node().number(),
@@ -245,7 +245,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     ShadowToken token = tokens.get(write.remoteKey());
     String wrong =
         token == null
-            ? "that nobody was given"
+            ? "never given to any node"
             : token.place(write.remoteAddress(), write.length());
     if (wrong != null) {
       fail(
@@ -270,7 +270,10 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     }
   }
 
-  /** Who asks about what it was never given is told that it may not use it, whoever may. */
+  /**
+   * Checks a notice that a key is void. A peer that asks about a token never given to this peer
+   * gets such a notice in any case, whoever may use the region.
+   */
   private void tellVoid(PlainPacket packet, long number, long key) {
     if (!told.contains(new Told(LifePath.of(packet), number, key))) {
       return;

@@ -2,12 +2,12 @@ package io.millrace.testkit.internal.oracle;
 
 import org.agrona.collections.Long2LongHashMap;
 
-/** Which 64-bit numbers were used; a bit each where they lie close together. */
+/** The 64-bit numbers in use; a bit each where numbers lie close together. */
 final class UsedNonces {
   private final Long2LongHashMap words = new Long2LongHashMap(0);
   private long count;
 
-  /** Uses a number; false if it was used before. */
+  /** Uses a number; false if the number was used before. */
   boolean use(long nonce) {
     long word = words.get(nonce >>> 6);
     long bit = 1L << nonce;
@@ -19,7 +19,7 @@ final class UsedNonces {
     return true;
   }
 
-  /** The first number from {@code from} to {@code to} that was not used, else {@code to + 1}. */
+  /** Returns the first unused number from {@code from} to {@code to}, else {@code to + 1}. */
   long firstUnused(long from, long to) {
     long at = from;
     while (at <= to) {
@@ -32,7 +32,7 @@ final class UsedNonces {
     return to + 1;
   }
 
-  /** How many were used. */
+  /** Returns the number of used numbers. */
   long count() {
     return count;
   }

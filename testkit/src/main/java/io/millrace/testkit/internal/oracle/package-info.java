@@ -1,4 +1,4 @@
-/** Rules that a simulated run must keep, checked while it goes on and when it is over. */
+/** Rules that a simulated run must keep, checked during the run and at its end. */
 @NullMarked
 package io.millrace.testkit.internal.oracle;
 

@@ -6,10 +6,11 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * The overload is called that takes as its last argument what the shorter one would choose itself.
+ * Calls the longer overload, whose last argument is the value that the shorter overload would
+ * choose itself.
  *
  * @param source the method of {@link SimulatedCalls} that provides the argument
- * @param argument its type
+ * @param argument the argument's type
  */
 record Append(String source, ClassDesc argument) implements Rewrite {
   @Override

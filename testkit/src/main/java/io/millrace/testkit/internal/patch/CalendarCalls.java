@@ -7,8 +7,8 @@ import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where calls arrive that make calendars of this moment. In a simulation the moment is the node's,
- * and the zone, where none is named, is UTC. Public because rewritten classes call it; not for use
+ * Receives calls that make calendars of this moment. In a simulation the moment is the node's, and
+ * the zone, if none is named, is UTC. Public because rewritten classes call this class; not for use
  * in sources.
  */
 public final class CalendarCalls {

@@ -4,13 +4,16 @@ import java.lang.classfile.constantpool.MemberRefEntry;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Kinds of calls that make a run depend on more than its seed. Wider than what is rewritten. */
+/**
+ * Kinds of calls that make a run depend on more than its seed. Covers more calls than the agent
+ * rewrites.
+ */
 public enum CallKind {
   /** Reads the monotonic clock or the time of day. */
   CLOCK("use System.nanoTime, System.currentTimeMillis, Instant.now or Clock.systemUTC"),
-  /** Draws random numbers from a generator that nobody seeded. */
+  /** Draws random numbers from an unseeded generator. */
   RANDOM("use new Random(), ThreadLocalRandom.current() or RandomGenerator.of(name)"),
-  /** Runs something on the JVM's common pool, or on Scala's. */
+  /** Runs a task on the JVM's common pool, or on Scala's. */
   POOL(
       "use CompletableFuture with its Async methods, a sequential stream, or an executor of"
           + " node.environment().newExecutor(n)"),
@@ -18,9 +21,9 @@ public enum CallKind {
   THREAD("use actors, timers and executors of node.environment().newExecutor(n)"),
   /** Sleeps, parks or waits for another thread. */
   BLOCK(
-      "it would wait in real time, for what cannot come meanwhile; use callbacks and timers, in a"
-          + " test run.within(...), or node.environment().await(future, ns), which waits in virtual"
-          + " time");
+      "the call would wait in real time for a result that cannot come; use callbacks and timers, in"
+          + " a test run.within(...), or node.environment().await(future, ns), which waits in"
+          + " virtual time");
 
   private static final String LATER =
       "use node.system().scheduler().scheduleOnce(...), an actor's timer, or for a call"
@@ -35,33 +38,36 @@ public enum CallKind {
     this.instead = instead;
   }
 
-  /** What simulated code should do instead, for people. */
+  /** Returns a description of the replacement for simulated code, for people. */
   String instead() {
     return instead;
   }
 
-  /** The same, instead of the method of this kind that has this name. */
+  /** Returns the replacement for the method with this name and of this kind. */
   String instead(String method) {
     return this == POOL && isLater(method) ? LATER : instead;
   }
 
-  /** Whether the JDK's one thread for delays takes part. */
+  /** Whether the JDK's single thread for delays takes part. */
   private static boolean isLater(String method) {
     return method.equals("delayedExecutor") || method.endsWith("Timeout");
   }
 
-  /** The name as lists of known calls have it. */
+  /** Returns the name in lists of known calls. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The kind of uses of that member; null for a harmless one. */
+  /** Returns the kind of uses of a member; null for a harmless member. */
   static @Nullable CallKind of(MemberRefEntry member) {
     return of(
         member.owner().asInternalName(), member.name().stringValue(), member.type().stringValue());
   }
 
-  /** The kind of calls of that method, all three as in a class file; null for a harmless one. */
+  /**
+   * Returns the kind of calls of a method, with owner, name and type as in a class file; null for a
+   * harmless method.
+   */
   static @Nullable CallKind of(String owner, String name, String type) {
     if (isClock(owner, name, type)) {
       return CLOCK;
@@ -124,7 +130,7 @@ public enum CallKind {
           CONCURRENT + "RecursiveAction",
           CONCURRENT + "RecursiveTask",
           CONCURRENT + "CountedCompleter" ->
-          // Pekko's mailboxes are of the first class themselves, and no pool has them.
+          // Pekko's mailboxes extend the first class themselves, and belong to no pool.
           name.equals("<init>") && !owner.endsWith("ForkJoinTask")
               || name.equals("fork")
               || name.startsWith("adapt")

@@ -46,7 +46,10 @@ final class CallRewriter implements CodeTransform {
     }
   }
 
-  /** Where the type of the thread's generator is seen, the type must stay; its draws do not. */
+  /**
+   * Whether a call must stay: where the type of the thread's generator is visible, the type must
+   * stay; draws from the generator need not.
+   */
   private boolean stays(String owner, String name) {
     return keepsThreadRandom && ThreadRandomUse.isCurrent(owner, name);
   }
@@ -59,7 +62,7 @@ final class CallRewriter implements CodeTransform {
       if (!arguments[i].equals(given.get(i))
           && arguments[i] instanceof DirectMethodHandleDesc reference
           && type.parameterCount() == 1) {
-        // a receiver that is bound already must be of the very type that the method declares
+        // a receiver that is bound already must have exactly the type that the method declares
         type = type.changeParameterType(0, reference.invocationType().parameterType(0));
       }
     }

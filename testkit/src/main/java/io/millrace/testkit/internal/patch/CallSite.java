@@ -5,7 +5,7 @@ package io.millrace.testkit.internal.patch;
  *
  * @param className the calling class, dotted
  * @param method the calling method
- * @param kind what the call does
+ * @param kind effect of the call
  * @param call the called method, as class and name
  * @param refused whether the call fails in a simulation instead of being made
  */

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Finds the calls of one class that {@link CallKind} knows, with references to such methods and
- * uses of fields that hold such objects.
+ * Finds the calls of a class that {@link CallKind} knows, with references to such methods and uses
+ * of fields with such objects.
  */
 final class CallSites {
   private final ClassModel model;
@@ -36,7 +36,10 @@ final class CallSites {
     }
   }
 
-  /** Whether there is reason to look at the code, which takes much longer than the constants. */
+  /**
+   * Whether there is reason to look at the code: a look at the code takes much longer than a look
+   * at the constants.
+   */
   private static boolean namesAny(ClassModel model) {
     for (PoolEntry entry : model.constantPool()) {
       if (entry instanceof MemberRefEntry member && CallKind.of(member) != null) {

@@ -9,14 +9,17 @@ import java.lang.classfile.constantpool.PoolEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites one class: a function of its bytes. Stateless, any thread. What is rewritten and how
- * says {@link Rewrites}; besides, a subclass of {@code CompletableFuture} gets the simulation's
- * executor for its default, which is what the futures need that Pekko hands to Java.
+ * Rewrites a class: a function of its bytes. Stateless, any thread. {@link Rewrites} lists the
+ * rewritten calls. In addition, a subclass of {@code CompletableFuture} gets the simulation's
+ * executor as its default, because Pekko hands such futures to Java.
  */
 public final class ClassPatcher {
   private final ClassFile classFiles;
 
-  /** A patcher of classes whose superclasses and interfaces {@code loader} finds as resources. */
+  /**
+   * Creates a patcher of classes whose superclasses and interfaces {@code loader} finds as
+   * resources.
+   */
   public ClassPatcher(ClassLoader loader) {
     ClassHierarchyResolver found = ClassHierarchyResolver.ofResourceParsing(loader);
     classFiles =
@@ -26,7 +29,7 @@ public final class ClassPatcher {
   }
 
   /**
-   * The class with its calls rewritten; null when there is nothing to rewrite.
+   * Returns the class with rewritten calls; null without a call to rewrite.
    *
    * @throws IllegalArgumentException when the bytes are no class file
    */

@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 
 /**
  * Looks through classes, as the agent leaves them, for calls that make a simulation depend on more
- * than its seed. A call is in order when it was rewritten, when it fails in a simulation, or when a
- * list knows it. One thread.
+ * than its seed. A call is in order when the agent rewrote the call, when the call fails in a
+ * simulation, or when a list knows the call. One thread.
  */
 public final class ClassScan {
   private static final String HINT =
-      "Use what is rewritten, tell the agent the package (packages=com.acme;org.foo), or name the"
+      "Use a rewritten call, tell the agent the package (packages=com.acme;org.foo), or name the"
           + " call as KIND CLASS REASON.";
 
   private final PatchedPackages packages;
@@ -31,10 +31,10 @@ public final class ClassScan {
   private int refused;
 
   /**
-   * A scan of nothing yet.
+   * Creates an empty scan.
    *
-   * @param packages what the agent would rewrite
-   * @param loader finds the superclasses of what is scanned
+   * @param packages the packages that the agent would rewrite
+   * @param loader finds the superclasses of scanned classes
    */
   public ClassScan(PatchedPackages packages, ClassLoader loader) {
     this.packages = packages;
@@ -42,8 +42,8 @@ public final class ClassScan {
   }
 
   /**
-   * A scan of all that lies where these classes come from, a jar or a folder each, as the agent of
-   * this JVM rewrites it: for the test of an application.
+   * Returns a scan of the jars and folders with these classes, as the agent of this JVM rewrites
+   * the classes: for the test of an application.
    *
    * @throws IllegalStateException if this JVM runs without the simulator's agent
    */
@@ -56,7 +56,7 @@ public final class ClassScan {
   }
 
   /**
-   * The same of jars and folders.
+   * Returns a scan of jars and folders.
    *
    * @throws IllegalStateException if this JVM runs without the simulator's agent
    */
@@ -105,7 +105,7 @@ public final class ClassScan {
     return file.toString().endsWith(".class") && !file.toString().endsWith("module-info.class");
   }
 
-  /** Adds one class, by the name of its file below the root of its packages. */
+  /** Adds a class, by the name of its file below the root of its packages. */
   void addClass(String file, byte[] bytes) {
     classes++;
     byte[] patched = packages.includes(file) ? patcher.patch(bytes) : null;
@@ -123,33 +123,37 @@ public final class ClassScan {
     }
   }
 
-  /** How many classes were seen: a scan of none finds nothing wrong. */
+  /** Returns the number of scanned classes: a scan without classes finds nothing wrong. */
   public int classes() {
     return classes;
   }
 
-  /** How many of them the agent would rewrite. */
+  /** Returns the number of classes that the agent would rewrite. */
   public int rewritten() {
     return rewritten;
   }
 
-  /** How many calls would fail in a simulation instead of being made. */
+  /** Returns the number of calls that would fail in a simulation instead of being made. */
   public int refused() {
     return refused;
   }
 
-  /** The calls that would be made as they are, in the order of classes within each location. */
+  /**
+   * Returns the calls that would stay as in the source, in the order of classes within each
+   * location.
+   */
   public List<CallSite> left() {
     return List.copyOf(left);
   }
 
   /**
-   * Fails on each call that the simulator does not control, and on each line that knows none.
+   * Fails on each call that the simulator does not control, and on each line that describes no
+   * call.
    *
-   * @param known calls that may stay, {@code KIND[,KIND] CLASS REASON} each, as in {@link
-   *     KnownCalls}
-   * @throws AssertionError with a line for each call, or if there was no class to look at
-   * @throws IllegalArgumentException which names the line that is none
+   * @param known calls that may stay, {@code KIND[,KIND] CLASS REASON} each, as in
+   *     {@link KnownCalls}
+   * @throws AssertionError with a line for each call, or if the scan found no class
+   * @throws IllegalArgumentException naming the line that describes no call
    */
   public void requireControlled(String... known) {
     if (classes == 0) {
@@ -161,7 +165,10 @@ public final class ClassScan {
     }
   }
 
-  /** What is wrong, a line each: calls that the list does not know, lines of it that match none. */
+  /**
+   * Returns the problems, a line each: calls that the list does not know, and lines of the list
+   * that match no call.
+   */
   public List<String> problems(KnownCalls known) {
     List<String> problems = new ArrayList<>();
     for (CallSite site : left) {

@@ -10,11 +10,12 @@ import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * A constructor of at most two references gives way to a factory with the same arguments. Compilers
- * leave the new object on the stack twice, once for the constructor and once as the value; both go.
+ * Replaces a constructor of at most two references by a factory with the same arguments. Compilers
+ * leave the new object on the stack twice, once for the constructor and once as the value; both
+ * copies go.
  *
  * @param home the class of the factory
- * @param factory its name
+ * @param factory the factory's name
  */
 record Create(ClassDesc home, String factory) implements Rewrite {
   @Override

@@ -2,7 +2,7 @@ package io.millrace.testkit.internal.patch;
 
 import java.lang.constant.ClassDesc;
 
-/** The classes that rewritten code comes to name. */
+/** The classes that rewritten code names. */
 final class Descriptors {
   static final ClassDesc CALLS = ClassDesc.of(SimulatedCalls.class.getName());
   static final ClassDesc WAITS = ClassDesc.of(SimulatedWaits.class.getName());

@@ -7,7 +7,8 @@ import java.lang.classfile.MethodModel;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * Gives a subclass of {@code CompletableFuture} a {@code defaultExecutor()} that can be simulated.
+ * Gives a subclass of {@code CompletableFuture} a {@code defaultExecutor()} that a simulation can
+ * replace.
  */
 final class FutureExecutor {
   private static final String METHOD = "defaultExecutor";

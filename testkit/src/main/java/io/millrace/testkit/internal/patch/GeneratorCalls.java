@@ -9,10 +9,10 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /**
- * Where calls arrive that make generators by name. In a simulation a secure generator is as
- * predictable as everything else, and another one is of the algorithm that was asked for, with a
- * seed of the simulation. Names that nobody knows fail as ever. Public because rewritten classes
- * call it; not for use in sources.
+ * Receives calls that make generators by name. In a simulation a secure generator is as predictable
+ * as everything else. Another generator has the requested algorithm and a seed of the simulation.
+ * Unknown names fail as ever. Public because rewritten classes call this class; not for use in
+ * sources.
  */
 public final class GeneratorCalls {
   private GeneratorCalls() {}
@@ -28,7 +28,7 @@ public final class GeneratorCalls {
     return simulated == null ? new SecureRandom() : new SimulatedSecureRandom(simulated.seed());
   }
 
-  /** For {@code new SecureRandom(seed)}: what it was given only adds to what it has. */
+  /** For {@code new SecureRandom(seed)}: the given seed only adds to the generator's own seed. */
   public static SecureRandom newSecureRandom(byte[] seed) {
     return SimulatedCalls.surroundings() == null ? new SecureRandom(seed) : newSecureRandom();
   }

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Calls that may stay as they are, read from lines {@code KIND[,KIND] CLASS REASON}. The class is
- * dotted; a {@code *} at its end stands for any rest. Lines that are empty or start with {@code #}
- * say nothing. Remembers which lines were needed. One thread.
+ * Calls that may stay as in the source, read from lines {@code KIND[,KIND] CLASS REASON}. The class
+ * is dotted; a {@code *} at its end stands for any rest. Empty lines and lines that start with
+ * {@code #} say nothing. Remembers which lines were needed. One thread.
  */
 public final class KnownCalls {
   private final List<Line> lines;
@@ -29,7 +29,7 @@ public final class KnownCalls {
   /**
    * Reads a list.
    *
-   * @throws IllegalArgumentException which names the line that is none
+   * @throws IllegalArgumentException naming the line that describes no call
    */
   public static KnownCalls read(InputStream input) throws IOException {
     String text = new String(input.readAllBytes(), StandardCharsets.UTF_8);
@@ -39,7 +39,7 @@ public final class KnownCalls {
   /**
    * Reads a list from its lines.
    *
-   * @throws IllegalArgumentException which names the line that is none
+   * @throws IllegalArgumentException naming the line that describes no call
    */
   static KnownCalls of(Stream<String> text) {
     return new KnownCalls(
@@ -49,14 +49,14 @@ public final class KnownCalls {
             .toList());
   }
 
-  /** Whether a line knows the call; every line that does counts as needed. */
+  /** Whether a line knows the call; every matching line counts as needed. */
   boolean contains(CallSite site) {
     unmet.removeIf(x -> x.kind() == site.kind() && x.line().matches(site.className()));
     return lines.stream()
         .anyMatch(x -> x.kinds().contains(site.kind()) && x.matches(site.className()));
   }
 
-  /** The kinds and classes of lines that matched no call. */
+  /** Returns the kinds and classes of lines that matched no call. */
   List<String> unused() {
     return unmet.stream().map(x -> x.kind().label() + " " + x.line().pattern()).toList();
   }

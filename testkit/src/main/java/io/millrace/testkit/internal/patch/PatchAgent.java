@@ -7,9 +7,9 @@ import java.security.CodeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Java agent that rewrites classes while they load. Its arguments: {@code
- * packages=com.acme;org.foo} for packages beside Pekko and Scala's futures, {@code report} to print
- * at the end which classes were rewritten; both with a comma between them.
+ * The Java agent that rewrites classes while they load. Its arguments:
+ * {@code packages=com.acme;org.foo} for packages beside Pekko and Scala's futures, {@code report}
+ * to print the rewritten classes at the end; both arguments with a comma between.
  */
 public final class PatchAgent {
   private static volatile @Nullable PatchTransformer transformer;
@@ -28,15 +28,15 @@ public final class PatchAgent {
     }
   }
 
-  /** Whether this JVM rewrites classes, for the simulator as the caller knows it. */
+  /** Whether this JVM rewrites classes, for the simulator that the caller's class loader has. */
   public static boolean isInstalled() {
     return transformer != null;
   }
 
   /**
-   * What this JVM rewrites.
+   * Returns the packages that this JVM rewrites.
    *
-   * @throws IllegalStateException without the agent, which says what to add to the build
+   * @throws IllegalStateException without the agent, saying what to add to the build
    */
   static PatchedPackages packages() {
     PatchTransformer started = transformer;
@@ -47,9 +47,9 @@ public final class PatchAgent {
   }
 
   /**
-   * Stops what cannot work without the agent, or with a class that it could not rewrite.
+   * Refuses to go on without the agent, or with a class that the agent could not rewrite.
    *
-   * @throws IllegalStateException which says what to add to the build
+   * @throws IllegalStateException saying what to add to the build
    */
   public static void requireInstalled() {
     PatchTransformer started = transformer;

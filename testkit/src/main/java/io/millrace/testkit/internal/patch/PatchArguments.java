@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The agent's arguments, {@code packages=com.acme;org.foo,report}.
  *
- * @param packages what is rewritten
- * @param report whether to print at the end what was
+ * @param packages the packages to rewrite
+ * @param report whether to print the rewritten classes at the end
  */
 record PatchArguments(PatchedPackages packages, boolean report) {
   private static final String PACKAGES = "packages=";

@@ -36,13 +36,13 @@ final class PatchTransformer implements ClassFileTransformer {
       }
       return result;
     } catch (RuntimeException | LinkageError e) {
-      // the JVM would swallow it and go on with the class as it was
+      // the JVM would swallow the exception and go on with the original class
       failures.add(className.replace('/', '.') + ": " + e);
       return null;
     }
   }
 
-  /** What is rewritten. */
+  /** The packages to rewrite. */
   PatchedPackages packages() {
     return packages;
   }

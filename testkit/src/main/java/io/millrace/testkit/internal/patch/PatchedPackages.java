@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The packages whose classes are rewritten, with the packages below them.
+ * The packages whose classes are rewritten, together with all subpackages.
  *
  * @param names dotted names
  */
 public record PatchedPackages(List<String> names) {
-  /** What every simulation needs: Pekko and the futures of Scala. */
+  /** The packages that every simulation needs: Pekko and the futures of Scala. */
   public static final PatchedPackages DEFAULT =
       new PatchedPackages(List.of("org.apache.pekko", "scala.concurrent"));
 
@@ -23,7 +23,7 @@ public record PatchedPackages(List<String> names) {
     }
   }
 
-  /** These and others. */
+  /** Returns these packages and other packages. */
   public PatchedPackages with(List<String> others) {
     return new PatchedPackages(Stream.concat(names.stream(), others.stream()).distinct().toList());
   }

@@ -10,11 +10,11 @@ import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * A static method answers to another one, with the same arguments.
+ * Replaces a static method by another static method, with the same arguments.
  *
- * @param home the class of the other
- * @param target its name
- * @param result what it returns
+ * @param home the class of the other method
+ * @param target the other method's name
+ * @param result the other method's result type
  */
 record Redirect(ClassDesc home, String target, ClassDesc result) implements Rewrite {
   @Override

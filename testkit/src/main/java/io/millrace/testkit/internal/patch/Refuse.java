@@ -5,7 +5,7 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
-/** The call stays, and fails in a simulation before it does anything. */
+/** Keeps the call, and lets it fail in a simulation before the call does anything. */
 record Refuse(CallKind kind) implements Rewrite {
   private static final MethodTypeDesc TYPE =
       MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String, ConstantDescs.CD_String);

@@ -5,7 +5,9 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
-/** The call stays, and fails in a simulation if its last argument says that it is parallel. */
+/**
+ * Keeps the call, and lets it fail in a simulation if its last argument asks for a parallel stream.
+ */
 record RefuseParallel() implements Rewrite {
   private static final MethodTypeDesc TYPE =
       MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_boolean);

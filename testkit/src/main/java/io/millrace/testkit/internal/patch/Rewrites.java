@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which calls are rewritten and how: the one table, read by the patcher and by the scan. */
+/**
+ * The only table of rewritten calls and their replacements, read by the patcher and by the scan.
+ */
 final class Rewrites {
   private static final String FUTURE = "java/util/concurrent/CompletableFuture";
   private static final String STAGE = "java/util/concurrent/CompletionStage";
@@ -28,7 +30,7 @@ final class Rewrites {
   /** By owner, name and parameters, as in {@code java/lang/System.nanoTime()}. */
   private static final Map<String, Rewrite> BY_PARAMETERS = new LinkedHashMap<>();
 
-  /** By owner and name, whatever the parameters. */
+  /** By owner and name, for all parameters. */
   private static final Map<String, Rewrite> BY_NAME = new LinkedHashMap<>();
 
   static {
@@ -91,13 +93,16 @@ final class Rewrites {
 
   private Rewrites() {}
 
-  /** What becomes of calls of that method; null where they stay. */
+  /** Returns the replacement for calls of a method; null where calls stay. */
   static @Nullable Rewrite of(MemberRefEntry method) {
     return of(
         method.owner().asInternalName(), method.name().stringValue(), method.type().stringValue());
   }
 
-  /** What becomes of calls of that method, all three as in a class file; null where they stay. */
+  /**
+   * Returns the replacement for calls of a method, with owner, name and type as in a class file;
+   * null where calls stay.
+   */
   static @Nullable Rewrite of(String owner, String name, String type) {
     String parameters = type.substring(0, type.indexOf(')') + 1);
     String call = owner + "." + name;
@@ -113,7 +118,10 @@ final class Rewrites {
     return family != null ? family : ofKind(owner, name, type);
   }
 
-  /** What the scan looks for and nothing else answers to fails in a simulation. */
+  /**
+   * Refuses calls that the scan looks for and that have no other replacement: such calls fail in a
+   * simulation.
+   */
   private static @Nullable Rewrite ofKind(String owner, String name, String type) {
     boolean isOfLibraries = owner.startsWith("java/") || owner.startsWith("scala/");
     CallKind kind = isOfLibraries ? CallKind.of(owner, name, type) : null;

@@ -13,9 +13,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where rewritten calls arrive. Each asks the {@link Surroundings} of the calling thread, and does
- * what the JDK does where there are none. Public because rewritten classes call it; not for use in
- * sources.
+ * Receives rewritten calls. Each method asks the {@link Surroundings} of the calling thread, and
+ * without surroundings behaves as the JDK. Public because rewritten classes call this class; not
+ * for use in sources.
  */
 public final class SimulatedCalls {
   private SimulatedCalls() {}
@@ -37,23 +37,23 @@ public final class SimulatedCalls {
     return simulated == null ? System.currentTimeMillis() : simulated.currentTimeMillis();
   }
 
-  /** For {@link Clock#systemUTC} and for what reads it. */
+  /** For {@link Clock#systemUTC} and for readers of this clock. */
   public static Clock clock() {
     return new SimulatedClock(ZoneOffset.UTC);
   }
 
-  /** For {@link Clock#systemDefaultZone} and for what reads it; UTC in a simulation. */
+  /** For {@link Clock#systemDefaultZone} and for readers of this clock; UTC in a simulation. */
   public static Clock localClock() {
     return clock(surroundings() == null ? ZoneId.systemDefault() : ZoneOffset.UTC);
   }
 
-  /** For {@link Clock#system} and for what reads it. */
+  /** For {@link Clock#system} and for readers of this clock. */
   public static Clock clock(ZoneId zone) {
     return new SimulatedClock(zone);
   }
 
   /** For {@code new Date()}. */
-  @SuppressWarnings("JavaUtilDate") // the call that is replaced makes one
+  @SuppressWarnings("JavaUtilDate") // the replaced call makes a Date
   public static Date date() {
     return new Date(currentTimeMillis());
   }
@@ -87,17 +87,17 @@ public final class SimulatedCalls {
     return simulated == null ? UUID.randomUUID() : simulated.uuid();
   }
 
-  /** What futures use that are not told where to run their callbacks. */
+  /** The executor of futures whose callbacks have no executor of their own. */
   public static Executor defaultExecutor() {
     Surroundings simulated = surroundings();
     return simulated == null ? ForkJoinPool.commonPool() : simulated.defaultExecutor();
   }
 
   /**
-   * Stands before a call that cannot be simulated, and lets it pass outside a simulation.
+   * Stands before a call that cannot be simulated, and lets the call pass outside a simulation.
    *
    * @param call the call, as class and method
-   * @param instead what to use instead, for people
+   * @param instead the replacement, for people
    * @throws NotSimulatedException in a simulation
    */
   public static void refuse(String call, String instead) {
@@ -107,9 +107,9 @@ public final class SimulatedCalls {
   }
 
   /**
-   * Stands before a call that makes a stream, and lets it pass unless the stream is parallel.
+   * Stands before a call that makes a stream, and lets the call pass unless the stream is parallel.
    *
-   * @throws NotSimulatedException in a simulation, if it is
+   * @throws NotSimulatedException in a simulation, if the stream is parallel
    */
   public static void refuse(boolean isParallel) {
     if (isParallel) {
@@ -117,7 +117,7 @@ public final class SimulatedCalls {
     }
   }
 
-  /** Tells the simulation, if there is one, of a call that cannot be simulated. */
+  /** Tells the simulation, if the thread runs a simulation, of a call that cannot be simulated. */
   static NotSimulatedException refusal(String call, String instead) {
     NotSimulatedException refusal = new NotSimulatedException(call, instead);
     Surroundings simulated = surroundings();

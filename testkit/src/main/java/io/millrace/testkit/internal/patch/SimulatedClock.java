@@ -5,7 +5,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * A clock that asks at each reading whether a simulation reads it: classes keep clocks for long.
+ * A clock that asks at each reading whether a simulation reads the clock: classes keep clocks for
+ * long.
  */
 final class SimulatedClock extends Clock {
   private final ZoneId zone;

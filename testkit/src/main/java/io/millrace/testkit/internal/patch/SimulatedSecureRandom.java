@@ -29,7 +29,7 @@ final class SimulatedSecureRandom extends SecureRandom {
 
     @Override
     protected void engineSetSeed(byte[] seed) {
-      // a seed only ever adds to what the generator has: the same numbers remain right
+      // a seed only ever adds to the generator's state: the same numbers remain right
     }
 
     @Override

@@ -16,12 +16,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where calls arrive that may wait: each method is the one of that name of its first argument. In a
- * simulation it does the same if it need not wait, and fails otherwise, since whom it waits for
- * runs on the thread that would wait. A wait of no time at all is none. Public because rewritten
- * classes call it; not for use in sources.
+ * Receives calls that may wait: each method stands for the method of the same name of its first
+ * argument. In a simulation the method does the same if no wait is necessary, and fails otherwise,
+ * because the awaited code runs on the thread that would wait. A wait of no time at all is not a
+ * wait. Public because rewritten classes call this class; not for use in sources.
  *
- * <p>Each throws {@link NotSimulatedException} where it would have to wait.
+ * <p>Each method throws {@link NotSimulatedException} where the call would have to wait.
  */
 public final class SimulatedWaits {
   private SimulatedWaits() {}
@@ -45,10 +45,10 @@ public final class SimulatedWaits {
   }
 
   /**
-   * Does what may wait and cannot be asked before: in a simulation the thread is interrupted
-   * meanwhile, so that what is there is returned, and a wait ends at once.
+   * Makes a call that may wait and cannot be asked before. In a simulation the thread is
+   * interrupted meanwhile, so that the call returns a present result, and a wait ends at once.
    *
-   * @param call what it is, for people
+   * @param call description of the call, for people
    */
   public static <T> T attempt(Supplier<T> wait, String call) {
     if (!isSimulated()) {
@@ -59,7 +59,7 @@ public final class SimulatedWaits {
     try {
       return wait.get();
     } catch (Exception e) {
-      if (e instanceof InterruptedException) { // thrown by Scala, which declares nothing
+      if (e instanceof InterruptedException) { // from Scala, which declares no exceptions
         throw SimulatedCalls.refusal(call, CallKind.BLOCK.instead());
       }
       throw e;
@@ -99,7 +99,10 @@ public final class SimulatedWaits {
     throw new TimeoutException();
   }
 
-  /** What is done is not asked by {@code get}, which tells Scala's futures that somebody waits. */
+  /**
+   * Reads the result of a done future without {@code get}, because {@code get} tells Scala's
+   * futures that a thread waits.
+   */
   private static <T> T result(Future<T> done) throws ExecutionException {
     return switch (done.state()) {
       case SUCCESS -> done.resultNow();

@@ -5,33 +5,34 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 
 /**
- * What code that runs in a simulation gets instead of the JDK's clock, random numbers and common
- * pool. Belongs to the node whose turn it is; used on the simulation's thread alone.
+ * The replacement of the JDK's clock, random numbers and common pool for code in a simulation.
+ * Belongs to the node whose turn runs; used on the simulation's thread alone.
  */
 public interface Surroundings {
-  /** Monotonic time of the node, ns: what {@link System#nanoTime} would say. */
+  /** Monotonic time of the node, ns: the result of {@link System#nanoTime}. */
   long nanoTime();
 
-  /** Time of day of the node, ms since 1970: what {@link System#currentTimeMillis} would say. */
+  /** Time of day of the node, ms since 1970: the result of {@link System#currentTimeMillis}. */
   long currentTimeMillis();
 
-  /** The random numbers of the node, for what would ask the thread's own generator. */
+  /** The random numbers of the node, for code that would ask the thread's own generator. */
   Random random();
 
-  /** A seed for a generator that the code makes itself and would leave to chance. */
+  /** A seed for a generator that the code makes itself without a seed. */
   long seed();
 
-  /** An identifier that is unique within the simulation. */
+  /** An identifier, unique within the simulation. */
   UUID uuid();
 
-  /** Where callbacks of futures run instead of on the common pool. */
+  /** The executor for callbacks of futures, instead of the common pool. */
   Executor defaultExecutor();
 
   /**
    * Learns that the code made a call that cannot be simulated, just before the call fails with
-   * {@link NotSimulatedException}: the code may catch that, the simulation should not miss it.
+   * {@link NotSimulatedException}. The code may catch the exception; the simulation should not miss
+   * the call.
    *
-   * @param refusal names the call, and what to use instead
+   * @param refusal names the call and its replacement
    */
   default void onRefused(NotSimulatedException refusal) {}
 }

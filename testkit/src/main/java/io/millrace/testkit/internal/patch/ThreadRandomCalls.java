@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Where draws from a {@link ThreadLocalRandom} arrive: each method is the one of that name and asks
- * the simulation's generator instead of {@code self} where there is one. Public because rewritten
- * classes call it; not for use in sources.
+ * Receives draws from a {@link ThreadLocalRandom}: each method stands for the method of the same
+ * name, and asks the simulation's generator instead of {@code self} in a simulation. Public because
+ * rewritten classes call this class; not for use in sources.
  */
 public final class ThreadRandomCalls {
   private ThreadRandomCalls() {}

@@ -6,7 +6,7 @@ import java.lang.classfile.constantpool.NameAndTypeEntry;
 import java.lang.classfile.constantpool.PoolEntry;
 import java.util.stream.Stream;
 
-/** Whether a class shows the type {@code ThreadLocalRandom}, or only calls it. */
+/** Decides whether a class shows the type {@code ThreadLocalRandom}, or only calls its methods. */
 final class ThreadRandomUse {
   private static final String OWNER = "java/util/concurrent/ThreadLocalRandom";
   private static final String TYPE = "L" + OWNER + ";";

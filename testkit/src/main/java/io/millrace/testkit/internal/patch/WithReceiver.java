@@ -14,12 +14,12 @@ import java.lang.constant.MethodTypeDesc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instance method answers to a static one of the same name, which takes the receiver as its
- * first argument. So it does not matter by which way the receiver came. What a subclass calls of
- * its superclass stays: it is how the receiver itself does it.
+ * Replaces an instance method by a static method of the same name, which takes the receiver as its
+ * first argument. So the origin of the receiver does not matter. A call of a subclass to its
+ * superclass stays: such a call is the receiver's own implementation.
  *
  * @param home the class of the static method
- * @param receiver what its first parameter is declared as
+ * @param receiver the declared type of the first parameter
  */
 record WithReceiver(ClassDesc home, ClassDesc receiver) implements Rewrite {
   @Override

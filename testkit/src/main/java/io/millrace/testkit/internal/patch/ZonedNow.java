@@ -5,7 +5,8 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * {@code now(zone)} of a class of java.time becomes {@code now(clock)} with a clock of the zone.
+ * Replaces {@code now(zone)} of a class of java.time by {@code now(clock)} with a clock of the
+ * zone.
  */
 record ZonedNow() implements Rewrite {
   @Override

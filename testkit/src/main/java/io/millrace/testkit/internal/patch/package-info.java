@@ -1,7 +1,7 @@
 /**
- * What a simulation must decide and the JDK would decide otherwise: the clock, random numbers, the
- * common pool. Calls to them in Pekko, in Scala's futures and in packages that the user names are
- * rewritten while their classes load, and ask the simulation that runs on the calling thread.
+ * The JDK's clock, random numbers and common pool, which a simulation must decide. While classes of
+ * Pekko, of Scala's futures and of the user's packages load, the agent rewrites their calls to
+ * these parts of the JDK. Rewritten calls ask the simulation on the calling thread.
  */
 @NullMarked
 package io.millrace.testkit.internal.patch;

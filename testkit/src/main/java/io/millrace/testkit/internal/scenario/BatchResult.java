@@ -4,17 +4,17 @@ import io.millrace.testkit.internal.oracle.Coverage;
 import java.util.List;
 
 /**
- * How many runs went.
+ * The results of a batch of runs.
  *
- * @param seeds which seeds
+ * @param seeds the seeds of the batch
  * @param ran runs, repetitions not counted
  * @param repeated runs that were run a second time to compare their hashes
- * @param failures those in which a rule was broken, in the order of their seeds
+ * @param failures the runs that broke a rule, in the order of their seeds
  * @param traceHash hash over the hashes of all runs
  * @param totals sums over all runs
- * @param coverage which rare things happened in them
+ * @param coverage the rare events of all runs
  * @param cpuNs processor time of the simulation threads, repetitions included
- * @param wallNs how long it took
+ * @param wallNs real time of the batch, ns
  */
 public record BatchResult(
     SeedRange seeds,
@@ -34,7 +34,7 @@ public record BatchResult(
    * @param virtualNs virtual time
    * @param events events
    * @param datagrams datagrams that arrived
-   * @param executions what applications recorded as executed
+   * @param executions executions that applications recorded
    * @param faults planned faults that happened
    */
   public record Totals(long virtualNs, long events, long datagrams, long executions, long faults) {

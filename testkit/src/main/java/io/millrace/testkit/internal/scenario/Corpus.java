@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs that failed once and are run again first, ever after. A line of the text is a seed and, if
- * less than the whole run failed, what of it ({@link Keep}); {@code #} begins a comment.
+ * Runs that failed once and go first ever after. A line of the text is a seed and, if less than the
+ * whole run failed, the kept parts ({@link Keep}); {@code #} begins a comment.
  */
 public final class Corpus {
   private Corpus() {}
@@ -20,7 +20,7 @@ public final class Corpus {
   /**
    * Reads a corpus and closes it.
    *
-   * @param text null is an empty corpus
+   * @param text lines of the corpus; null is an empty corpus
    * @throws IllegalArgumentException naming the line that is neither empty nor a run
    */
   public static List<RunSettings> read(@Nullable InputStream text) throws IOException {
@@ -40,7 +40,7 @@ public final class Corpus {
     return runs;
   }
 
-  /** The line of a run, with which {@link #read} finds it. */
+  /** Returns the line of a run, as {@link #read} reads the line. */
   public static String line(RunSettings run) {
     return run.keep().isAll() ? Long.toString(run.seed()) : run.seed() + " " + run.keep();
   }

@@ -6,19 +6,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a list that fails smaller, as long as it fails: leaves out half of it, then quarters, and
- * so on down to single items (ddmin). What is left needs each of its items, unless the tests ran
- * out.
+ * Makes a failing list smaller, as long as the list fails: leaves out half of the list, then
+ * quarters, and so on down to single items (ddmin). The result needs each of its items, unless the
+ * tests ran out.
  */
 final class DeltaDebugging {
   private DeltaDebugging() {}
 
   /**
-   * A smaller list that fails as well, or the same.
+   * Returns a smaller list that fails as well, or the same list.
    *
    * @param items known to fail
-   * @param fails whether a part of them, in the same order, still does; false also when there are
-   *     to be no more tests
+   * @param fails whether a part of the items, in the same order, still fails; false also after the
+   *     last test allowed
    */
   static <T> List<T> minimize(List<T> items, Predicate<List<T>> fails) {
     if (items.isEmpty() || fails.test(List.of())) {

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * PlannedFaults that wait for a frame. Of several that are for the same datagram the one that was
- * planned first happens, the others have missed theirs. Simulation thread only.
+ * Planned faults that wait for a frame. If several faults match the same datagram, the fault
+ * planned first happens, and the other faults have missed their frame. Simulation thread only.
  */
 final class DirectedFaults implements PacketMonitor {
   private static final class Directed {
@@ -22,7 +22,7 @@ final class DirectedFaults implements PacketMonitor {
     private long occurrences;
     private boolean isMet;
 
-    /** Until then all frames that say what the one says that is withheld get lost, ns. */
+    /** Time until which frames of the withheld frame's type and subject get lost, ns. */
     private long withheldUntilNs;
 
     private long withheldLink;
@@ -98,7 +98,7 @@ final class DirectedFaults implements PacketMonitor {
     this.plan = plan;
   }
 
-  /** One more, unless it is left out of the run. */
+  /** Adds a fault, unless the run leaves this fault out. */
   void add(FrameMatch match, Verdict verdict, long withheldNs, String words) {
     PlannedEvent event = plan.await(match + words);
     if (event != null) {
@@ -110,7 +110,7 @@ final class DirectedFaults implements PacketMonitor {
     return waiting.isEmpty();
   }
 
-  /** Those that have not happened; a copy. */
+  /** Returns the faults that have not happened; a copy. */
   List<PlannedEvent> unmet() {
     return waiting.stream().filter(each -> !each.isMet).map(each -> each.event).toList();
   }

@@ -5,13 +5,13 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What faults touch, and until when: nodes, and links between two of them. Simulation thread;
+ * The nodes and links that faults touch, and the end of each disturbance. Simulation thread;
  * virtual ns.
  */
 final class Disturbances {
   private static final long NEVER = Long.MIN_VALUE;
 
-  /** Until when something is touched. */
+  /** The end of the disturbance of a node or a link. */
   private static final class Touched {
     private long untilNs = NEVER;
 
@@ -28,30 +28,30 @@ final class Disturbances {
   private final Long2ObjectHashMap<Touched> links = new Long2ObjectHashMap<>();
   private final Touched all = new Touched();
 
-  /** A fault touches a node, and all that it does. */
+  /** Records that a fault touches a node, and all the node's traffic. */
   void node(int node, long untilNs) {
     nodes.computeIfAbsent(node, each -> new Touched()).until(untilNs);
   }
 
-  /** A fault touches what passes between two nodes, one way or both. */
+  /** Records that a fault touches the traffic between two nodes, one way or both. */
   void link(int one, int other, long untilNs) {
     links.computeIfAbsent(key(one, other), each -> new Touched()).until(untilNs);
   }
 
-  /** Nobody knows what a fault touches. */
+  /** Records a fault of unknown reach. */
   void all(long untilNs) {
     all.until(untilNs);
   }
 
-  /** All faults end. */
+  /** Ends all faults. */
   void end(long nowNs) {
     all.end(nowNs);
-    // The order does not matter: each is treated alike.
+    // The order does not matter: each entry is treated alike.
     nodes.values().forEach(each -> each.end(nowNs));
     links.values().forEach(each -> each.end(nowNs));
   }
 
-  /** Whether one of these nodes was touched, or what passes between them, then or later. */
+  /** Whether a fault touched a node of the pair, or the traffic between the two, then or later. */
   boolean isBetween(int one, int other, long sinceNs) {
     return isSince(all, sinceNs)
         || isSince(nodes.get(one), sinceNs)

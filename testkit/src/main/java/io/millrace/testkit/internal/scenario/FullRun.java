@@ -30,8 +30,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of a run: what users see of it, and what the simulator and scenarios of this project need
- * beside that. Made by {@link SimRunner}; simulation thread only; ns.
+ * The full view of a run: the users' view, and the additions for the simulator and the scenarios of
+ * this project. Made by {@link SimRunner}; simulation thread only; ns.
  */
 public final class FullRun implements SimRun {
   private static final long USUAL_DELAY_NS = 50_000;
@@ -64,7 +64,7 @@ public final class FullRun implements SimRun {
     simulation.afterEach(() -> rules.onStep());
   }
 
-  /** All of a run that a scenario of this project was given. */
+  /** Returns the full view of a run that a scenario of this project was given. */
   public static FullRun of(SimRun run) {
     return (FullRun) run;
   }
@@ -210,7 +210,7 @@ public final class FullRun implements SimRun {
     }
   }
 
-  /** What a node that was stopped still has, for people; null if nothing is. */
+  /** Returns the remains of a stopped node, for people; null without remains. */
   @Nullable String remains(NodeLife life) {
     return rules.remains(life);
   }
@@ -386,12 +386,12 @@ public final class FullRun implements SimRun {
     return plan;
   }
 
-  /** Which rare things happened; rules of a scenario add theirs. */
+  /** Returns the rare events of the run; rules of a scenario add events of their own. */
   public Coverage coverage() {
     return coverage;
   }
 
-  /** What was planned and happened. */
+  /** Returns the planned events that happened. */
   List<PlannedEvent> happened() {
     return plan.happened();
   }

@@ -11,7 +11,7 @@ import io.millrace.testkit.sim.Swarm;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one seed has of everything that may vary, and what of it is not as usual. */
+/** The choices of one seed for everything that may vary, and the list of unusual choices. */
 public final class FullSwarm extends Swarm {
   private final Simulation simulation;
   private final Draws switches;
@@ -34,7 +34,7 @@ public final class FullSwarm extends Swarm {
     switches = simulation.draws("swarm.switch");
   }
 
-  /** What a node has of its own: all choices under other names, in half of the seeds. */
+  /** Returns the swarm of a node: all choices under other names, in half of the seeds. */
   private FullSwarm of(int node) {
     return vary("nodes.differ", false, has("nodes.differ"))
         ? new FullSwarm(simulation, keep, drawn, "n" + node + ".", varied)
@@ -58,7 +58,7 @@ public final class FullSwarm extends Swarm {
     return drawn;
   }
 
-  /** What is not as usual; a copy. */
+  /** Returns the unusual settings; a copy. */
   List<VariedSetting> varied() {
     return List.copyOf(varied);
   }

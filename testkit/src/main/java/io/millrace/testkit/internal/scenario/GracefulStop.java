@@ -6,9 +6,9 @@ import io.millrace.testkit.sim.Program;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends one life of a node as an operator does: its program closes everything and may take its time.
- * Soon after that what the node asked for has come to an end, and nothing is left. The life may be
- * lost meanwhile; then nothing is asked any more. Simulation thread only.
+ * Ends a life of a node as an operator does: the program closes everything and may take its time.
+ * Soon after the close, the node's requests have come to an end, and nothing is left. If the life
+ * is lost meanwhile, the check ends. Simulation thread only.
  */
 final class GracefulStop {
   private static final String RULE = "graceful stop";

@@ -13,10 +13,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which parts of a run may happen: planned faults and steps of the workload by their numbers, and
- * faults of single datagrams, and settings that are not as usual. Immutable, any thread. As a text,
- * for example {@code f:0,3;w:1-4;p:1000000.17.LOSS}: kinds that are not named are whole. Settings
- * with a minus before them are those that are left out: {@code s:-nodes.differ} keeps all others.
+ * The parts of a run that may happen: planned faults and steps of the workload by their numbers,
+ * faults of single datagrams, and unusual settings. Immutable, any thread. As a text, for example
+ * {@code f:0,3;w:1-4;p:1000000.17.LOSS}: kinds without an entry are whole. A minus before a setting
+ * leaves this setting out: {@code s:-nodes.differ} keeps all other settings.
  */
 public final class Keep {
   /** Everything. */
@@ -46,9 +46,9 @@ public final class Keep {
   }
 
   /**
-   * Reads {@link #toString()}; nothing or an empty text is everything.
+   * Reads the text of {@link #toString()}; a blank text keeps everything.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text has another form
    */
   public static Keep parse(String text) {
     Keep keep = ALL;
@@ -69,22 +69,22 @@ public final class Keep {
     return keep;
   }
 
-  /** The same with these planned faults only. */
+  /** The same parts, with these planned faults only. */
   public Keep withFaults(Collection<Integer> numbers) {
     return new Keep(new TreeSet<>(numbers), steps, packets, settings);
   }
 
-  /** The same with these steps only. */
+  /** The same parts, with these steps only. */
   public Keep withSteps(Collection<Integer> numbers) {
     return new Keep(faults, new TreeSet<>(numbers), packets, settings);
   }
 
-  /** The same with these faults of datagrams only. */
+  /** The same parts, with these faults of datagrams only. */
   public Keep withPackets(Collection<FiredFault> fired) {
     return new Keep(faults, steps, List.copyOf(fired), settings);
   }
 
-  /** The same with only these settings other than usual. */
+  /** The same parts, with only these settings other than usual. */
   public Keep withSettings(Collection<String> names) {
     return new Keep(faults, steps, packets, new TreeSet<>(names));
   }
@@ -111,17 +111,17 @@ public final class Keep {
     return steps == null || steps.contains(number);
   }
 
-  /** The faults of datagrams that are named; none where all may happen. */
+  /** Returns the named faults of datagrams; an empty list where all faults may happen. */
   List<FiredFault> packets() {
     return packets == null ? List.of() : packets;
   }
 
   /**
-   * What is named and not there.
+   * Returns the named parts that the run does not have.
    *
-   * @param faultsPlanned how many faults there are
-   * @param stepsPlanned how many steps there are
-   * @param varied the settings that are not as usual
+   * @param faultsPlanned number of planned faults
+   * @param stepsPlanned number of planned steps
+   * @param varied the unusual settings of the run
    */
   List<String> missing(int faultsPlanned, int stepsPlanned, List<VariedSetting> varied) {
     List<String> missing = new ArrayList<>();
@@ -139,7 +139,7 @@ public final class Keep {
     return missing;
   }
 
-  /** Which faults of datagrams may happen. */
+  /** Returns the filter of the faults of datagrams that may happen. */
   FaultFilter packetFilter() {
     return packets == null ? FaultFilter.ALL : FaultFilter.only(packets);
   }
@@ -153,7 +153,7 @@ public final class Keep {
     List<String> names = List.of(items(list));
     long leftOut = names.stream().filter(name -> name.startsWith(BUT)).count();
     if (leftOut > 0 && leftOut < names.size()) {
-      throw new IllegalArgumentException("'" + list + "' names both what to keep and what not");
+      throw new IllegalArgumentException("'" + list + "' names both kept and left-out settings");
     }
     return names;
   }

@@ -4,17 +4,17 @@ import io.millrace.testkit.internal.net.FiredFault;
 import java.util.List;
 
 /**
- * What a run was to keep, and what it has of that.
+ * The parts that a run was to keep, and the parts that the run had.
  *
- * @param keep what it was to keep
- * @param missing named faults, steps and settings that it does not have, as in the text of {@code
- *     keep}; a setting that is as usual is none
- * @param packetsNamed named faults of datagrams
- * @param packetsFired those of them that happened; the others lie behind the end, or where another
- *     datagram is by now
+ * @param keep the parts that the run was to keep
+ * @param missing named faults, steps and settings that the run does not have, as in the text of
+ *     {@code keep}; a usual setting counts as missing
+ * @param packetsNamed number of named faults of datagrams
+ * @param packetsFired number of named faults of datagrams that happened; a missing fault lies
+ *     behind the end of the run, or its place has another datagram by now
  */
 public record KeptParts(Keep keep, List<String> missing, int packetsNamed, int packetsFired) {
-  /** The rule that a run breaks which has not what it was to keep. */
+  /** The rule broken by a run without a part that the run was to keep. */
   static final String RULE = "keep";
 
   static KeptParts of(Keep keep, FullRun run, List<FiredFault> fired) {
@@ -25,14 +25,16 @@ public record KeptParts(Keep keep, List<String> missing, int packetsNamed, int p
         (int) keep.packets().stream().distinct().filter(fired::contains).count());
   }
 
-  /** What is missing, as a sentence. */
+  /** Describes the missing parts, as a sentence. */
   String complaint() {
     return "the run has no "
         + String.join(", ", missing)
-        + " any more: what was kept tests something else now; find it anew, or give it up";
+        + " any more: the kept run tests something else now; find the failure anew, or give it up";
   }
 
-  /** How many faults of datagrams happened of those that were named, for people; empty if none. */
+  /**
+   * Describes how many named faults of datagrams happened, for people; empty without named faults.
+   */
   public String packetWords() {
     return packetsNamed == 0
         ? ""

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The last datagrams of a run, and messages of a fabric, for people who ask what came before. */
+/**
+ * The last datagrams of a run, and messages of a fabric, for people who look for the cause of a
+ * failure.
+ */
 public final class LastDatagrams implements NetworkObserver {
   private static final int MOST = 8;
   private static final int MOST_TYPES = 5;
@@ -39,7 +42,7 @@ public final class LastDatagrams implements NetworkObserver {
   /** None yet. */
   public LastDatagrams() {}
 
-  /** One line each, the oldest first. */
+  /** Returns a line for each datagram, the oldest first. */
   public List<String> words() {
     return last.stream().map(Seen::toString).toList();
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.agrona.collections.Long2ObjectHashMap;
 
-/** Faults of links that may overlap: cuts are counted, changed settings lie on one another. */
+/** Faults of links that may overlap: cuts are counted, changed settings are stacked. */
 final class LinkOverlays {
   private static final class State {
     private final LinkSettings base;

@@ -6,7 +6,7 @@ import io.millrace.testkit.sim.VirtualTime;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A step that a node takes, in the life that it has when the step is due. */
+/** A step of a node, taken in the life of the node at the due time. */
 final class NodeStep {
   private final FullRun run;
   private final int number;
@@ -19,10 +19,10 @@ final class NodeStep {
   }
 
   /**
-   * It is due.
+   * Takes the step, which is due now.
    *
-   * @param time for waiting until the node does not stand still any more
-   * @param outcome is told why the step is dropped, or null just before it is taken
+   * @param time for waiting until the node no longer stands still
+   * @param outcome receives the reason of a dropped step, or null just before the step is taken
    */
   void begin(VirtualTime time, Consumer<@Nullable String> outcome) {
     FullNode node = run.node(number);
@@ -55,7 +55,7 @@ final class NodeStep {
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new IllegalStateException("a step throws what it cannot", e);
+      throw new IllegalStateException("a step throws an undeclared exception", e);
     }
   }
 }

@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that a scenario plans, numbered in the order of planning, and which of it happened.
- * What must not happen in this run is numbered all the same, so that leaving out shifts nothing.
+ * All planned events of a scenario, numbered in the order of planning, and the list of the events
+ * that happened. Events that must not happen in this run get a number all the same, so that leaving
+ * out shifts nothing.
  */
 final class Plan {
   private final Simulation simulation;
@@ -24,7 +25,7 @@ final class Plan {
     this.keep = keep;
   }
 
-  /** A step of the workload at {@code atNs}. */
+  /** Plans a step of the workload at {@code atNs}. */
   void step(long atNs, String words, Runnable action) {
     int number = steps++;
     if (keep.allowsStep(number)) {
@@ -32,7 +33,7 @@ final class Plan {
     }
   }
 
-  /** A step of a node at {@code atNs}; if it is dropped, the words say why. */
+  /** Plans a step of a node at {@code atNs}; the words of a dropped step say why. */
   void step(long atNs, String words, NodeStep step) {
     int number = steps++;
     if (!keep.allowsStep(number)) {
@@ -55,12 +56,12 @@ final class Plan {
     }
   }
 
-  /** How many steps of nodes were dropped so far. */
+  /** Returns how many steps of nodes were dropped so far. */
   int dropped() {
     return dropped;
   }
 
-  /** A fault that begins at {@code atNs}; it is given time for its later events. */
+  /** Plans a fault that begins at {@code atNs}; the fault gets a time for its later events. */
   void fault(long atNs, String words, Consumer<VirtualTime> action) {
     int number = faults++;
     if (keep.allowsFault(number)) {
@@ -69,7 +70,7 @@ final class Plan {
     }
   }
 
-  /** A fault that waits for something to happen; null if it is left out. */
+  /** Plans a fault that waits for an event; null if the run leaves the fault out. */
   @Nullable PlannedEvent await(String words) {
     int number = faults++;
     return keep.allowsFault(number)
@@ -77,7 +78,7 @@ final class Plan {
         : null;
   }
 
-  /** What it waits for is there, and the fault happens for the first time. */
+  /** Records that an awaited event has come, and the fault happens for the first time. */
   void onMet(PlannedEvent awaited) {
     long nowNs = simulation.nowNs();
     happened.add(new PlannedEvent(true, awaited.number(), nowNs, awaited.words()));
@@ -95,17 +96,17 @@ final class Plan {
             });
   }
 
-  /** How many faults are planned, those that must not happen among them. */
+  /** Returns the number of planned faults, including faults that must not happen. */
   int faults() {
     return faults;
   }
 
-  /** How many steps are planned, those that must not happen among them. */
+  /** Returns the number of planned steps, including steps that must not happen. */
   int steps() {
     return steps;
   }
 
-  /** What happened so far, in order; a copy. */
+  /** Returns the events that happened so far, in order; a copy. */
   List<PlannedEvent> happened() {
     return List.copyOf(happened);
   }

@@ -3,11 +3,11 @@ package io.millrace.testkit.internal.scenario;
 import java.util.Locale;
 
 /**
- * Something that a scenario planned.
+ * An event that a scenario planned.
  *
- * @param isFault whether it is a fault; otherwise a step of the workload
- * @param number which; of its kind, in the order of planning, so that it is the same in every run
- *     of a seed whatever is left out
+ * @param isFault whether the event is a fault; otherwise a step of the workload
+ * @param number of the event among its kind, in the order of planning; the same in every run of a
+ *     seed, whatever the run leaves out
  * @param atNs when, virtual ns
  * @param words for people
  */

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 import org.agrona.collections.Int2IntCounterMap;
 import org.agrona.collections.Object2IntCounterMap;
 
-/** The faults of a run, and those that wait for a frame. Simulation thread only. */
+/** The faults of a run, including faults that wait for a frame. Simulation thread only. */
 public final class PlannedFaults implements Faults {
   private static final double NS_PER_MS = 1e6;
 
@@ -56,8 +56,7 @@ public final class PlannedFaults implements Faults {
   }
 
   /**
-   * Planned faults that wait for a frame that has not come yet. Those that are left out of a run do
-   * not wait.
+   * Returns the planned faults whose frame has not come yet. Faults left out of a run do not wait.
    */
   public List<PlannedEvent> unmet() {
     return directed.unmet();
@@ -75,7 +74,7 @@ public final class PlannedFaults implements Faults {
     return isHealed;
   }
 
-  /** A fault happens to a datagram between these nodes. */
+  /** Records a fault of a datagram between these nodes. */
   void onDirected(int from, int to, Verdict verdict, FaultKind kind) {
     fired++;
     note(kind, 0);
@@ -285,7 +284,7 @@ public final class PlannedFaults implements Faults {
   @Override
   public void mtu(long atNs, int from, int to, int bytes, boolean isTold, long forNs) {
     refuseOnFabric("cuts what is too long for a link itself");
-    String words = "an MTU of " + bytes + (isTold ? ", of which senders are told," : "");
+    String words = "an MTU of " + bytes + (isTold ? ", with reports to senders," : "");
     change(FaultKind.MTU, atNs, from, to, forNs, words, link -> link.withMtu(bytes, isTold));
   }
 
@@ -370,7 +369,7 @@ public final class PlannedFaults implements Faults {
         () -> unregistering.decrementAndGet(node));
   }
 
-  /** Only the handshake would meet it. */
+  /** Refuses a fault on a fabric, where only the handshake would meet this fault. */
   private void refuseOnFabric(String why) {
     if (run.cluster().hasFabric()) {
       throw new IllegalArgumentException("a fabric " + why);
@@ -443,13 +442,13 @@ public final class PlannedFaults implements Faults {
     }
   }
 
-  /** A node does not come back with the others. */
+  /** Records that a node does not come back with the other nodes. */
   void onLost(int node) {
     disturbances.node(node, Long.MAX_VALUE);
     run.cluster().network().nics(node).forEach(nic -> nic.state(NicState.SILENT));
   }
 
-  /** Those that were lost come back. */
+  /** Brings back the lost nodes. */
   void onRecovered() {
     disturbances.end(run.simulation().nowNs());
   }
@@ -458,7 +457,7 @@ public final class PlannedFaults implements Faults {
     return run.simulation().nowNs() + durationNs;
   }
 
-  /** Ends all faults; none begins any more. */
+  /** Ends all faults; no fault begins any more. */
   void heal() {
     isHealed = true;
     disturbances.end(run.simulation().nowNs());

@@ -6,11 +6,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a seed twice. Where the two are not one and the same, the run has broken the rule of
- * determinism, and says where they part. Simulation thread only.
+ * Runs a seed twice. Where the two runs differ, the seed has broken the rule of determinism, and
+ * the result says where the runs part. Simulation thread only.
  */
 final class RepeatedRun {
-  /** The rule that a run breaks which is another one the second time. */
+  /** The rule broken by a run that differs the second time. */
   static final String RULE = "determinism";
 
   private final Scenario scenario;
@@ -23,7 +23,7 @@ final class RepeatedRun {
     this.watch = watch;
   }
 
-  /** Runs it twice, and keeps logs of both. */
+  /** Runs the seed twice, and keeps logs of both runs. */
   RunResult twice() {
     TraceLog firstLog = new TraceLog();
     RunResult first = SingleRun.of(scenario, settings, watch, firstLog);
@@ -37,11 +37,13 @@ final class RepeatedRun {
     }
     TraceLog.Parting parting = firstLog.partingFrom(secondLog);
     return parting == null
-        ? broken(first, second, first.virtualNs(), "they part behind event " + firstLog.size())
+        ? broken(first, second, first.virtualNs(), "the runs part behind event " + firstLog.size())
         : broken(first, second, parting.timeNs(), "the runs part where " + parting);
   }
 
-  /** Runs it once more, without a log; with logs only if that makes another run of it. */
+  /**
+   * Runs the seed once more, without a log; runs twice with logs only if the second run differs.
+   */
   RunResult again(RunResult first) {
     if (watch.isStopped()) {
       return first;

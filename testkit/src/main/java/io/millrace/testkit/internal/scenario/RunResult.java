@@ -7,18 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run went.
+ * The result of a run.
  *
- * @param seed its seed
- * @param traceHash hash of everything that happened
- * @param violation the first rule that was broken, or null
- * @param counts how much happened
- * @param coverage which rare things happened
- * @param unmet planned faults that waited for a frame which never came
- * @param happened what was planned and happened; empty unless a rule was broken
- * @param packetFaults what befell single datagrams; empty unless a rule was broken
- * @param varied settings that were not as usual; empty unless a rule was broken
- * @param kept what it was to keep, and what it has of that
+ * @param seed the run's seed
+ * @param traceHash hash of all events
+ * @param violation the first broken rule, or null
+ * @param counts amounts of time, events and datagrams
+ * @param coverage the rare events of the run
+ * @param unmet planned faults whose frame never came
+ * @param happened planned events that happened; empty unless a rule was broken
+ * @param packetFaults faults of single datagrams; empty unless a rule was broken
+ * @param varied unusual settings; empty unless a rule was broken
+ * @param kept the parts that the run was to keep, and the parts that the run had
  */
 public record RunResult(
     long seed,
@@ -32,17 +32,17 @@ public record RunResult(
     List<VariedSetting> varied,
     KeptParts kept) {
   /**
-   * How much happened in a run.
+   * The amounts of time, events and datagrams of a run.
    *
    * @param virtualNs virtual time that passed
    * @param events events that happened
    * @param datagrams datagrams that arrived, and messages of a fabric
-   * @param executions what the application recorded as executed
+   * @param executions executions that the application recorded
    * @param faults planned faults that happened
    */
   public record Counts(long virtualNs, long events, long datagrams, long executions, long faults) {}
 
-  /** Virtual time that passed. */
+  /** The virtual time of the run. */
   public long virtualNs() {
     return counts.virtualNs();
   }
@@ -52,13 +52,13 @@ public record RunResult(
     return violation != null;
   }
 
-  /** The same with this violation. */
+  /** This result with this violation. */
   RunResult withViolation(SimViolation other) {
     return new RunResult(
         seed, traceHash, other, counts, coverage, unmet, happened, packetFaults, varied, kept);
   }
 
-  /** A run that did not end. */
+  /** The result of a run that did not end. */
   static RunResult abandoned(RunSettings settings, SimViolation violation) {
     return new RunResult(
         settings.seed(),

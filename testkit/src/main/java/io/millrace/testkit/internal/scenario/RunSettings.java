@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which run it is.
+ * The settings of a single run.
  *
  * @param seed decides everything
- * @param keep what may happen of it
- * @param capture where to write every datagram to as pcapng, or null
- * @param last is shown the datagrams, or null
- * @param order in which order happens what may happen in any; 0 is that of the seed
+ * @param keep the parts that may happen
+ * @param capture file for all datagrams as pcapng, or null
+ * @param last receives the datagrams, or null
+ * @param order decides the order of events that may happen in any order; 0 is the order of the seed
  */
 public record RunSettings(
     long seed, Keep keep, @Nullable Path capture, @Nullable LastDatagrams last, long order) {
@@ -19,22 +19,22 @@ public record RunSettings(
     return new RunSettings(seed, Keep.ALL, null, null, 0);
   }
 
-  /** The same with less in it. */
+  /** These settings with fewer parts. */
   public RunSettings withKeep(Keep other) {
     return new RunSettings(seed, other, capture, last, order);
   }
 
-  /** The same, captured. */
+  /** These settings with a capture. */
   public RunSettings withCapture(@Nullable Path file) {
     return new RunSettings(seed, keep, file, last, order);
   }
 
-  /** The same, whose last datagrams somebody wants to see. */
+  /** These settings with a recorder of the last datagrams. */
   public RunSettings withLast(LastDatagrams other) {
     return new RunSettings(seed, keep, capture, other, order);
   }
 
-  /** The same, but what may happen in any order happens in another one. */
+  /** These settings with another order of the events that may happen in any order. */
   public RunSettings withOrder(long other) {
     return new RunSettings(seed, keep, capture, last, other);
   }

@@ -4,7 +4,7 @@ import io.millrace.testkit.internal.core.SimViolation;
 import io.millrace.testkit.internal.core.Simulation;
 import org.jspecify.annotations.Nullable;
 
-/** What one simulation thread is at: told by that thread, read by the one that watches it. */
+/** The state of a simulation thread: written by this thread, read by the watching thread. */
 final class RunWatch {
   private volatile @Nullable UnderWay underWay;
   private volatile boolean isStopped;
@@ -16,7 +16,7 @@ final class RunWatch {
     underWay = new UnderWay(settings, simulation);
   }
 
-  /** The run has ended; why it was cut short, or null. */
+  /** Records the end of the run; returns why the run was cut short, or null. */
   @Nullable SimViolation onEnd() {
     UnderWay ended = underWay;
     underWay = null;
@@ -25,7 +25,7 @@ final class RunWatch {
     }
     SimViolation cut = ended.onEnd();
     if (cut != null) {
-      // It has done what it was for; the thread may go on.
+      // The interrupt has done its work; the thread may go on.
       Thread.interrupted();
     }
     return cut;
@@ -36,17 +36,17 @@ final class RunWatch {
     return underWay;
   }
 
-  /** There are to be no more runs. */
+  /** Forbids further runs. */
   void stop() {
     isStopped = true;
   }
 
-  /** Whether there are to be no more runs. */
+  /** Whether further runs are forbidden. */
   boolean isStopped() {
     return isStopped;
   }
 
-  /** The thread has nothing more to do, or was left behind; how it failed, if it did. */
+  /** Records that the thread is done, or was left behind, and the exception of a failed thread. */
   void onOver(@Nullable Throwable thrown) {
     failure = thrown;
     isOver = true;

@@ -3,13 +3,13 @@ package io.millrace.testkit.internal.scenario;
 /**
  * Consecutive seeds.
  *
- * @param first the first
- * @param last the last, included
+ * @param first the first seed
+ * @param last the last seed, included
  */
 public record SeedRange(long first, long last) {
   private static final String SEPARATOR = "..";
 
-  /** Checks that there is a seed. */
+  /** Checks that the range has a seed. */
   public SeedRange {
     if (last < first || last - first < 0 || last - first >= Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
@@ -25,7 +25,7 @@ public record SeedRange(long first, long last) {
   /**
    * Reads {@code A..B}, both included, or {@code A}.
    *
-   * @throws IllegalArgumentException with one sentence if it is neither
+   * @throws IllegalArgumentException with one sentence if the text has neither form
    */
   public static SeedRange parse(String text) {
     int separator = text.indexOf(SEPARATOR);
@@ -46,7 +46,7 @@ public record SeedRange(long first, long last) {
     return (int) (last - first + 1);
   }
 
-  /** So many times as long; the range grows upwards. A single seed stays alone. */
+  /** This range, longer by a factor; the range grows upwards. A single seed stays alone. */
   public SeedRange times(int factor) {
     return count() == 1
         ? this

@@ -8,13 +8,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Leaves out of a failing run what does not matter: planned faults, steps of the workload, faults
- * of single datagrams. What is left breaks the same rule. Any thread, one at a time.
+ * Leaves out of a failing run all parts without influence: planned faults, steps of the workload,
+ * unusual settings, faults of single datagrams. The remaining run breaks the same rule. Any thread,
+ * but no two threads at once.
  */
 public final class Shrinker {
   private static final int ROUNDS = 3;
 
-  /** Rules whose breaking is no matter of what is left out. */
+  /** Rules for which leaving out parts says nothing. */
   private static final List<String> WHOLE =
       List.of(RepeatedRun.RULE, UnderWay.RULE, KeptParts.RULE);
 
@@ -24,9 +25,9 @@ public final class Shrinker {
   private Consumer<Shrunk> listener = shrunk -> {};
 
   /**
-   * A shrinker.
+   * Creates a shrinker.
    *
-   * @param mostRuns runs that it may take for one failure
+   * @param mostRuns most runs for one failure
    */
   public Shrinker(Scenario scenario, int mostRuns) {
     this.scenario = scenario;
@@ -38,25 +39,23 @@ public final class Shrinker {
     return !WHOLE.contains(rule);
   }
 
-  /** Calls {@code told} each time less is left, on the simulation thread. */
+  /** Calls {@code told} each time the run gets smaller, on the simulation thread. */
   public Shrinker onSmaller(Consumer<Shrunk> told) {
     listener = told;
     return this;
   }
 
-  /**
-   * How long one run may take, real time; zero is for ever. A run that takes longer is the last.
-   */
+  /** How long one run may take, real time; zero is for ever. A longer run is the last run. */
   public Shrinker patience(Duration most) {
     patience = most;
     return this;
   }
 
   /**
-   * What is left of a run, which is run again first: one that is another run by then has broken the
-   * rule of determinism, whatever else it broke. Nothing is left out where two runs of one seed
-   * differ, where a run took too long, or where it lacks what it was to keep: such a failure says
-   * nothing about parts.
+   * Returns the remainder of a run. The shrinker first repeats the run: a run that differs the
+   * second time has broken the rule of determinism, whatever other rule the run broke. Nothing is
+   * left out where two runs of a seed differ, where a run took too long, or where a run lacks parts
+   * to keep. Such a failure says nothing about parts.
    *
    * @param failure a run that broke a rule
    * @throws InterruptedException if the calling thread is interrupted
@@ -77,7 +76,7 @@ public final class Shrinker {
     private final String rule;
     private final long seed;
     private RunWatch watch = new RunWatch();
-    // Seen by the thread that watches, which each beginning run tells of all before it.
+    // Read by the watching thread; each beginning run publishes all earlier writes to this thread.
     private Shrunk best;
     private int runs;
 
@@ -141,7 +140,7 @@ public final class Shrinker {
       DeltaDebugging.minimize(items, some -> fails(keeping.apply(some)));
     }
 
-    /** Whether the run still breaks the rule with only this; remembers it then. */
+    /** Whether the run still breaks the rule with only these parts; if so, remembers the run. */
     private boolean fails(Keep keep) {
       if (runs >= mostRuns || watch.isStopped()) {
         return false;

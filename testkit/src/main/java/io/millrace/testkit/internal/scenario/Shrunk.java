@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is left of a failing run.
+ * The remainder of a failing run.
  *
- * @param keep what may happen; with it the seed fails by the same rule
- * @param result how that run went
- * @param runs how many runs it took
+ * @param keep the kept parts; with these parts the seed breaks the same rule
+ * @param result the result of this run
+ * @param runs number of runs that the shrinker took
  */
 public record Shrunk(Keep keep, RunResult result, int runs) {
   private static final int NODE_SHIFT = 32;
   private static final int NIC_BITS = 8;
   private static final int NODE_MASK = 0xFFFF;
 
-  /** What happens in it, one line each. */
+  /** Returns the events of the run, a line each. */
   public List<String> words() {
     List<String> words = new ArrayList<>();
     result.happened().forEach(event -> words.add(event.toString()));
@@ -26,7 +26,7 @@ public record Shrunk(Keep keep, RunResult result, int runs) {
     return words;
   }
 
-  /** Planned faults and faults of datagrams that are left. */
+  /** Number of planned faults and faults of datagrams in the remainder. */
   public int faults() {
     long planned = result.happened().stream().filter(PlannedEvent::isFault).count();
     return (int) planned + result.packetFaults().size();

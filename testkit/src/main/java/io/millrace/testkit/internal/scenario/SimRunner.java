@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a scenario with many seeds on several simulation threads; every run is isolated from all
- * others. One run of 20, and at least one, is run a second time and must have the same hash. The
- * caller's thread waits and watches that no run takes too long in real time.
+ * others. Of each 20 runs, and of each batch, at least one run is repeated and must have the same
+ * hash. The caller's thread waits and watches that no run takes too long in real time.
  */
 public final class SimRunner {
-  /** Names the property that says how long one run may take, s. */
+  /** Names the property with the limit of one run, s. */
   public static final String PATIENCE = "millrace.sim.patience";
 
   private static final int USUAL_PATIENCE_S = 60;
@@ -37,7 +37,7 @@ public final class SimRunner {
   private Duration patience = usualPatience();
 
   /**
-   * A runner.
+   * Creates a runner.
    *
    * @param threads simulation threads; at least 1
    * @throws IllegalStateException if this JVM runs without the simulator's agent
@@ -57,7 +57,7 @@ public final class SimRunner {
     return this;
   }
 
-  /** How long one run may take, real time; zero is for ever. A run that takes longer has failed. */
+  /** How long one run may take, real time; zero is for ever. A longer run has failed. */
   public SimRunner patience(Duration most) {
     if (most.isNegative()) {
       throw new IllegalArgumentException("patience must not be less than none: " + most);
@@ -66,31 +66,33 @@ public final class SimRunner {
     return this;
   }
 
-  /** How long one run may take if nobody says otherwise: the property's seconds, else a minute. */
+  /** The limit of one run without a setting: the property's seconds, else a minute. */
   static Duration usualPatience() {
     return Duration.ofSeconds(Integer.getInteger(PATIENCE, USUAL_PATIENCE_S));
   }
 
   /**
-   * Runs it once.
+   * Runs a seed once.
    *
-   * @throws InterruptedException if the calling thread is interrupted; it does not wait for the run
+   * @throws InterruptedException if the calling thread is interrupted; this method does not wait
+   *     for the run
    */
   public RunResult run(RunSettings settings) throws InterruptedException {
     return watched(settings, watch -> SingleRun.of(scenario, settings, watch, null));
   }
 
   /**
-   * Runs it twice, and compares: for the repetition of a run that failed, or that did not.
+   * Runs a seed twice, and compares: for the repetition of a failed or a successful run.
    *
-   * @return the first of them; of rule "determinism" if the second was another one
-   * @throws InterruptedException if the calling thread is interrupted; it does not wait for the run
+   * @return the first run's result; of rule "determinism" if the second run differed
+   * @throws InterruptedException if the calling thread is interrupted; this method does not wait
+   *     for the run
    */
   public RunResult replay(RunSettings settings) throws InterruptedException {
     return watched(settings, watch -> new RepeatedRun(scenario, settings, watch).twice());
   }
 
-  /** Runs it as {@link #replay}, and says how that went as for many. */
+  /** Runs a seed as {@link #replay}, and reports the result as for many runs. */
   public BatchResult replayOne(RunSettings settings) throws InterruptedException {
     Batch batch = new Batch(SeedRange.of(settings.seed()));
     long startNs = System.nanoTime();
@@ -110,10 +112,11 @@ public final class SimRunner {
   }
 
   /**
-   * Runs it with each of these seeds. A run that takes too long is the last that begins.
+   * Runs the scenario with each of these seeds. After a run that takes too long, no further run
+   * begins.
    *
    * @throws InterruptedException if the calling thread is interrupted, naming the runs under way;
-   *     it does not wait for them
+   *     this method does not wait for these runs
    */
   public BatchResult run(SeedRange seeds) throws InterruptedException {
     Batch batch = new Batch(seeds);
@@ -133,7 +136,7 @@ public final class SimRunner {
     return Objects.requireNonNull(result.get(), "the result of a run");
   }
 
-  /** The runs of one range of seeds; shared by the threads. */
+  /** The runs of a range of seeds; shared by the threads. */
   private final class Batch {
     private final SeedRange seeds;
     private final AtomicInteger next = new AtomicInteger();
@@ -146,7 +149,7 @@ public final class SimRunner {
       results = new AtomicReferenceArray<>(seeds.count());
     }
 
-    /** Takes seeds until there are none. */
+    /** Takes seeds until the range is used up. */
     private void work(RunWatch watch) {
       long startNs = THREADS.getCurrentThreadCpuTime();
       while (!watch.isStopped()) {
@@ -167,7 +170,7 @@ public final class SimRunner {
       cpuNs.addAndGet(THREADS.getCurrentThreadCpuTime() - startNs);
     }
 
-    /** The last one of few, or one of each 20. */
+    /** Whether run {@code i} is repeated: the last run of a small batch, or a run of each 20. */
     private boolean isRepeated(int i) {
       int each = Math.min(REPEATED_EACH, seeds.count());
       return i % each == each - 1;

@@ -14,9 +14,9 @@ final class SingleRun {
   private SingleRun() {}
 
   /**
-   * Runs it; whatever goes wrong in it is in the result. Simulation thread only.
+   * Runs the scenario; all failures of the run are in the result. Simulation thread only.
    *
-   * @param log takes up the trace, if there is one
+   * @param log receives the trace, or null
    */
   static RunResult of(
       Scenario scenario, RunSettings settings, RunWatch watch, @Nullable TraceLog log) {
@@ -48,7 +48,7 @@ final class SingleRun {
     } catch (SimViolation e) {
       return e;
     } catch (Exception | AssertionError | StackOverflowError e) {
-      // A broken rule that was noticed before is why the scenario could not go on.
+      // A broken rule noticed before explains why the scenario could not go on.
       SimViolation first = simulation.violation();
       return first != null
           ? first
@@ -79,7 +79,7 @@ final class SingleRun {
     List<FiredFault> fired =
         cluster != null && needsFired ? cluster.network().firedFaults() : List.of();
     KeptParts kept = KeptParts.of(keep, run, fired);
-    // A run that ended early may not have come to all that it was to keep.
+    // A run that ended early may not have come to all the parts that it was to keep.
     SimViolation violation = broken != null ? broken : missing(simulation, kept);
     boolean isFailed = violation != null;
     return new RunResult(

@@ -9,10 +9,10 @@ import io.millrace.testkit.sim.RetrySettings;
 import io.millrace.testkit.sim.Swarm;
 
 /**
- * Draws a fabric, the network below it, and transports most of which know how long its hardware
- * repeats: what else travels for long travels for a bounded time, so that regions can rest for
- * longer. Some rest too short all the same, as an operator may have it; then tags alone protect
- * what is read.
+ * Draws a fabric, the network below the fabric, and transports. Most transports know for how long
+ * the hardware repeats writes. All other delays are bounded, so that regions can rest for longer.
+ * Some regions rest too short all the same, as an operator may set the rest; then tags alone
+ * protect the read bytes.
  */
 final class SwarmFabric {
   private static final long US = 1_000;
@@ -20,13 +20,15 @@ final class SwarmFabric {
   private static final long S = 1_000 * MS;
 
   /**
-   * Beyond the hardware's own patience: a write leaves within 66 ms on the slowest link that there
-   * is, and its last piece travels for 60 ms on the longest, 37 ms of jitter and 5 ms of being
-   * overtaken not counted.
+   * Beyond the hardware's own patience: a write leaves within 66 ms on the slowest link. The
+   * write's last piece travels for 60 ms on the longest link, and up to 37 ms of jitter and 5 ms of
+   * overtaking come on top.
    */
   private static final long MARGIN_NS = 200 * MS;
 
-  /** What all senders together may have on its way to the workers of a node, and more. */
+  /**
+   * Most bytes that all senders together have on the way to the workers of a node, and a margin.
+   */
   private static final long MOST_ARRIVING_BYTES = 2L << 20;
 
   private static final int SHORT_PPM = 250_000;
@@ -93,9 +95,9 @@ final class SwarmFabric {
   }
 
   /**
-   * Settings of transports on this fabric.
+   * Returns settings of transports on this fabric.
    *
-   * @param node draws what is its own
+   * @param node draws the choices of the node's own
    */
   TransportSettings transport(Swarm node) {
     TransportSettings drawn = node.transport();
@@ -119,12 +121,15 @@ final class SwarmFabric {
     return node.spread("fabric.rest", restNs(), S);
   }
 
-  /** Less than any hardware repeats: what lands late may meet memory that others have by then. */
+  /**
+   * A rest shorter than any hardware repeats: late pieces may land in memory that other peers hold
+   * by then.
+   */
   private static long shortNs(Swarm node) {
     return node.spread("fabric.rest", MS / 10, 15 * MS);
   }
 
-  /** The shortest rest after which nothing lands any more. */
+  /** The shortest rest after which no piece lands any more. */
   private long restNs() {
     long bytesPerSecond = swarm.network().nic().ingress().bytesPerSecond();
     long arrivingNs =

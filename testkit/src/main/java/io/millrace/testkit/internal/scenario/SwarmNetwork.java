@@ -11,7 +11,8 @@ import io.millrace.testkit.sim.RateSettings;
 import io.millrace.testkit.sim.Swarm;
 
 /**
- * Draws a network: some seeds have no loss, some no damage, some no queues, some nothing at all.
+ * Draws a network: some seeds have no loss, some seeds no damage, some seeds no queues, some seeds
+ * no faults at all.
  */
 final class SwarmNetwork {
   private static final long US = 1_000;

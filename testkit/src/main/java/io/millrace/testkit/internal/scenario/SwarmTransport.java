@@ -35,7 +35,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Draws every constant of the protocol, the tiniest that are allowed among them. */
+/** Draws every constant of the protocol, including the smallest allowed values. */
 final class SwarmTransport {
   /** Bits per second; without a limit most often. */
   private static final List<Long> RATES = List.of(0L, 0L, 200_000_000L, 1_000_000_000L);
@@ -43,10 +43,13 @@ final class SwarmTransport {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
-  /** So much that one body of every peer that a scenario has finds room in it; rule C-9. */
+  /** Enough for a body of every peer of a scenario; rule C-9. */
   private static final long LEAST_REQUESTS = MIB;
 
-  /** Rules that allow what no rule allows, too: a scenario denies what it means to be denied. */
+  /**
+   * Rules that allow everything, even calls that no other rule allows: a scenario denies calls by
+   * rules of its own.
+   */
   private static final AccessRules EVERYTHING =
       new AccessRules(
           List.of(
@@ -78,7 +81,7 @@ final class SwarmTransport {
     nics = vary("nics", BASE.nic().places().nics(), nics());
   }
 
-  /** Most nodes have one interface, which the block {@code nic} tells of. */
+  /** Most nodes have one interface, described in the block {@code nic}. */
   private List<NicEntry> nics() {
     int count = swarm.pick("nics.count", 0, 0, 0, 2, 2, 3, 4);
     List<NicEntry> entries = new ArrayList<>();
@@ -100,7 +103,7 @@ final class SwarmTransport {
     return pick("nic.port", BASE.nic().address().getPort(), List.of(0, FIXED_PORT));
   }
 
-  /** Those of several interfaces are as many as those say. */
+  /** The number of workers on several interfaces is the number that the interfaces name. */
   private int workerCount() {
     int drawn = pick("workers.count", BASE.workers().count(), List.of(1, 1, 1, 2, 3));
     return nics.isEmpty() ? drawn : nics.stream().mapToInt(NicEntry::workers).sum();
@@ -145,7 +148,7 @@ final class SwarmTransport {
   /** Of nodes whose endpoints are at the same address after a restart. */
   private static final int FIXED_PORT = 9_000;
 
-  /** 0 is never. The others are short, so that renewals meet everything else. */
+  /** 0 is never. The other intervals are short, so that renewals meet everything else. */
   private static final List<Long> RENEWALS = List.of(0L, 50 * MS, 500 * MS, 5 * S);
 
   private HandshakeSettings handshake() {
@@ -178,7 +181,7 @@ final class SwarmTransport {
         base.watch());
   }
 
-  /** One of these, or what is usual: that users have most of all. */
+  /** Picks a value of the list, or the usual value, which most users have. */
   private <T> T pick(String name, T usual, List<T> values) {
     boolean isUsual = !values.contains(usual) && swarm.has("usual." + name, USUAL_PPM);
     return isUsual ? usual : vary(name, usual, swarm.pick(name, values));

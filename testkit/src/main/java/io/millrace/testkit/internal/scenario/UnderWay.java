@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that a thread is at. Begun and ended by that thread; whoever watches it asks and cuts it
- * short.
+ * A run under way on a thread. This thread begins and ends the run; the watching thread asks for
+ * the state and cuts the run short.
  */
 final class UnderWay {
-  /** The rule that a run breaks which takes too long. */
+  /** The rule broken by a run that takes too long. */
   static final String RULE = "real time";
 
   private static final int MOST_FRAMES = 60;
@@ -34,12 +34,12 @@ final class UnderWay {
     return settings;
   }
 
-  /** Since the run began, real ns. */
+  /** Returns the time since the run began, real ns. */
   long elapsedNs() {
     return System.nanoTime() - startNs;
   }
 
-  /** It has ended; why it was cut short, or null, which then stays so. */
+  /** Ends the run; returns why the run was cut short, or null, which then stays so. */
   synchronized @Nullable SimViolation onEnd() {
     isEnded = true;
     end.countDown();
@@ -51,9 +51,9 @@ final class UnderWay {
   }
 
   /**
-   * Has it end after its event, and wakes its thread should that wait for something.
+   * Makes the run end after its present event, and wakes the run's thread from any wait.
    *
-   * @return false if it has ended in time after all
+   * @return false if the run has ended in time after all
    */
   synchronized boolean cutShort(SimViolation why) {
     if (isEnded) {
@@ -65,14 +65,16 @@ final class UnderWay {
     return true;
   }
 
-  /** Where its thread is, for a stack trace. */
+  /** Returns an exception with the present stack of the run's thread. */
   Throwable where() {
     Throwable where = new IllegalStateException(toString());
     where.setStackTrace(thread.getStackTrace());
     return where;
   }
 
-  /** How it breaks the rule; the time is read while it passes. */
+  /**
+   * Describes how the run breaks the rule; virtual time goes on while this method reads the time.
+   */
   SimViolation violation(Duration patience) {
     StringBuilder text = new StringBuilder("the run takes more than ");
     text.append(patience.toMillis()).append(" ms; its thread is");

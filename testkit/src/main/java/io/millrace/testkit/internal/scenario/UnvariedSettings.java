@@ -2,7 +2,10 @@ package io.millrace.testkit.internal.scenario;
 
 import java.util.Map;
 
-/** Settings that no seed draws, and why: all others must have several values over many seeds. */
+/**
+ * Settings that no seed draws, and why. All other settings must have several values over many
+ * seeds.
+ */
 public final class UnvariedSettings {
   private static final String OF_EACH_NODE = "each node has its own";
   private static final String OF_THE_NETWORK = "the queues of simulated sockets are the network's";
@@ -16,7 +19,7 @@ public final class UnvariedSettings {
       "not yet: they move every seed of the corpus; ProbeTimesTest compares the times";
   private static final String STRANGERS = "there are no strangers";
 
-  /** Settings that every seed has as they usually are, and why. */
+  /** Settings with the usual value in every seed, and why. */
   public static final Map<String, String> OF_TRANSPORTS =
       Map.ofEntries(
           Map.entry("handshake.listen", OF_EACH_NODE),
@@ -58,7 +61,7 @@ public final class UnvariedSettings {
           Map.entry("crypto.acceptUnsealed", "workloads send payloads that are not sealed"),
           Map.entry("transfers.broadcastPoolBytes", "half of the buffer pool is less, and varies"));
 
-  /** The same of simulated nodes, by the names of reports. */
+  /** The unvaried settings of simulated nodes, by the names of reports. */
   private static final Map<String, String> OF_NODES =
       Map.of("node.leastStepNs", "the longest step varies, and is drawn above it");
 

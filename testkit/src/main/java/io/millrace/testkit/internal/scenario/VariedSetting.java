@@ -1,10 +1,10 @@
 package io.millrace.testkit.internal.scenario;
 
 /**
- * A setting that a seed has other than usual.
+ * An unusual setting of a seed.
  *
- * @param name its name in the swarm
- * @param value what it is, for people
+ * @param name the setting's name in the swarm
+ * @param value the drawn value, for people
  */
 public record VariedSetting(String name, String value) {
   @Override

@@ -9,22 +9,23 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Simulation threads whose caller watches them in real time. A run out of time is told to end after
- * its event, and there are no more runs; a thread that does not hear is left behind, and being a
- * daemon keeps no process. Reads nothing that a run could notice, and touches none that is in time.
+ * Simulation threads whose caller watches their runs in real time. A run out of time has to end
+ * after its present event, and no further run begins. A thread that does not react is left behind;
+ * as a daemon, such a thread keeps no process alive. The watch reads nothing that a run could
+ * notice, and touches no run within its time.
  */
 final class WatchedThreads {
   private static final long GRACE_NS = 5_000_000_000L;
 
-  /** What a thread does. */
+  /** The work of a thread. */
   interface Work {
     /** Runs on a simulation thread. */
     void run(RunWatch watch) throws Exception;
   }
 
-  /** Is told of a run that does not end, whose thread is left behind. */
+  /** Receives each run that does not end and whose thread is left behind. */
   interface Abandoned {
-    /** Called on the thread that watches. */
+    /** Called on the watching thread. */
     void accept(RunSettings settings, SimViolation violation);
   }
 
@@ -32,7 +33,7 @@ final class WatchedThreads {
   private final Abandoned abandoned;
   private final List<RunWatch> watches = new ArrayList<>();
 
-  /** A permit for each thread that has ended. */
+  /** A permit for each thread after its end. */
   private final Semaphore ended = new Semaphore(0);
 
   private WatchedThreads(Duration patience, Abandoned abandoned) {
@@ -41,11 +42,11 @@ final class WatchedThreads {
   }
 
   /**
-   * Has so many threads do the work, and waits for them.
+   * Lets this many threads do the work, and waits for the threads.
    *
    * @param patience real time of a run at most; zero is for ever
    * @throws InterruptedException if the calling thread is interrupted, naming the runs under way;
-   *     it does not wait for them
+   *     this method does not wait for these runs
    */
   static void run(int threads, Duration patience, Work work, Abandoned abandoned)
       throws InterruptedException {
@@ -85,7 +86,10 @@ final class WatchedThreads {
     }
   }
 
-  /** Waits for the end of a thread, at most until a run may be out of time; false if all ended. */
+  /**
+   * Waits for the end of a thread, at most until a run may be out of time; false if all threads
+   * have ended.
+   */
   private boolean awaitSomething() throws InterruptedException {
     if (isFailed()) {
       stop();
@@ -109,7 +113,7 @@ final class WatchedThreads {
     return patience.isZero() ? Long.MAX_VALUE : patience.toNanos() - run.elapsedNs();
   }
 
-  /** A run that begins later has all of its time. */
+  /** Returns the least time left of all runs. A run that begins later has its full time. */
   private long leastLeftNs() {
     long leastNs = patience.isZero() ? Long.MAX_VALUE : patience.toNanos();
     for (RunWatch watch : watches) {
@@ -121,7 +125,7 @@ final class WatchedThreads {
     return leastNs;
   }
 
-  /** What is out of time is cut short first, all of it, and then waited for. */
+  /** Ends the runs out of time: first cuts all these runs short, and then waits for each run. */
   private void endLate() throws InterruptedException {
     List<Late> late = new ArrayList<>();
     for (RunWatch watch : watches) {

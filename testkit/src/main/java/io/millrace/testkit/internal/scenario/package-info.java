@@ -1,6 +1,6 @@
 /**
- * Scenarios: what a simulated cluster does and suffers in one run, drawn from the run's seed; many
- * seeds at once; and what is left of a failing run when everything is left out that does not
+ * Scenarios: the work and the faults of a simulated cluster in one run, drawn from the run's seed.
+ * This package runs many seeds at once, and leaves out of a failing run all parts that do not
  * matter.
  */
 @NullMarked

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 
-/** The runs of one test, and what it says about those that failed. */
+/** The runs of one test, and the report about the failed runs. */
 final class Campaign {
   private static final String PCAP = "millrace.sim.pcap";
   private static final int MOST_NAMED = 5;
@@ -36,7 +36,9 @@ final class Campaign {
     runner = new SimRunner(scenario, settings.threads()).patience(settings.patience());
   }
 
-  /** Fails unless this run succeeds, twice and both times as the same; with whole stacks. */
+  /**
+   * Fails unless this run succeeds, twice and both times with the same course; with whole stacks.
+   */
   void replay(RunSettings run) throws InterruptedException, IOException {
     AssertionFailedError failure = replay(run, false);
     if (failure != null) {
@@ -63,7 +65,8 @@ final class Campaign {
   }
 
   /**
-   * Fails unless all of these runs succeed, and those of the seeds together reach what they must.
+   * Fails unless all of these runs succeed, and the runs of the seeds together reach all events
+   * that the test must reach.
    */
   void run(List<RunSettings> corpus, List<TestSeeds> seeds)
       throws InterruptedException, IOException {
@@ -74,8 +77,8 @@ final class Campaign {
   }
 
   /**
-   * Fails unless all of these runs succeed. What they did not reach is printed only: somebody has
-   * chosen the seeds, and they may be too few.
+   * Fails unless all of these runs succeed. Missed events are printed only: a person has chosen the
+   * seeds, and the seeds may be too few.
    */
   void runSome(List<RunSettings> corpus, List<TestSeeds> seeds)
       throws InterruptedException, IOException {
@@ -182,7 +185,7 @@ final class Campaign {
     return !message(first).equals(message(shrunk.result()));
   }
 
-  /** What came before, of a run that can be run once more. */
+  /** Adds the last datagrams before the failure, of a run that can be run once more. */
   private void addLast(Shrunk shrunk, StringBuilder text) throws InterruptedException {
     SimViolation violation = shrunk.result().violation();
     if (violation == null || !Shrinker.isOfParts(violation.rule())) {
@@ -198,7 +201,7 @@ final class Campaign {
 
   private String command(Shrunk shrunk) {
     String keep = shrunk.keep().isAll() ? "" : " '-Dmillrace.sim.keep=" + shrunk.keep() + "'";
-    // Where Maven has several modules, only one of them has the test.
+    // Where Maven has several modules, only one module has the test.
     return "mvn test '-Dtest="
         + settings.test()
         + "' -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.sim.seed="

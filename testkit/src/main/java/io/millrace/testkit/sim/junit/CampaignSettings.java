@@ -3,12 +3,12 @@ package io.millrace.testkit.sim.junit;
 import java.time.Duration;
 
 /**
- * What a test says about its runs.
+ * The settings of a test for its runs.
  *
- * @param test its class and method, as Maven takes them
- * @param corpus the file of what failed once, from the root of the module
+ * @param test class and method of the test, as Maven takes the two
+ * @param corpus the file of runs that failed once, from the root of the module
  * @param threads runs at once
- * @param shrinkRuns runs to make a failing one smaller, at most
+ * @param shrinkRuns runs to make a failing run smaller, at most
  * @param patience how long one run may take, real time; zero is for ever
  */
 record CampaignSettings(

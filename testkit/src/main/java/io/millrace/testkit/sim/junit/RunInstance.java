@@ -15,9 +15,10 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 
 /**
- * The object that one run calls: runs go at once, so that each has one of its own, and one of each
- * class that encloses its class. Made as JUnit makes its own, by the constructor; what comes before
- * and after each test comes before and after each run. Fields that extensions fill stay empty.
+ * The object for one run. Runs go at once, so each run has an object of its own, and an
+ * object of each class that encloses its class. Made by the constructor, as JUnit makes test
+ * instances. Methods before and after each test run before and after each run. Fields that
+ * extensions fill stay empty.
  */
 final class RunInstance {
   private final ExecutableInvoker invoker;
@@ -28,9 +29,9 @@ final class RunInstance {
   }
 
   /**
-   * A new one.
+   * Creates the objects of a run.
    *
-   * @throws IllegalStateException if the class says that all its tests share one
+   * @throws IllegalStateException if the class says that all its tests share one object
    */
   static RunInstance of(ExtensionContext context) {
     RunInstance made = new RunInstance(context.getExecutableInvoker());
@@ -40,7 +41,9 @@ final class RunInstance {
     return made;
   }
 
-  /** Refuses a class whose tests share an object: its runs would, at the same time. */
+  /**
+   * Refuses a class whose tests share an object: its runs would share this object at the same time.
+   */
   static void requireOneForEach(ExtensionContext context) {
     boolean isShared =
         context
@@ -50,15 +53,15 @@ final class RunInstance {
     if (isShared) {
       throw new IllegalStateException(
           context.getRequiredTestClass().getName()
-              + " has one object for all tests (PER_CLASS), but the runs of a @SimulationTest have"
-              + " one each, since they go at the same time; leave that annotation out");
+              + " has one object for all tests (PER_CLASS), but each run of a @SimulationTest needs"
+              + " an object of its own, since runs go at the same time; leave out PER_CLASS");
     }
   }
 
   private void add(Class<?> type) {
     @Nullable Object outer = all.isEmpty() ? null : all.getLast();
     boolean isInner = type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
-    // JUnit has made one already, so that there is exactly one constructor.
+    // JUnit has made an instance already, so the class has exactly one constructor.
     Constructor<?> constructor = type.getDeclaredConstructors()[0];
     all.add(
         isInner && outer != null
@@ -66,12 +69,12 @@ final class RunInstance {
             : invoker.invoke(constructor));
   }
 
-  /** What is called. */
+  /** The object with the test method. */
   Object innermost() {
     return all.getLast();
   }
 
-  /** Calls what is to be called before each test, of enclosing classes and parents first. */
+  /** Calls the methods for before each test; methods of enclosing classes and parents go first. */
   void before() {
     for (Object each : all) {
       AnnotationSupport.findAnnotatedMethods(
@@ -80,7 +83,7 @@ final class RunInstance {
     }
   }
 
-  /** Calls what is to be called after each test, in the reverse order. */
+  /** Calls the methods for after each test, in the reverse order. */
   void after() {
     for (Object each : all.reversed()) {
       AnnotationSupport.findAnnotatedMethods(

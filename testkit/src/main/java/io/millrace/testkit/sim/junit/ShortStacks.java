@@ -9,8 +9,8 @@ import java.util.Set;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * Leaves of stacks what tells something: the code of the application, and where an exception of its
- * own was thrown.
+ * Keeps the telling frames of stacks: the code of the application, and the place where an exception
+ * of the application was thrown.
  */
 final class ShortStacks {
   private static final int MOST = 12;
@@ -27,7 +27,7 @@ final class ShortStacks {
 
   private ShortStacks() {}
 
-  /** Shortens the stacks of a failure, which is this package's own, and of all its causes. */
+  /** Shortens the stacks of a failure, which this package made, and of all its causes. */
   static void shorten(AssertionFailedError failure) {
     failure.setStackTrace(new StackTraceElement[0]);
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -27,7 +27,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
   private static final String SEEDS = "millrace.sim.seeds";
   private static final String KEEP = "millrace.sim.keep";
 
-  /** JUnit makes one. */
+  /** Called by JUnit. */
   public SimulationExtension() {}
 
   @Override
@@ -35,14 +35,14 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
     return parameter.getParameter().getType() == SimRun.class;
   }
 
-  /** The run comes later, another one for each seed. */
+  /** Returns nothing: each seed makes a run of its own later. */
   @Override
   public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     return null;
   }
 
   @Override
-  @SuppressWarnings("NullAway") // JUnit does not say that the one Void there is is null
+  @SuppressWarnings("NullAway") // JUnit declares no null for the result of Void
   public void interceptTestMethod(
       Invocation<@Nullable Void> invocation,
       ReflectiveInvocationContext<Method> method,
@@ -122,7 +122,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
   }
 
   private static String corpusName(Class<?> type, Method method) {
-    // One within another class has the names of both.
+    // A nested class has the names of both classes.
     String name = type.getName().substring(type.getPackageName().length() + 1);
     return name + "." + method.getName() + ".seeds";
   }

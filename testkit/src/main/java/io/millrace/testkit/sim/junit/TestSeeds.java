@@ -8,16 +8,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seeds of a test: the same ones always, or others with each commit.
+ * Seeds of a test: always the same seeds, or other seeds with each commit.
  *
- * @param range which they are
- * @param origin where they come from, for people; empty if they are always the same
+ * @param range first and last seed
+ * @param origin the source of the seeds, for people; empty if the seeds are always the same
  */
 record TestSeeds(SeedRange range, String origin) {
-  /** Names the property that says which commit it is. */
+  /** Names the property with the hash of the commit. */
   static final String COMMIT = "millrace.sim.commit";
 
-  /** Where seeds begin if nobody knows the commit. */
+  /** First of the seeds if nobody knows the commit. */
   static final long WITHOUT_COMMIT = 1_000_000_000;
 
   private static final String PER_COMMIT = "commit+";
@@ -27,19 +27,20 @@ record TestSeeds(SeedRange range, String origin) {
 
   /**
    * Reads {@code A..B}, {@code A}, or {@code commit+N}: the N seeds from the first {@value #DIGITS}
-   * digits of the commit on, which the property {@value #COMMIT} names, or else git's files.
+   * digits of the commit on. The property {@value #COMMIT} names the commit, or else git's files
+   * do.
    *
-   * @throws IllegalArgumentException with one sentence if it is none of these
+   * @throws IllegalArgumentException with one sentence if the text has no such form
    */
   static TestSeeds parse(String text) {
     return parse(text, System.getProperty(COMMIT), Path.of(""));
   }
 
   /**
-   * The same.
+   * Reads seeds with a given commit.
    *
    * @param named the commit, or null
-   * @param folder in which to look for a clone if it is null
+   * @param folder in which to look for a clone if no commit is given
    */
   static TestSeeds parse(String text, @Nullable String named, Path folder) {
     if (!text.startsWith(PER_COMMIT)) {
@@ -59,7 +60,7 @@ record TestSeeds(SeedRange range, String origin) {
     return new TestSeeds(new SeedRange(first, first + count(text) - 1), origin);
   }
 
-  /** As many as the soak wants of them: see {@link Repetitions}. */
+  /** These seeds, multiplied by the factor of the soak: see {@link Repetitions}. */
   TestSeeds repeated() {
     return new TestSeeds(range.times(Repetitions.factor()), origin);
   }
@@ -78,7 +79,7 @@ record TestSeeds(SeedRange range, String origin) {
         "seeds of a commit must be " + PER_COMMIT + " and how many, not '" + text + "'");
   }
 
-  /** Whether the next commit has others. */
+  /** Whether the next commit has other seeds. */
   boolean isOfCommit() {
     return !origin.isEmpty();
   }

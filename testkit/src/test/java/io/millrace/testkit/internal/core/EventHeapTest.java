@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class EventHeapTest {
   private static final int STEPS = 20_000;
 
-  /** Few, so that many events are of one instant, and some of these have the same tie. */
+  /** Few times, so that many events share an instant, and some of these events share a tie. */
   private static final int TIMES = 50;
 
   private static final int TIES = 3;
@@ -29,7 +29,7 @@ final class EventHeapTest {
                 .thenComparingInt(Expected::ordinal));
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < STEPS; i++) {
-      // It grows first, over its first room, and shrinks later.
+      // The heap grows first, over its first room, and shrinks later.
       if (random.nextInt(STEPS) > i) {
         int ordinal = i;
         Runnable event = () -> assertTrue(ordinal >= 0);

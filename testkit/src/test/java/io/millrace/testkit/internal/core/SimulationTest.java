@@ -24,7 +24,7 @@ final class SimulationTest {
         });
   }
 
-  /** The order in which ten events of one instant happen, posted by two entities in turns. */
+  /** Returns the order of ten events of one instant, posted by two entities in turns. */
   private static List<Integer> order(long seed, int fromFirst) throws Exception {
     List<Integer> order = new ArrayList<>();
     simulate(

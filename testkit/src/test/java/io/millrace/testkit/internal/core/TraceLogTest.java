@@ -23,7 +23,7 @@ final class TraceLogTest {
     assertNull(new TraceLog().partingFrom(new TraceLog()));
   }
 
-  /** What an event adds beside its numbers shows in the hash ahead of the next one. */
+  /** The bytes that an event adds beside its numbers show in the hash ahead of the next event. */
   @Test
   void shouldBlameTheEventWhoseBytesDiffer() {
     TraceLog.Parting parting = log(1, 2, 3).partingFrom(log(1, 9, 8));

@@ -17,11 +17,11 @@ import java.util.Queue;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A driver whose endpoints receive what a test put into their queue, and cannot send. */
+/** A driver whose endpoints receive datagrams from a test's queue, and cannot send. */
 final class QueueDriver implements DriverProvider {
   private final Queue<byte[]> arrivals = new ArrayDeque<>();
 
-  /** The next datagram that an endpoint will receive. */
+  /** Adds the next datagram that an endpoint will receive. */
   void arrive(byte[] datagram) {
     arrivals.add(datagram);
   }

@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.PriorityQueue;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Two endpoints on a fabric, memory at both, and everything that they were told. */
+/** Two endpoints on a fabric, memory at both endpoints, and all their reports. */
 final class FabricLab implements VirtualTime, AutoCloseable {
   static final long DELAY_NS = 10_000;
   static final int BYTES = 64 << 10;
@@ -36,7 +36,7 @@ final class FabricLab implements VirtualTime, AutoCloseable {
     }
   }
 
-  /** What an endpoint told. */
+  /** The reports of an endpoint. */
   static final class Told implements CompletionHandler {
     final List<Long> messages = new ArrayList<>();
     final List<Long> sent = new ArrayList<>();
@@ -135,7 +135,7 @@ final class FabricLab implements VirtualTime, AutoCloseable {
     sender.flush();
   }
 
-  /** Bytes at the target that are as at the source. */
+  /** Returns how many bytes at the target equal the bytes at the source. */
   int landed() {
     int count = 0;
     for (int i = 0; i < BYTES; i++) {
@@ -152,7 +152,7 @@ final class FabricLab implements VirtualTime, AutoCloseable {
     poll(receiver, atReceiver);
   }
 
-  /** Polls until there is nothing. */
+  /** Polls until a poll finds nothing. */
   static void poll(Endpoint endpoint, Told told) {
     int polled = 1;
     while (polled > 0) {
@@ -160,7 +160,7 @@ final class FabricLab implements VirtualTime, AutoCloseable {
     }
   }
 
-  /** Lets everything happen until then. */
+  /** Runs all events until this time. */
   void runUntil(long timeNs) {
     while (!events.isEmpty() && events.element().timeNs() <= timeNs) {
       Event next = events.remove();

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What the rates of interfaces do to messages and writes of a fabric: they wait, all of them. */
+/** The effect of the rates of interfaces on messages and writes of a fabric: all traffic waits. */
 final class FabricRatesTest {
   private static final FabricSettings IN_ORDER = FabricSettings.DEFAULT.withOvertaking(0, 0);
 
-  /** A byte a microsecond, and a queue in which no datagram of this test would fit. */
+  /** A byte a microsecond, and a queue too short for every datagram of this test. */
   private static final RateSettings SLOW = RateSettings.of(1_000_000, 1);
 
   private static final long BYTE_NS = 1_000;
@@ -76,7 +76,7 @@ final class FabricRatesTest {
     }
   }
 
-  /** The port of the switch before an interface is the same for all who send to it. */
+  /** All senders to an interface share the port of the switch before this interface. */
   @Test
   void shouldShareAnInterfaceAmongItsSenders() throws Exception {
     try (FabricLab lab = lab(RateSettings.UNLIMITED, SLOW)) {

@@ -15,9 +15,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
-/** The messages of a simulated fabric do what those of every driver have to. */
+/** The messages of a simulated fabric fulfil the duties of every driver. */
 class SimFabricTckTest extends DriverTck {
-  /** Time that jumps to whatever is asked for, at once. */
+  /** Time that jumps to every requested time at once. */
   private static final class ImmediateTime implements VirtualTime {
     private long nowNs;
 

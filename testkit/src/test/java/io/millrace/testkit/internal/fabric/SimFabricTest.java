@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a simulated fabric does to those who write into each other's memory. */
+/** The behaviour of a simulated fabric towards endpoints that write into each other's memory. */
 final class SimFabricTest {
   private static final long MS = 1_000_000;
   private static final int PIECE = 4_096;
@@ -180,7 +180,7 @@ final class SimFabricTest {
   @Test
   void shouldLandAfterItsSenderWasToldThatItFailed() throws Exception {
     try (FabricLab lab = new FabricLab(IN_ORDER)) {
-      // The way back is cut: what has landed is never confirmed.
+      // The way back is cut: the landed piece is never confirmed.
       lab.network.cut(1, 0);
       lab.write(1, 0, PIECE);
       lab.settle();
@@ -227,7 +227,7 @@ final class SimFabricTest {
     }
   }
 
-  /** Of one piece at a time, that which begins a burst and those behind it come late. */
+  /** With one piece at a time, the piece that begins a burst and the pieces behind come late. */
   @Test
   void shouldLoseAttemptsInARow() throws Exception {
     LinkSettings bursts =
@@ -269,7 +269,7 @@ final class SimFabricTest {
       lab.runUntil(FabricLab.DELAY_NS + 5_000);
       assertEquals(3, lab.fabric.counters().receiverNotReady);
       lab.poll();
-      // Two buffers are free again: two of the three come in time.
+      // Two buffers are free again: two of the three messages come in time.
       lab.runUntil(4 * FabricLab.DELAY_NS);
       lab.poll();
       assertEquals(5, lab.atReceiver.messages.size() + 1L);
@@ -353,7 +353,7 @@ final class SimFabricTest {
     }
   }
 
-  /** Three messages, of which the second meets this; what arrives, and when all is over. */
+  /** Sends three messages with this verdict for the second, and polls the arrivals at the end. */
   private static FabricLab second(Verdict verdict) throws DriverException {
     FabricLab lab = new FabricLab(IN_ORDER);
     lab.network.plan(packet -> packet.ordinal() == 1 ? verdict : Verdict.PASS);

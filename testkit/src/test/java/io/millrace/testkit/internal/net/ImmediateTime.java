@@ -2,7 +2,7 @@ package io.millrace.testkit.internal.net;
 
 import io.millrace.testkit.sim.VirtualTime;
 
-/** Time that jumps to whatever is asked for, at once. */
+/** Time that jumps to every requested time at once. */
 final class ImmediateTime implements VirtualTime {
   private long nowNs;
 

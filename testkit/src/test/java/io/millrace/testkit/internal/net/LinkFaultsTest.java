@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Faults come as often as settings say, by the seed, and can be left out one by one. */
+/** Faults come as often as settings say, by the seed, and each fault can be left out. */
 class LinkFaultsTest {
   private static final int MANY = 5_000;
   private static final DamageSettings EVERYTHING =

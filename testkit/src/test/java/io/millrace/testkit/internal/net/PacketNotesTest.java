@@ -12,7 +12,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Notes are those of the packet that is seen, and of no other. */
+/** Notes belong to the observed packet, and to no other packet. */
 final class PacketNotesTest {
   private static final long PATH = 77;
   private static final int PROBE_LENGTH = FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH;

@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The capture is what its format says, and what tcpdump reads. */
+/** The capture follows its format, and tcpdump reads the capture. */
 class PcapngCaptureTest {
   private static final int SECTION = 0x0A0D0D0A;
   private static final int PACKET = 6;
@@ -36,7 +36,7 @@ class PcapngCaptureTest {
     }
   }
 
-  /** One datagram that arrives, one that is lost, one damaged, one twice. */
+  /** Captures four datagrams: an arrived datagram, a lost, a damaged and a doubled datagram. */
   private byte[] capture() throws DriverException {
     try (TestNetwork net = TestNetwork.clean();
         PcapngCapture capture = new PcapngCapture(file)) {

@@ -11,7 +11,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
-/** The simulated driver does what every driver has to, when time passes as fast as it may. */
+/**
+ * The simulated driver fulfils the duties of every driver, with time passing as fast as possible.
+ */
 class SimDriverTckTest extends DriverTck {
   private final SimNetwork network =
       new SimNetwork(new ImmediateTime(), 1, NetworkSettings.clean(1_000));

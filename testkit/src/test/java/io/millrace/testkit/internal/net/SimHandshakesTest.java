@@ -237,7 +237,7 @@ class SimHandshakesTest {
     assertEquals(2, client.faults.size());
   }
 
-  /** A machine with nothing but deadlines: one more 100 ms after each. */
+  /** A machine with nothing but deadlines: another deadline 100 ms after each deadline. */
   private static final class Deadlines implements DatagramHandshake {
     private long deadlineNs = NO_DEADLINE;
 

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Delay, rate, queues, policers, cuts and clogs: when datagrams arrive, and which do not. */
+/** Delay, rate, queues, policers, cuts and clogs: the times of arrivals, and the lost datagrams. */
 class SimLinkTest {
   private static final long RATE = 1_000_000;
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Interfaces that die, nodes that crash, monitors, rings, and the discipline of buffers. */
+/** Dead interfaces, crashed nodes, monitors, rings, and the discipline of buffers. */
 class SimNetworkTest {
   private final TestNetwork net = TestNetwork.clean();
   private final SimNetwork network = net.network;

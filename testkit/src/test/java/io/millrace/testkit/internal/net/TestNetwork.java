@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A network, its time, and everything that was seen in it as lines of text. */
+/** A network, its time, and all observed events as lines of text. */
 final class TestNetwork implements NetworkObserver, AutoCloseable {
   static final long MS = 1_000_000;
   static final long DELAY_NS = 100_000;
@@ -31,7 +31,7 @@ final class TestNetwork implements NetworkObserver, AutoCloseable {
     return new TestNetwork(1, NetworkSettings.clean(DELAY_NS));
   }
 
-  /** One whose links differ from clean ones by this. */
+  /** Creates a network whose links differ from clean links by this damage and loss. */
   static TestNetwork of(long seed, DamageSettings damage, LossSettings loss) {
     LinkSettings link = LinkSettings.clean(DELAY_NS).withDamage(damage).withLoss(loss);
     return new TestNetwork(seed, NetworkSettings.clean(DELAY_NS).withLink(link));
@@ -58,7 +58,7 @@ final class TestNetwork implements NetworkObserver, AutoCloseable {
     return new Node(driver.open(settings));
   }
 
-  /** Sends {@code count} datagrams one by one and polls what arrived when all is over. */
+  /** Sends {@code count} datagrams one by one and polls all arrivals at the end. */
   void send(Node from, Node to, int count, int bytes) throws DriverException {
     int destination = from.resolve(to);
     for (int i = 0; i < count; i++) {

@@ -3,7 +3,10 @@ package io.millrace.testkit.internal.net;
 import io.millrace.testkit.sim.VirtualTime;
 import java.util.PriorityQueue;
 
-/** Virtual time of a test: events in the order of time, those of one instant as they came. */
+/**
+ * Virtual time of a test: events in the order of time, events of one instant in the order of
+ * coming.
+ */
 final class TestTime implements VirtualTime {
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private long nowNs;
@@ -27,7 +30,7 @@ final class TestTime implements VirtualTime {
     events.add(new Event(Math.max(nowNs, timeNs), ordinals++, event));
   }
 
-  /** Runs what is due until {@code timeNs}, and arrives there. */
+  /** Runs the events due until {@code timeNs}, and stops at this time. */
   void runUntil(long timeNs) {
     while (!events.isEmpty() && events.element().timeNs() <= timeNs) {
       Event next = events.remove();
@@ -37,7 +40,7 @@ final class TestTime implements VirtualTime {
     nowNs = timeNs;
   }
 
-  /** Events that are still to run. */
+  /** Number of events still to run. */
   int waiting() {
     return events.size();
   }

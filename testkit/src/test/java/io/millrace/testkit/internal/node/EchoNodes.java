@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.DirectBuffer;
 
-/** Simulated nodes whose transports echo what they are sent. */
+/** Simulated nodes whose transports echo each message. */
 final class EchoNodes {
   static final TransportSettings SETTINGS = SimTransportSettings.parse("");
   private static final long DELAY_NS = 50_000;
@@ -59,7 +59,7 @@ final class EchoNodes {
     add(count);
   }
 
-  /** Starts so many more. */
+  /** Starts {@code count} more nodes. */
   void add(int count) {
     for (int i = 0; i < count; i++) {
       FullNode node = cluster.add(settings);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Real packets of real nodes carry notes, from the moment that somebody wants them. */
+/** Real packets of real nodes carry notes, from the first request for notes on. */
 final class FrameAnnotatorTest {
   private static final long SECOND_NS = 1_000_000_000L;
 

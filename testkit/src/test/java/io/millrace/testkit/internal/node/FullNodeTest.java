@@ -76,7 +76,7 @@ final class FullNodeTest {
             assertEquals(2, nodes.node(1).incarnation());
             EchoNodes.Call after = nodes.call(0, 1, new byte[] {3});
             assertTrue(simulation.runUntil(after::isDone, 120 * SECOND_NS));
-            // The peer was given up; who asks again has it found.
+            // The peer was given up; a second call starts a new search for the peer.
             for (int i = 0; i < 100 && after.outcome == CallOutcome.PEER_UNREACHABLE; i++) {
               simulation.runUntil(() -> false, simulation.nowNs() + SECOND_NS / 10);
               after = nodes.call(0, 1, new byte[] {3});

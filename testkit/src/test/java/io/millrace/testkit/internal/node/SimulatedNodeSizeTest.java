@@ -13,7 +13,10 @@ import java.lang.ref.Reference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an idle simulated node takes, by what more of them take: no wall clock, bytes only. */
+/**
+ * The memory of an idle simulated node, measured as the growth by more nodes: no wall clock, bytes
+ * only.
+ */
 final class SimulatedNodeSizeTest {
   private static final int FEW = 4;
   private static final int MORE = 16;
@@ -22,7 +25,9 @@ final class SimulatedNodeSizeTest {
   private static final int CROWD = 10_000;
   private static final long CALL_NS = 1_000_000_000;
 
-  /** Of those, native: a few send buffers of a train each, and room for one datagram. */
+  /**
+   * The native part of these bytes: a few send buffers of a train each, and room for a datagram.
+   */
   private static final long MOST_NATIVE_BYTES = 32 << 10;
 
   private record Memory(long heapBytes, long nativeBytes) {

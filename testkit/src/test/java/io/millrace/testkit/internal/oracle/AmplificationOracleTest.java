@@ -21,7 +21,7 @@ import io.millrace.wire.codec.PskReplyDecoder;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The rule about answers to strangers: that it is asked, and broken on purpose. */
+/** The rule about answers to strangers: the rule is asked, and broken on purpose. */
 final class AmplificationOracleTest {
   private static final int BYTES = 100;
 
@@ -31,7 +31,7 @@ final class AmplificationOracleTest {
         OracleNodes.exchangeWithLoss(AmplificationOracle::new, AmplificationOracle::answers) > 1);
   }
 
-  /** What the rule says when a node sends this to one of which it has not heard. */
+  /** Returns the rule's verdict when a node sends this form to an unknown node. */
   private static String violation(byte form) throws Exception {
     return SimThread.call(
         () -> {

@@ -34,7 +34,7 @@ import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.junit.jupiter.api.Test;
 
-/** The rules about what nodes do, broken on purpose. */
+/** The rules about the behaviour of nodes, broken on purpose. */
 final class BehaviourOraclesTest {
   private static final TransportSettings SETTINGS = SimTransportSettings.parse("");
   private static final long DELAY_NS = 50_000;
@@ -133,7 +133,7 @@ final class BehaviourOraclesTest {
     assertTrue(text.contains("sends 1 acknowledgements after 0 packets"), text);
   }
 
-  /** Says that there is something to do, and does nothing. */
+  /** Claims to have work, and does nothing. */
   private static final class Spinning implements DutyCycle {
     @Override
     public int doWork(long nowNs) {
@@ -152,7 +152,7 @@ final class BehaviourOraclesTest {
 
     @Override
     public void onClose() {
-      // It holds nothing.
+      // This duty cycle holds nothing.
     }
   }
 

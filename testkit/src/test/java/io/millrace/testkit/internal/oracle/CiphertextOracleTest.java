@@ -43,7 +43,9 @@ final class CiphertextOracleTest {
     void run(OracleNodes nodes, CiphertextOracle rule, byte[] ciphertext);
   }
 
-  /** What the rule says of what is done with a ciphertext record; null if it is right. */
+  /**
+   * Returns the rule's verdict on a plan's use of a ciphertext record; null if the use is right.
+   */
   private static @Nullable String said(Plan plan) throws Exception {
     return SimThread.call(
         () -> {
@@ -53,7 +55,8 @@ final class CiphertextOracleTest {
             region.address = BASE;
             GrantedKeys granted = new GrantedKeys();
             granted.add(KEY, region);
-            // somebody else has it by now, who writes by datagrams; not every writer knows
+            // another peer holds the region by now and writes by datagrams; not every writer knows
+            // of this change
             region.address = -1;
             CiphertextOracle rule = new CiphertextOracle(nodes.cluster, granted);
             nodes.cluster.nodes().forEach(FullNode::boot);
@@ -144,7 +147,7 @@ final class CiphertextOracleTest {
     assertTrue(text.contains("write 3 on link 1 is posted with bytes that no cipher"), text);
   }
 
-  /** Node 0 sends a packet of two chunks, of which the second one is given. */
+  /** Node 0 sends a packet of two chunks; the caller gives the second chunk. */
   private static void send(OracleNodes nodes, byte[] ciphertext, byte[] second) {
     UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(2_000));
     PacketHeader.encodeFixed(packet, 0, 0, 0, KEY);

@@ -28,12 +28,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import scala.Function0;
 
-/** What belongs to a worker: that it is looked at, and touched from elsewhere on purpose. */
+/**
+ * The state of a worker: the rule looks at this state, and the test touches it from elsewhere on
+ * purpose.
+ */
 final class ConfinementOracleTest {
   private static final int KEY_BYTES = 16;
   private static final long FAR_NS = 1_000 * TimingWheel.DEFAULT_TICK_NS;
 
-  /** Whoever runs: a lane of a node, a worker's if it has a loop. */
+  /** An occupant of the thread: a lane of a node, a worker's lane if the occupant has a loop. */
   private record Lane(NodeLife life, @Nullable EventLoop eventLoop) implements Occupant {
     @Override
     public Surroundings surroundings() {
@@ -46,7 +49,7 @@ final class ConfinementOracleTest {
     }
   }
 
-  /** A touch of what belongs to the first worker of node 0. */
+  /** A touch of the state of the first worker of node 0. */
   private interface Touch {
     void run();
   }
@@ -69,7 +72,7 @@ final class ConfinementOracleTest {
     }
   }
 
-  /** Which touch of a scene is the wrong one, if any is. */
+  /** The touches of a scene, with at most one wrong touch. */
   private interface Scene {
     void play(NodeLife first, NodeLife second, TimingWheel wheel, Timer timer);
   }

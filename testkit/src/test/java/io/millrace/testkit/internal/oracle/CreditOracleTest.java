@@ -22,7 +22,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The rule about credit: its sums, what it reads of frames, and a transport that keeps it. */
+/** The rule about credit: its sums, its reading of frames, and a transport that keeps the rule. */
 final class CreditOracleTest {
   private static final int RESPONSE = 1;
   private static final int BODY = PacketHeader.LENGTH + FrameStart.LENGTH;
@@ -80,7 +80,10 @@ final class CreditOracleTest {
     return end - PacketHeader.LENGTH;
   }
 
-  /** Node 1 sends node 0 an acknowledgement or credit, and node 0 sends what that covers or not. */
+  /**
+   * Node 1 sends node 0 an acknowledgement or credit, and node 0 sends within this credit or
+   * beyond.
+   */
   private static @Nullable String said(Told told, Sent sent) throws Exception {
     return SimThread.call(
         () -> {

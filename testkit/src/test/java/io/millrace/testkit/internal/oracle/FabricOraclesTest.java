@@ -78,7 +78,9 @@ final class FabricOraclesTest {
     return region;
   }
 
-  /** What the rule says of 100 bytes that land at {@code at}; null if they are right. */
+  /**
+   * Returns the rule's verdict on 100 bytes that land at {@code at}; null if the bytes are right.
+   */
   private static @Nullable String landing(@Nullable ShadowRegion region, int at) throws Exception {
     return SimThread.call(
         () -> {
@@ -130,7 +132,7 @@ final class FabricOraclesTest {
     }
   }
 
-  /** The rule is told of the first write twice, so that one of the two never ends. */
+  /** The rule is told of the first write twice, so that one of these two writes never ends. */
   @Test
   void shouldFindAnAnnouncementBeforeTheLastWriteEnded() throws Exception {
     SimThread.call(
@@ -196,8 +198,7 @@ final class FabricOraclesTest {
   @Test
   void shouldHoldForEverySeedAndGoWhereItMatters() throws Exception {
     Coverage coverage = new Coverage();
-    // A side that gave up a path is heard of at once, so a run ends its transfers sooner than it
-    // did.
+    // A peer hears at once of a path that a side gave up, so a run ends its transfers early.
     for (long seed = 1; seed <= 24; seed++) {
       run(seed, coverage);
     }

@@ -35,7 +35,7 @@ import java.util.function.ToLongFunction;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Simulated nodes that echo, under rules that are asked after each event. */
+/** Simulated nodes that echo, under rules that run after each event. */
 final class OracleNodes {
   static final long SECOND_NS = 1_000_000_000L;
   private static final RouteId ECHO = RouteId.of("echo");
@@ -47,12 +47,12 @@ final class OracleNodes {
   private final List<Call> calls = new ArrayList<>();
   private Oracles oracle = Oracles.of(List.of());
 
-  /** Two nodes that are down. */
+  /** Creates two nodes, both down. */
   OracleNodes(Simulation simulation, NetworkSettings network) {
     this(simulation, network, null);
   }
 
-  /** Two nodes that are down, on a fabric unless its settings are null. */
+  /** Creates two nodes, both down, on a fabric unless its settings are null. */
   OracleNodes(Simulation simulation, NetworkSettings network, @Nullable FabricSettings fabric) {
     this.simulation = simulation;
     cluster = new FullCluster(simulation, network, fabric);
@@ -60,10 +60,10 @@ final class OracleNodes {
   }
 
   /**
-   * Calls of many sizes both ways, one datagram of twenty lost, under one rule.
+   * Makes calls of many sizes both ways, with the loss of one datagram of twenty, under one rule.
    *
-   * @param count what the rule has looked at
-   * @return how much that was
+   * @param count reads the rule's count of checks
+   * @return this count at the end
    */
   static <R extends Oracle> long exchangeWithLoss(
       Function<FullCluster, R> makeRule, ToLongFunction<R> count) throws Exception {
@@ -81,7 +81,7 @@ final class OracleNodes {
         });
   }
 
-  /** A cipher of a node that is up, with a key of its own for each number. */
+  /** Returns a cipher of a running node, with a separate key for each number. */
   PacketCipher cipher(int node, int key, CipherUse use) {
     byte[] material = new byte[28];
     material[0] = (byte) key;
@@ -93,7 +93,7 @@ final class OracleNodes {
         .cipher(new AeadKey(material), use, KeyLimits.DEFAULT);
   }
 
-  /** Boots all nodes under these rules, which have been made for the cluster. */
+  /** Boots all nodes under these rules, made for this cluster. */
   OracleNodes start(Oracle rules, TransportSettings settings) {
     oracle = Oracles.of(List.of(rules));
     for (FullNode node : cluster.nodes()) {
@@ -102,7 +102,7 @@ final class OracleNodes {
     return this;
   }
 
-  /** A node that crashed comes back; its calls have no outcome. */
+  /** Boots a crashed node again; its calls have no outcome. */
   void reboot(int index, TransportSettings settings) {
     calls.removeIf(call -> call.from == index);
     pools.set(index, boot(cluster.node(index), settings));
@@ -142,7 +142,7 @@ final class OracleNodes {
     return call;
   }
 
-  /** Calls of many sizes both ways. */
+  /** Makes calls of many sizes both ways. */
   OracleNodes exchange(int count) {
     for (int i = 0; i < count; i++) {
       call(i % 2, 1 - i % 2, i % 5 == 0 ? 300_000 : 100 * i);
@@ -150,7 +150,7 @@ final class OracleNodes {
     return this;
   }
 
-  /** Lets so much time pass. */
+  /** Lets this much time pass. */
   void runFor(long durationNs) {
     simulation.runUntil(
         () -> {
@@ -160,7 +160,7 @@ final class OracleNodes {
         simulation.nowNs() + durationNs);
   }
 
-  /** Goes on until all calls have an outcome. */
+  /** Runs until all calls have an outcome. */
   void awaitCalls() {
     boolean isDone =
         simulation.runUntil(
@@ -175,7 +175,7 @@ final class OracleNodes {
     }
   }
 
-  /** Closes all and lets the rest happen. */
+  /** Closes all transports and runs the remaining events. */
   void finish() {
     oracle.onHealed();
     pools.forEach(TransportPool::close);

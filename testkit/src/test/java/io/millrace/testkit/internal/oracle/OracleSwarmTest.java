@@ -18,11 +18,14 @@ import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** All rules over many seeds, with little memory and everything that a network may do. */
+/** All rules over many seeds, with little memory and all faults of a network. */
 final class OracleSwarmTest {
   private static final int SEEDS = Integer.getInteger("millrace.oracle.seeds", 24);
 
-  /** The first that went everywhere end the test, unless these are more; the soak runs all. */
+  /**
+   * The test ends when all marks are reached, but not before this number of seeds; the soak runs
+   * all seeds.
+   */
   private static final int FEWEST_SEEDS = Repetitions.factor() > 1 ? SEEDS : 6;
 
   private static final int MOST_PPM = 40_000;

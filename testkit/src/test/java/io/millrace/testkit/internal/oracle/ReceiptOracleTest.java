@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rule about what is acknowledged, kept by the transport and broken on purpose. */
+/** The rule about acknowledged packets, kept by the transport and broken on purpose. */
 final class ReceiptOracleTest {
   private static final long PATH = 77;
   private static final int[] ARRIVED = {0, 1, 3, 64, 65, 66, 130};
@@ -32,7 +32,7 @@ final class ReceiptOracleTest {
     return packet;
   }
 
-  /** Worker 2 of node 0 sends some packets to worker 5 of node 1, which opens them. */
+  /** Worker 2 of node 0 sends some packets to worker 5 of node 1, where all packets are opened. */
   private static void arrive(OracleNodes nodes) {
     PacketCipher sealer = nodes.cipher(0, 1, CipherUse.SEAL);
     PacketCipher opener = nodes.cipher(1, 1, CipherUse.OPEN);
@@ -43,7 +43,10 @@ final class ReceiptOracleTest {
     }
   }
 
-  /** Worker {@code from} of node 1 acknowledges; what the rule says, or null if it is right. */
+  /**
+   * Worker {@code from} of node 1 acknowledges; returns the rule's verdict, or null if the
+   * acknowledgement is right.
+   */
   private static @Nullable String acknowledged(
       int from, long largest, int firstRange, int gap, int length) throws Exception {
     return SimThread.call(
@@ -90,7 +93,7 @@ final class ReceiptOracleTest {
     "130, 1, 61, 2, 129", // below it
     "130, 0, 61, 2, 67", // above the second range
     "130, 0, 62, 3, 63", // below that
-    "66, 66, 0, 0, 2", // across what is missing
+    "66, 66, 0, 0, 2", // across missing packets
     "3, 0, 0, 2, -1" // below the first packet
   })
   void shouldFindWhatIsAcknowledgedAndDidNotArrive(

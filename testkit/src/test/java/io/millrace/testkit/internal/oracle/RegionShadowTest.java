@@ -44,7 +44,7 @@ final class RegionShadowTest {
   private final RegionHolder holder = pool.open("one");
   private final RegionMemory memory = RegionMemory.onHeap(SIZE_BYTES);
 
-  /** Tells the model what a worker tells it. */
+  /** Passes the reports of a worker to the model. */
   private final class Sink implements RegionSink {
     @Override
     public void onGranted(RegionHolder to, ReceiveRegion region) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a worker may send again when 10 packets did not come in time, it probed 5 times, and a
- * record came with a wrong tag.
+ * The allowed retransmissions of a worker when 10 packets did not come in time, the worker probed 5
+ * times, and a record came with a wrong tag.
  */
 final class RepetitionOracleTest {
   private static final int DATAGRAM_BYTES = 1_500;

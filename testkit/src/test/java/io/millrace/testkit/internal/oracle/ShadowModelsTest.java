@@ -29,20 +29,20 @@ import java.util.function.Function;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** The models of tokens, key phases and paths, each broken on purpose, and a transport's. */
+/** The models of tokens, key phases and paths, each broken on purpose, and kept by a transport. */
 final class ShadowModelsTest {
   private static final int BODY = PacketHeader.LENGTH + FrameStart.LENGTH;
   private static final int PATH = 77;
   private static final int KEY = 9;
   private static final byte[] NO_BYTES = {};
 
-  /** What is sealed and opened. */
+  /** The packets to seal and to open. */
   @FunctionalInterface
   private interface Plan {
     void run(Packets packets) throws Exception;
   }
 
-  /** Writes a frame and returns its end. */
+  /** Writes a frame and returns the frame's end. */
   @FunctionalInterface
   private interface Frame {
     int encode(UnsafeBuffer packet);
@@ -62,7 +62,7 @@ final class ShadowModelsTest {
       return nodes.cipher(node, 1 + phase, use);
     }
 
-    /** Seals a packet whose header names a phase; the length stands behind it. */
+    /** Seals a packet with a phase in its header, followed by the length. */
     UnsafeBuffer seal(int node, int phase, int header, long number, Frame frame) {
       UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(400));
       PacketHeader.encodeFixed(packet, 0, node, 1 - node, PATH);
@@ -331,7 +331,7 @@ final class ShadowModelsTest {
         });
   }
 
-  /** That of a body which was answered before is no more than the end of an account of memory. */
+  /** A part of a body that was answered before only ends an account of memory. */
   @Test
   void shouldFindAPartOfABodyThatWasNotAnsweredAfterTheLastRequest() throws Exception {
     assertFound(

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is right breaks no rule. */
+/** Correct runs break no rule. */
 final class StandardOraclesTest {
   private static final long DELAY_NS = 50_000;
   private static final TransportSettings SETTINGS = SimTransportSettings.parse("");

@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The rules about what a node keeps, broken on purpose. */
+/** The rules about the state that a node keeps, broken on purpose. */
 final class StateOraclesTest {
   private static final TransportSettings SETTINGS = SimTransportSettings.parse("");
   private static final long BUDGET_BYTES = SETTINGS.regions().grantBudgetBytes();
@@ -54,7 +54,7 @@ final class StateOraclesTest {
         regions.holders());
   }
 
-  /** What the rule says of a census that was changed. */
+  /** Returns the rule's verdict on a changed census. */
   private static String boundsViolation(UnaryOperator<NodeCensus> change) throws Exception {
     return SimThread.call(
         () -> {
@@ -154,7 +154,9 @@ final class StateOraclesTest {
         });
   }
 
-  /** What is left at node 0 a while after node 1, which had regions of it, has closed. */
+  /**
+   * Returns the remains at node 0 a while after the close of node 1, which held regions of node 0.
+   */
   private static @Nullable String leftOfRegions(String quarantine) throws Exception {
     return SimThread.call(
         () -> {

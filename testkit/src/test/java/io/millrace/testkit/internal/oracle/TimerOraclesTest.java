@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** Rules about timers: that they are asked, and broken on purpose. */
+/** Rules about timers: the rules are asked, and broken on purpose. */
 final class TimerOraclesTest {
   private static final long TICK_NS = TimingWheel.DEFAULT_TICK_NS;
   private static final long WHOLE_TICKS_NS = 1_000 * TICK_NS;
@@ -48,7 +48,7 @@ final class TimerOraclesTest {
         });
   }
 
-  /** What the rule says when a timer was set for a tick of the clock's and this is done. */
+  /** Returns the rule's verdict when a timer was set for a tick of the clock before this action. */
   private static String violation(BiConsumer<TimingWheel, NodeClock> after) throws Exception {
     return SimThread.call(
         () -> {

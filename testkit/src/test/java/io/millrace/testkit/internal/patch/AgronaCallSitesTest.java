@@ -10,7 +10,8 @@ class AgronaCallSitesTest {
       new ClassScan(PatchedPackages.DEFAULT, getClass().getClassLoader());
 
   /**
-   * When this fails after an update of Agrona: see that nothing simulated comes there, and list.
+   * A failure after an update of Agrona: check that no simulated code comes there, and list the
+   * call.
    */
   @Test
   void shouldKnowEveryCallThatAgronaMakesPastTheSimulation() throws Exception {

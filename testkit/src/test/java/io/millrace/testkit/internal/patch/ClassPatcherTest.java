@@ -328,7 +328,7 @@ class ClassPatcherTest {
     assertNull(patcher.patch(PatchedProbe.bytes(PatchedPackages.class)));
   }
 
-  /** Says that it has ended when somebody waits for it, and not before. */
+  /** Reports its end only when a caller waits for this end. */
   private static final class EndedExecutor extends AbstractExecutorService
       implements SimulatedExecutor {
     @Override

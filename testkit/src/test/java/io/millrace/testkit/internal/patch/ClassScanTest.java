@@ -20,7 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ClassScanTest {
   private static final String PROBE = "io.millrace.testkit.internal.patch.Probe";
 
-  /** Calls that make objects whose construction counts, which is in other classes. */
+  /**
+   * Calls that make objects whose construction counts, though the construction is in other classes.
+   */
   private static final Set<String> HARMLESS = Set.of("makeOwnThread", "forkTask");
 
   private static ClassScan scan(String patched) throws IOException {

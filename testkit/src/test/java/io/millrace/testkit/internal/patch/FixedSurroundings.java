@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
-/** Surroundings that say what a test told them, and a thread that is in them. */
+/** Surroundings with values from a test, and a thread with these surroundings. */
 final class FixedSurroundings implements Surroundings {
   static final UUID ID = new UUID(1, 2);
 
@@ -64,7 +64,7 @@ final class FixedSurroundings implements Surroundings {
     refused.add(String.valueOf(refusal.getMessage()));
   }
 
-  /** Runs the body on a thread that has these surroundings. */
+  /** Runs the body on a thread with these surroundings. */
   <T> T call(Callable<T> body) throws Exception {
     FutureTask<T> task = new FutureTask<>(body);
     Thread thread = new SurroundedThread(task, this);

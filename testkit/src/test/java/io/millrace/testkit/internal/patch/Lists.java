@@ -8,16 +8,18 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** Where classes come from, and what is known about their calls. */
+/** The locations of classes, and the known calls of these classes. */
 final class Lists {
   private Lists() {}
 
-  /** The jar or folder that a class was loaded from. */
+  /** Returns the jar or folder of a class. */
   static Path location(Class<?> type) throws URISyntaxException {
     return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 
-  /** Fails with a line for each call that the list does not know and each line that it wastes. */
+  /**
+   * Fails with a line for each call that the list does not know and each useless line of the list.
+   */
   static void assertKnown(String list, ClassScan scan) throws IOException {
     try (InputStream input = Lists.class.getResourceAsStream(list)) {
       KnownCalls known = KnownCalls.read(Objects.requireNonNull(input, list));

@@ -14,7 +14,7 @@ class MillraceCallSitesTest {
   private final ClassScan scan =
       new ClassScan(PatchedPackages.DEFAULT, getClass().getClassLoader());
 
-  /** When this fails: ask the node's environment instead, or list the call with a reason. */
+  /** A failure: ask the node's environment instead, or list the call with a reason. */
   @Test
   void shouldKnowEveryCallThatTheEngineAndTheSimulatorMake() throws Exception {
     scan.add(Lists.location(DriverProvider.class));

@@ -18,7 +18,7 @@ import scala.concurrent.duration.FiniteDuration;
 import scala.jdk.javaapi.DurationConverters;
 import scala.jdk.javaapi.FutureConverters;
 
-/** Pekko and Scala as the agent of this JVM leaves them. */
+/** Pekko and Scala after the agent of this JVM. */
 class PatchedPekkoTest {
   private static final long NOW_NS = 1_234_567_000_000L;
 

@@ -10,7 +10,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
 
-/** Loads {@link Probe} and its nested classes as the patcher leaves them. */
+/** Loads {@link Probe} and its nested classes through the patcher. */
 final class PatchedProbe extends ClassLoader {
   private final ClassPatcher patcher = new ClassPatcher(PatchedProbe.class.getClassLoader());
 
@@ -18,7 +18,7 @@ final class PatchedProbe extends ClassLoader {
     super(PatchedProbe.class.getClassLoader());
   }
 
-  /** The class file of a class, as it was compiled. */
+  /** Returns the class file of a class, as compiled. */
   static byte[] bytes(Class<?> type) throws IOException {
     return bytes(type.getName());
   }
@@ -51,7 +51,7 @@ final class PatchedProbe extends ClassLoader {
     }
   }
 
-  /** Calls a method of the patched class of that name. */
+  /** Calls a method of the patched class with this name. */
   Object call(Class<?> original, String method) throws Exception {
     Method found = loadClass(original.getName()).getDeclaredMethod(method);
     found.setAccessible(true);

@@ -15,7 +15,7 @@ class PekkoCallSitesTest {
   private final ClassScan scan =
       new ClassScan(PatchedPackages.DEFAULT, getClass().getClassLoader());
 
-  /** When this fails after an update of Pekko: rewrite the call, or list it with a reason. */
+  /** A failure after an update of Pekko: rewrite the call, or list the call with a reason. */
   @Test
   void shouldKnowEveryCallThatPekkoAndScalaMakePastTheSimulation() throws Exception {
     for (Class<?> one :

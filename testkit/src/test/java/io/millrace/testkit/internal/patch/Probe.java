@@ -41,7 +41,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.StreamSupport;
 
-/** A call of each kind that is rewritten. Run as it is and as the patcher leaves it. */
+/** A call of each rewritten kind. Run both as compiled and as patched. */
 @SuppressWarnings({"JavaUtilDate", "JavaTimeDefaultTimeZone"}) // calls that are rewritten
 final class Probe {
   private static final TimeZone TOKYO = TimeZone.getTimeZone("Asia/Tokyo");
@@ -282,14 +282,14 @@ final class Probe {
     return List.of(1, 2).parallelStream().mapToInt(x -> x).sum();
   }
 
-  /** A thread whose start no rewritten call would name. */
+  /** A thread with a start that no rewritten call would name. */
   static final class OwnThread extends Thread {
     OwnThread() {
       super("probe");
     }
   }
 
-  /** A task whose fork no rewritten call would name. */
+  /** A task with a fork that no rewritten call would name. */
   static final class OwnTask extends RecursiveTask<Integer> {
     private static final long serialVersionUID = 1;
 
@@ -299,10 +299,10 @@ final class Probe {
     }
   }
 
-  /** Has no executor of its own until it is rewritten. */
+  /** Has no executor of its own until rewritten. */
   static final class OwnFuture extends CompletableFuture<Integer> {}
 
-  /** Shows the type of the thread's generator, which must stay therefore. */
+  /** Shows the type of the thread's generator, so the type must stay. */
   static final class Holder {
     private final ThreadLocalRandom random = ThreadLocalRandom.current();
 
@@ -323,7 +323,7 @@ final class Probe {
     }
   }
 
-  /** Calls the constructor that is rewritten elsewhere, as a superclass. */
+  /** Calls, as a superclass, the constructor that the patcher rewrites elsewhere. */
   static final class OwnRandom extends Random {
     private static final long serialVersionUID = 1;
 

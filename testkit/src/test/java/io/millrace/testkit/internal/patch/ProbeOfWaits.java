@@ -18,8 +18,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Calls that may wait. Those that begin with {@code has} find what they ask for and return 1; those
- * that begin with {@code lacks} would wait. Run as the patcher leaves them.
+ * Calls that may wait. Methods that begin with {@code has} find their result and return 1; methods
+ * that begin with {@code lacks} would wait. Run as patched.
  */
 @SuppressWarnings({"ModifiedButNotUsed", "WaitNotInLoop"}) // each is the call alone
 final class ProbeOfWaits {
@@ -62,7 +62,7 @@ final class ProbeOfWaits {
     return task.get();
   }
 
-  /** A wait of no time is none. */
+  /** A wait of no time is not a wait. */
   static Object hasNoTime() throws Exception {
     try {
       return new CompletableFuture<Integer>().get(0, TimeUnit.SECONDS);
@@ -181,7 +181,7 @@ final class ProbeOfWaits {
     return 0;
   }
 
-  /** Calls the method of its superclass, which must stay. */
+  /** Calls the method of its superclass; this call must stay. */
   static final class OwnFuture extends CompletableFuture<Integer> {
     @Override
     public Integer get() throws InterruptedException, ExecutionException {

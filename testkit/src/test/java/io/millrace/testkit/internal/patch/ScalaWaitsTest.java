@@ -20,7 +20,7 @@ import scala.concurrent.Promise$;
 import scala.concurrent.duration.Duration;
 import scala.jdk.javaapi.FutureConverters;
 
-/** Waits of a scenario's own steps, which run outside of all nodes, for futures of Scala. */
+/** Waits of a scenario's own steps, outside of all nodes, for futures of Scala. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ScalaWaitsTest {
   private static <T> T outsideOfNodes(long seed, Callable<T> step) throws Exception {

@@ -19,11 +19,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Which datagrams a directed fault is for, and who is told that it happened. */
+/** The datagrams of a directed fault, and the report that the fault happened. */
 final class DirectedFaultsTest {
   private static final FrameMatch NOTIFY = FrameMatch.of("WRITE_NOTIFY");
 
-  /** A datagram on a link, of which nothing but the notes matters. */
+  /** A datagram on a link; only the notes of this datagram matter. */
   private record Seen(int from, int to, List<FrameNote> notes, long sentNs) implements PacketView {
     static Seen of(int from, int to, FrameType frame, long subject) {
       return at(0, from, to, frame, subject);
@@ -98,7 +98,7 @@ final class DirectedFaultsTest {
     return result;
   }
 
-  /** What happens to WRITE_NOTIFY frames of these transfers, one after the other. */
+  /** Returns the fates of WRITE_NOTIFY frames of these transfers, sent one after the other. */
   private static List<Verdict> sendAll(FullRun run, long... transfers) {
     List<Verdict> verdicts = new ArrayList<>();
     for (long transfer : transfers) {

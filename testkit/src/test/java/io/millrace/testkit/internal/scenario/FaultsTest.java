@@ -56,7 +56,7 @@ final class FaultsTest {
     assertEquals(List.of(NicState.DOWN, NicState.DOWN, NicState.DOWN, NicState.UP), states);
   }
 
-  /** The words are what a run that was made smaller prints. */
+  /** A smaller run prints these words. */
   @Test
   void shouldKillTheInterfaceThatItNames() throws Exception {
     List<NicState> states = new ArrayList<>();
@@ -166,7 +166,7 @@ final class FaultsTest {
     assertNull(new SimRunner(scenario, 1).run(RunSettings.of(1)).violation());
   }
 
-  /** Counts, and closes as it is told to. */
+  /** Counts, and closes as the test says. */
   private static final class Counted implements Program {
     private final Closes closes;
     private int starts;
@@ -193,7 +193,7 @@ final class FaultsTest {
     void close(SimNode node) throws Exception;
   }
 
-  /** Two nodes, the first of which is stopped in order after 1 ms, for 2 ms. */
+  /** Runs two nodes; the first node is stopped in order after 1 ms, for 2 ms. */
   private static RunResult stopped(Counted program, Consumer<FullRun> also) throws Exception {
     return new SimRunner(
             run -> {
@@ -211,7 +211,7 @@ final class FaultsTest {
     try {
       node.environment().await(new CompletableFuture<Void>(), ms * MS);
     } catch (TimeoutException _) {
-      // That much time has passed.
+      // The time of the wait has passed.
     }
   }
 
@@ -245,7 +245,7 @@ final class FaultsTest {
     assertBroken(result, "graceful stop", "was never told what became of 1 calls");
   }
 
-  /** Closes for 5 s, and whoever asked is told so many ms after the stop began. */
+  /** Closes for 5 s; the caller is told {@code toldMs} after the stop began. */
   private static RunResult closedSlowly(long toldMs) throws Exception {
     return stopped(
         new Counted(node -> wait(node, 5_000)),
@@ -286,7 +286,7 @@ final class FaultsTest {
     assertEquals(List.of(3, 1), List.of(program.starts, program.stops));
   }
 
-  /** Waits as a start does; the node is lost when what it waits for has come. */
+  /** Waits as a start does; the node is lost when the awaited event has come. */
   @Test
   void shouldNotGoOnInALifeThatIsOver() throws Exception {
     List<String> went = new ArrayList<>();

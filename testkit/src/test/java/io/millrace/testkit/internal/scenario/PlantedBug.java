@@ -5,8 +5,8 @@ import io.millrace.testkit.sim.FaultSchedule;
 import io.millrace.testkit.sim.Outcome;
 
 /**
- * A scenario with a bug on purpose: a node that came back executes again what has an id of a
- * certain kind. Its nodes run nothing; the scenario itself is the application.
+ * A scenario with a bug on purpose: a node that came back executes messages with ids of a certain
+ * kind again. Its nodes run nothing; the scenario itself is the application.
  */
 public final class PlantedBug implements Scenario {
   /** Nodes. */

@@ -10,7 +10,7 @@ import io.millrace.testkit.internal.core.TraceKind;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Two runs of one seed: equal, or it is said where they part. */
+/** Two runs of one seed: equal, or with a report of the place where the runs part. */
 final class RepeatedRunTest {
   private final AtomicLong calls = new AtomicLong();
 

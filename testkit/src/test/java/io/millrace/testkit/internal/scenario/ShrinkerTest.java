@@ -59,7 +59,7 @@ final class ShrinkerTest {
     assertEquals(failure, shrunk.result());
   }
 
-  /** It broke a rule each time, but what is left of another run says nothing about this one. */
+  /** Each run broke a rule, but the remainder of another run says nothing about this run. */
   @Test
   void shouldRunAFailureAgainBeforeItLeavesAnythingOut() throws Exception {
     AtomicLong calls = new AtomicLong();

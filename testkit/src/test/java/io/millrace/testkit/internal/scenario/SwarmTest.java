@@ -48,7 +48,7 @@ final class SwarmTest {
     assertEquals(new TreeSet<>(List.of(1_200, 1_472, 4_000, 8_972)), datagrams);
   }
 
-  /** Whoever draws from a few values must not leave out the one that users have. */
+  /** A draw from a few values must not leave out the value that users have. */
   @Test
   void shouldHaveWhatIsUsualToo() throws Exception {
     int seeds = 100;
@@ -133,7 +133,7 @@ final class SwarmTest {
         });
   }
 
-  /** Long enough for the hardware, or so short that it surely is not. */
+  /** Long enough for the hardware, or surely too short. */
   @Test
   void shouldLetRegionsRestForLongerThanTheFabricRepeatsOrMuchShorter() throws Exception {
     TreeSet<Long> rests = new TreeSet<>();
@@ -188,7 +188,10 @@ final class SwarmTest {
     assertTrue(differ[0] > 35 && differ[0] < 65, differ[0] + " of 100 differ");
   }
 
-  /** What a run is made smaller by goes back for each node by itself, and for all at once. */
+  /**
+   * A choice that a smaller run resets goes back for each node by itself, and for all nodes at
+   * once.
+   */
   @Test
   void shouldGoBackToWhatIsUsualForEachNode() throws Exception {
     long seed = 1;

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs that do not end, or not in time: they are named, and nobody waits for them. */
+/**
+ * Runs that do not end, or not in time: the report names these runs, and no thread waits for their
+ * end.
+ */
 @Timeout(180)
 final class WatchedRunsTest {
   private static final Duration SHORT = Duration.ofMillis(500);
@@ -39,7 +42,7 @@ final class WatchedRunsTest {
     isReleased = true;
   }
 
-  /** A program of an application that loops inside one event. */
+  /** A program of an application with a loop inside an event. */
   private void loopForEver() {
     begun.countDown();
     while (!isReleased) {

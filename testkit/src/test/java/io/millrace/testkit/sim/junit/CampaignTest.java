@@ -84,7 +84,7 @@ final class CampaignTest {
     assertTrue(message(first).contains("it is the line\n  1 f:;w:\nin acme/A.b.seeds\n"));
   }
 
-  /** What is printed is read as what failed. */
+  /** A line of the message, read back, is the failed run. */
   @Test
   void shouldSayWhichLineToKeepAndWhere() throws Exception {
     AssertionError failure =
@@ -149,7 +149,7 @@ final class CampaignTest {
     assertTrue(message(failure).contains("-Dmillrace.sim.seed=5\n"), message(failure));
   }
 
-  /** Reaches "even" with the even seeds, and "never" with none. */
+  /** Reaches "even" with the even seeds, and "never" with no seed. */
   private static void reach(FullRun run) {
     run.mustReach("even", "never");
     if (run.seed() % 2 == 0) {
@@ -181,7 +181,7 @@ final class CampaignTest {
     assertTrue(message(odd).contains("\"even\""), message(odd));
   }
 
-  /** Steps that all matter, in a test whose every seed fails. */
+  /** Takes steps that all matter, in a test where every seed fails. */
   private static void fail(FullRun run) {
     run.add(2, node -> {});
     AtomicLong taken = new AtomicLong();

@@ -45,7 +45,7 @@ final class SimulationTestTest {
   final class Inner {
     private static final Set<Long> SEEN = Collections.synchronizedSet(new TreeSet<>());
 
-    /** The line 77 is of the file that has the names of both classes. */
+    /** The line 77 comes from the file with the names of both classes. */
     @SimulationTest(seeds = "78", threads = 1)
     void shouldReadItsOwnCorpus(SimRun run) {
       SEEN.add(run.seed());
@@ -57,7 +57,7 @@ final class SimulationTestTest {
     }
   }
 
-  /** What the runs of one test, and those of one within it, keep in fields. */
+  /** Fields of the object of a run, in a nested class: each run has fields of its own. */
   @Nested
   final class WithFields {
     private static final Set<Long> OVER = Collections.synchronizedSet(new TreeSet<>());

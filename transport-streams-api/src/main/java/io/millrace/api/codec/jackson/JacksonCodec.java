@@ -14,9 +14,9 @@ import java.io.IOException;
 import org.apache.pekko.util.ByteString;
 
 /**
- * JSON in UTF-8. One message is one value: bytes behind it are an error, whatever the mapper says,
- * and so is the value {@code null}. All else is as the mapper is configured; without one, unknown
- * properties are an error and the limits of Jackson for depth and lengths hold.
+ * A codec of JSON in UTF-8. One message is one value: bytes behind the value are an error with
+ * every mapper, and so is the value {@code null}. All other rules are the mapper's; without a given
+ * mapper, unknown properties are an error, and Jackson's limits for depth and lengths hold.
  */
 public final class JacksonCodec<T> implements Codec<T> {
   private static final ObjectMapper USUAL = JsonMapper.builder().build();
@@ -29,17 +29,20 @@ public final class JacksonCodec<T> implements Codec<T> {
     reader = mapper.readerFor(type).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   }
 
-  /** Values of a class or a record, by a mapper as Jackson makes it. */
+  /** Returns the codec for values of a class or a record, with Jackson's default mapper. */
   public static <T> JacksonCodec<T> of(Class<T> type) {
     return of(USUAL, type);
   }
 
-  /** Values of a class or a record; changes of the mapper made afterwards have no effect. */
+  /**
+   * Returns the codec for values of a class or a record; later changes of the mapper have no
+   * effect.
+   */
   public static <T> JacksonCodec<T> of(ObjectMapper mapper, Class<T> type) {
     return new JacksonCodec<>(mapper, mapper.constructType(type));
   }
 
-  /** Values of a type with parameters: a list of records, for one. */
+  /** Returns the codec for values of a type with parameters, such as a list of records. */
   public static <T> JacksonCodec<T> of(ObjectMapper mapper, TypeReference<T> type) {
     return new JacksonCodec<>(mapper, mapper.constructType(type));
   }
@@ -62,7 +65,10 @@ public final class JacksonCodec<T> implements Codec<T> {
     }
   }
 
-  /** What is wrong and where: nothing about this side's classes beyond what Jackson must say. */
+  /**
+   * Returns the error and its place, with no detail of this side's classes beyond Jackson's own
+   * message.
+   */
   private static String told(JsonProcessingException failure) {
     JsonLocation at = failure.getLocation();
     String where =

@@ -1,4 +1,4 @@
-/** JSON by Jackson, for applications that have {@code jackson-databind} on their class path. */
+/** JSON by Jackson, for applications with {@code jackson-databind} on the class path. */
 @NullMarked
 package io.millrace.api.codec.jackson;
 
