@@ -4,7 +4,7 @@ import io.millrace.transfer.BodySource;
 import io.millrace.transfer.LentBytes;
 import org.jspecify.annotations.Nullable;
 
-/** A payload that lies in an array, which nobody changes before the transfer has ended. */
+/** A payload in an array, unchanged until the end of the transfer. */
 public final class ArraySource implements BodySource {
   private final byte[] bytes;
   private final int end;
@@ -47,6 +47,6 @@ public final class ArraySource implements BodySource {
 
   @Override
   public void close() {
-    // The array is the application's.
+    // The array belongs to the application.
   }
 }

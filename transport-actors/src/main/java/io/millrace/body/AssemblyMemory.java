@@ -3,8 +3,8 @@ package io.millrace.body;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one body takes of the memory in which messages are put together, its node's and its
- * sender's. On the executor, one call at a time.
+ * The memory of one body for putting messages together, counted for the node and for the sender. On
+ * the executor, one call at a time.
  */
 final class AssemblyMemory {
   private final BodyServices services;
@@ -16,7 +16,7 @@ final class AssemblyMemory {
     this.share = share;
   }
 
-  /** Sets bytes aside, or says which setting does not allow it; nothing is set aside then. */
+  /** Sets bytes aside, or names the setting against the reservation; nothing is set aside then. */
   @Nullable String reserve(long bytes) {
     if (!share.assembly().reserve(bytes)) {
       return "messages of one peer being put together take all of"

@@ -15,20 +15,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals several payloads into one allocation, each with the headers ahead of it, in a slice and
- * under a data key of its own: any of them may go to others than the rest. Nothing of it leaves
- * before all is sealed. Runs on the executor, one thread at a time; {@link #schedule} is for any
- * thread.
+ * Seals several payloads into one allocation, each with the headers ahead, in a slice and under a
+ * data key of its own. Each payload may thereby go to other peers than the rest. No payload leaves
+ * before all payloads are sealed. Runs on the executor, one thread at a time; {@link #schedule} is
+ * for any thread.
  */
 public final class BatchSealer extends SealingTask {
   private static final String OWNER = "batch of sealed payloads";
 
-  /** Who wants the payloads. Called on the executor, one of the two, once. */
+  /** The receiver of the payloads. Called on the executor: either method, once. */
   public interface Listener {
-    /** All are sealed, in their order; the listener holds each. */
+    /** All payloads are sealed, in their order; the listener holds each. */
     void onSealed(List<SharedPayload> payloads);
 
-    /** There will be no payloads; nothing is held. */
+    /** No payloads will come; nothing is held. */
     void onFailed(CallOutcome outcome, String text);
   }
 
@@ -53,7 +53,7 @@ public final class BatchSealer extends SealingTask {
   }
 
   /**
-   * Begins to seal. Any thread.
+   * Begins to seal. Any thread may call this.
    *
    * @param payloads not changed before the listener was called
    */
@@ -85,7 +85,7 @@ public final class BatchSealer extends SealingTask {
     }
   }
 
-  /** Whether there may be memory for them. */
+  /** Whether memory for the payloads may be allocated. */
   private boolean begin() {
     long sum = 0;
     for (byte[] payload : payloads) {

@@ -15,15 +15,17 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface BodyAcceptor {
   /**
-   * The headers are there of what a peer writes, or of its answer to a read.
+   * The headers have come, of a peer's write or of a peer's answer to a read.
    *
-   * @param payloadBytes what follows, or {@link BodyTerms#UNKNOWN}
-   * @return where to, or the failure that tells the peer why not
+   * @param payloadBytes the number of bytes behind the headers, or {@link BodyTerms#UNKNOWN}
+   * @return the target, or a failure with the reason for the peer
    */
   CompletionStage<? extends BodyTarget> accept(
       Caller caller, int priority, byte[] headers, long payloadBytes) throws Exception;
 
-  /** Asks; one of the two hears where to, or why not, on any thread. */
+  /**
+   * Asks for the target; either {@code naming} or {@code refusing} hears the answer, on any thread.
+   */
   default void ask(
       Caller caller,
       int priority,
@@ -51,7 +53,7 @@ public interface BodyAcceptor {
     }
   }
 
-  /** The stage has called back once more: nobody writes to what it names now. */
+  /** The stage has called back once more: no bytes go to the target named now. */
   private static void abortSurplus(@Nullable BodyTarget target) {
     if (target != null) {
       target.abort(new IllegalStateException("another target was named before"));

@@ -1,20 +1,23 @@
 package io.millrace.body;
 
-/** Where the records of one outbound body come from. {@link #start} is for the worker's thread. */
+/** The source of the records of one outbound body. {@link #start} is for the worker's thread. */
 public interface BodyFeed {
   /** The body wants records. */
   void start();
 
-  /** The peer took over this many bytes. Any thread. */
+  /** The peer took over so many bytes. Any thread may call this. */
   void onAcknowledged(int bytes);
 
-  /** This many sealed bytes have a region now and leave. Any thread. */
+  /** So many sealed bytes have a region now and leave. Any thread may call this. */
   void onPlaced(int bytes);
 
-  /** Nothing more is wanted. Any thread, idempotent. */
+  /** No more records are wanted. Any thread, idempotent. */
   void cancel();
 
-  /** Whether other peers have the data key, and packets must seal the bytes for that. Constant. */
+  /**
+   * Whether other peers have the data key, so that packets must seal the bytes again. The answer
+   * never changes.
+   */
   default boolean isCovered() {
     return false;
   }

@@ -14,12 +14,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the records of one body in order and gives their plaintext to its target. The worker offers
- * complete fills in any order; each goes back to the worker when its bytes were taken out, or when
- * a tag was wrong. A target that is not ready holds its fills, and with them the sender; while
- * their memory is wanted, the worker takes those back with which the opener has not begun, but for
- * the next. Runs on the executor, one thread at a time; {@link #offer}, {@link #accept} and {@link
- * #fail} are for any thread.
+ * Opens the records of one body in order and gives their plaintext to the body's target. The worker
+ * offers complete fills in any order. Each fill goes back to the worker after its bytes were taken
+ * out, or after a wrong tag. A target that is not ready holds its fills, and with the fills the
+ * sender. While memory is wanted, the worker takes back fills not yet begun by the opener, except
+ * the next fill. Runs on the executor, one thread at a time; {@link #offer}, {@link #accept} and
+ * {@link #fail} are for any thread.
  */
 public final class BodyOpener extends RepeatedTask {
   private static final int MAX_ATTEMPTS = 16;
@@ -54,7 +54,7 @@ public final class BodyOpener extends RepeatedTask {
   @SuppressWarnings("UnusedVariable") // read by the handle
   private volatile boolean sweeping;
 
-  // Worker's thread only; null until somebody looks.
+  // Worker's thread only; null until the first look.
   private @Nullable OpenerProgress pace;
   private volatile long openedBytes;
   private volatile @Nullable BodyTarget accepted;
@@ -90,7 +90,7 @@ public final class BodyOpener extends RepeatedTask {
     bodyBytes = terms.bodyBytes();
   }
 
-  /** A fill is complete, for the first time or after a record was written again. */
+  /** A fill is complete, for the first time or after the repair of a record. */
   public void offer(InboundFill fill) {
     InboundFill head;
     do {
@@ -100,29 +100,29 @@ public final class BodyOpener extends RepeatedTask {
     schedule();
   }
 
-  /** Whether this is the first time that the end is told by itself. Worker's thread only. */
+  /** Whether a notification tells the end by itself for the first time. Worker's thread only. */
   public boolean takeEnd() {
     boolean isFirst = !endTaken;
     endTaken = true;
     return isFirst;
   }
 
-  /** The buffer of its sender that was named last. Worker's thread only. */
+  /** The sender's buffer of the latest notification. Worker's thread only. */
   public NamedBuffer named() {
     return named;
   }
 
-  /** The rest of it is not wanted. Worker's thread only. */
+  /** The rest of the body is not wanted. Worker's thread only. */
   public void onDiscarded() {
     isDiscarded = true;
   }
 
-  /** Whether what comes of it is of no use. Worker's thread only. */
+  /** Whether the rest of the body is of no use. Worker's thread only. */
   public boolean isDiscarded() {
     return isDiscarded;
   }
 
-  /** The payload goes here. */
+  /** Sets the target of the payload. */
   public void accept(BodyTarget accepted) {
     this.accepted = accepted;
     schedule();
@@ -134,20 +134,20 @@ public final class BodyOpener extends RepeatedTask {
   }
 
   /**
-   * Gives back fills that cannot be opened because what comes before them is missing: its sender
-   * may have nowhere to write that while they hold its memory.
+   * Gives back fills that wait for missing earlier bytes: the sender may have no memory for the
+   * missing bytes while these fills hold the memory.
    */
   public void relinquish() {
     relinquishing = true;
     schedule();
   }
 
-  /** Bytes of the body that were opened. */
+  /** The number of bytes opened so far. */
   public long openedBytes() {
     return openedBytes;
   }
 
-  /** How fast that grows. Worker's thread only. */
+  /** The speed of the opener. Worker's thread only. */
   public OpenerProgress pace() {
     OpenerProgress own = pace;
     if (own == null) {
@@ -157,7 +157,7 @@ public final class BodyOpener extends RepeatedTask {
     return own;
   }
 
-  /** One of its fills was taken back. Worker's thread only. */
+  /** A fill of the body was taken back. Worker's thread only. */
   public void onTakenBack() {
     pace().onTakenBack();
     sweeping = true;
@@ -179,11 +179,11 @@ public final class BodyOpener extends RepeatedTask {
       end(new Failure(CallOutcome.OVERLOADED, text, cause));
     }
     discard();
-    // One that was named since then would wait for bytes for ever.
+    // A target named since then would wait for bytes for ever.
     abort(cause);
   }
 
-  /** Whether the target, once it is there, is to be called elsewhere: in the next turn, then. */
+  /** Whether the target, once named, must be called on another thread: in the next turn, then. */
   private boolean isMoving() {
     BodyTarget given = accepted;
     return given != null && leaves(given::waitsForDevice);
@@ -228,7 +228,7 @@ public final class BodyOpener extends RepeatedTask {
       end(first == null ? own : first);
     }
     discard();
-    // One that was named too late, and threw when it was asked where it is to be called.
+    // Aborts a target named too late, or a target that threw at the question for its thread.
     abort(thrown);
   }
 
@@ -246,7 +246,7 @@ public final class BodyOpener extends RepeatedTask {
       onHeaders();
     }
     InboundFill fill = next();
-    // A fill whose bytes are all with the target goes back, even if that takes no more.
+    // A fill with all bytes at the target goes back, even if the target takes no more.
     while (fill != null && (fill.isOpened() || isReady())) {
       if (!fill.claim()) {
         ordered = fill.next;
@@ -269,7 +269,7 @@ public final class BodyOpener extends RepeatedTask {
     }
   }
 
-  /** The fill with the next bytes, or null if it is not there. */
+  /** Returns the fill with the next bytes, or null without such a fill. */
   private @Nullable InboundFill next() throws IOException {
     dropRepeated();
     InboundFill fill = ordered;
@@ -282,7 +282,10 @@ public final class BodyOpener extends RepeatedTask {
     return fill != null && fill.position() == position - opened(fill) ? fill : null;
   }
 
-  /** Bytes that were opened before, written into another region because an answer was lost. */
+  /**
+   * Drops bytes opened before, which the sender wrote into another region because an answer was
+   * lost.
+   */
   private void dropRepeated() {
     InboundFill fill = ordered;
     while (fill != null
@@ -296,7 +299,10 @@ public final class BodyOpener extends RepeatedTask {
     }
   }
 
-  /** The region was taken back between two of its records, so all of them were written again. */
+  /**
+   * The region was taken back between two of the fill's records, so the sender wrote all records
+   * again.
+   */
   private void skipRepeated(InboundFill fill) throws IOException {
     long repeated = position - fill.position();
     if (repeated % Records.RECORD_BYTES != 0) {
@@ -305,7 +311,7 @@ public final class BodyOpener extends RepeatedTask {
     fill.recordsDone = (int) (repeated / Records.RECORD_BYTES);
   }
 
-  /** Nothing, if the next bytes are there: then it is their target that takes its time. */
+  /** Withdraws no fill if the next bytes are present: then the target takes its time. */
   private void withdraw() {
     InboundFill fill = ordered;
     if (fill == null || fill.position() <= position) {
@@ -315,7 +321,7 @@ public final class BodyOpener extends RepeatedTask {
     while (fill != null) {
       InboundFill following = fill.next;
       if (fill.region() < 0) {
-        // Where the body ends was told once; it takes no region.
+        // The end of the body was told once, and takes no region.
         ordered = FillOrder.insert(ordered, fill);
       } else {
         fill.claim();
@@ -332,7 +338,7 @@ public final class BodyOpener extends RepeatedTask {
         : (long) fill.recordsDone * fill.recordLength(0);
   }
 
-  /** Whether the next record has somewhere to go. */
+  /** Whether the next record has a place to go. */
   private boolean isReady() throws IOException {
     if (!hasHeaders) {
       return true;
@@ -341,7 +347,7 @@ public final class BodyOpener extends RepeatedTask {
     return present != null && present.isReady();
   }
 
-  /** The target, begun when it is there for the first time; or null. */
+  /** Returns the target, begun at its first appearance; or null. */
   private @Nullable BodyTarget begun() throws IOException {
     BodyTarget given = accepted;
     if (target == null && given != null) {
@@ -355,8 +361,9 @@ public final class BodyOpener extends RepeatedTask {
   }
 
   /**
-   * Opens the next record of the fill; false if its tag was wrong and the fill went back, or if its
-   * bytes have nowhere to go yet: it stays in its region then, and is opened again.
+   * Opens the next record of the fill. Returns false after a wrong tag: the fill has gone back.
+   * Returns false also without a place for the bytes: the fill then stays in the region, and the
+   * record is opened again.
    */
   private boolean openRecord(RecordWorkspace workspace, InboundFill fill) throws IOException {
     int record = fill.recordsDone;

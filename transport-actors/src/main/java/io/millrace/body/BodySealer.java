@@ -21,16 +21,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the source of one body, seals it record by record into buffers, and gives these to the
- * worker; no more than the window of the body, little more than has a region, and no more than the
- * node's pool has. A source that yields little at a time fills a whole buffer while anything is on
- * its way, so that no more than one is mostly empty. Runs on the executor, one thread at a time;
+ * Reads the source of one body, seals the source record by record into buffers, and gives these to
+ * the worker. Seals no more than the window of the body, little more than the bytes with a region,
+ * and no more than the node's pool has. A slow source fills a whole buffer while bytes are on their
+ * way, so that at most a single buffer is mostly empty. Runs on the executor, one thread at a time;
  * {@link #schedule}, {@link #onAcknowledged} and {@link #cancel} are for any thread.
  */
 public final class BodySealer extends RepeatedTask implements BodyFeed {
   private static final int PART_BYTES = TransferSettings.PART_BYTES;
 
-  /** Sealed bytes without a region at which sealing pauses: what waits long leaves the caches. */
+  /**
+   * Sealed bytes without a region at which sealing pauses: bytes with a long wait leave the caches.
+   */
   private static final int AHEAD_BYTES = 2 * PART_BYTES;
 
   private static final String OWNER = "sealed body";
@@ -93,8 +95,8 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   /**
    * Begins to seal. Worker's thread.
    *
-   * @param recipients who will learn the data keys: one number for each set of peers
-   * @param share whose memory it takes
+   * @param recipients the peers that will learn the data keys: one number for each set of peers
+   * @param share the peer with the memory share for the body
    */
   public static void start(
       BodyServices services,
@@ -202,7 +204,10 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     }
   }
 
-  /** Whether there is a buffer to seal into; if not, this task is scheduled when there may be. */
+  /**
+   * Whether a buffer to seal into is present; if not, this task is scheduled when memory may be
+   * free.
+   */
   private boolean openPart(RecordWorkspace workspace) {
     if (buffer != null) {
       return true;
@@ -244,12 +249,12 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     waits.await(bytes);
   }
 
-  /** Whether the peer has yet to take over something, which schedules this task when it has. */
+  /** Whether the peer has yet to take over bytes; the acknowledgement schedules this task. */
   private boolean isUnderWay() {
     return windowBytes != services.settings().windowBytes();
   }
 
-  /** Keeps what was read of a record until there is more, or nothing is under way. */
+  /** Keeps the bytes read of a record until more bytes come, or until nothing is under way. */
   private void hold(byte[] plain, int length) {
     if (held.length < length) {
       held = new byte[Records.RECORD_BYTES];
@@ -265,7 +270,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     return length;
   }
 
-  /** Bytes of the source where they lie, if the next record has only such. */
+  /** Bytes of the source in their place, if the next record has only such bytes. */
   private @Nullable LentBytes lend(int room) throws IOException {
     return heldBytes == 0 && position >= headers.length ? source.lend(room) : null;
   }
@@ -290,7 +295,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     return lent.length();
   }
 
-  /** What was held of the record, or the headers. */
+  /** Takes the bytes held of the record, or the headers. */
   private int takeBegun(byte[] into, int room) {
     return heldBytes > 0 ? takeHeld(into) : takeHeaders(into, room);
   }
@@ -317,7 +322,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     TransferBuffer filling = buffer;
     RecordRange nonces = range;
     if (filling == null || nonces == null) {
-      throw new IllegalStateException("there is no buffer");
+      throw new IllegalStateException("no buffer is open");
     }
     int secretBytes = body.terms().secretBytes(position, length);
     workspace.seal(nonces, plain, offset, length, secretBytes, filling, sealedBytes);
@@ -362,7 +367,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     inbox.giveBack(sealed);
   }
 
-  /** A source that fails to close fails the body, of which the last buffer is still here. */
+  /** A source that fails to close fails the body, with the body's last buffer still here. */
   private void finishOr(SealedRecords last) {
     try {
       finish();
@@ -380,7 +385,10 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     }
   }
 
-  /** Whether there is no more; a source that told its length is asked whether it has kept to it. */
+  /**
+   * Whether the source is at its end; a source of known length is asked for bytes beyond this
+   * length.
+   */
   private boolean isAtEnd(RecordWorkspace workspace) throws IOException {
     if (endSeen || position != endPosition()) {
       return endSeen;
@@ -388,7 +396,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     int more = source.read(workspace.plain, 0, 1);
     if (more > 0) {
       throw new IOException(
-          "the source has more than the " + (position - headers.length) + " bytes that it told");
+          "the source has more than the " + (position - headers.length) + " bytes announced");
     }
     isDry = more == 0;
     endSeen = more < 0;
@@ -419,7 +427,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
 
           @Override
           public void onRefused(CallOutcome outcome, String reason) {
-            // The worker is gone and the body with it.
+            // The worker is gone and the body with the worker.
           }
         });
   }

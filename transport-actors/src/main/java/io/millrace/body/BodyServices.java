@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 
-/** What the bodies of one node share. Safe on any thread. */
+/** The services shared by the bodies of one node. Safe on any thread. */
 public final class BodyServices implements AutoCloseable {
   private static final int DESKS = 64;
 
@@ -46,13 +46,13 @@ public final class BodyServices implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Shares these.
+   * Shares these services.
    *
    * @param work runs sealing, opening and file work
    * @param aead seals and opens records
-   * @param authenticating does so with records that are not all enciphered
-   * @param crypto how long data keys are, and how long they are kept
-   * @param random where data keys come from
+   * @param authenticating does so for records that are only partly enciphered
+   * @param crypto the length of data keys, and the time for which keys are kept
+   * @param random the source of data keys
    */
   public BodyServices(
       BodyWork work,
@@ -80,7 +80,7 @@ public final class BodyServices implements AutoCloseable {
     return work;
   }
 
-  /** Closes a source that nobody will read; on the executor, if that takes tasks. */
+  /** Closes a source that nobody will read; on the executor, if the executor takes tasks. */
   public void letGo(BodySource source) {
     work.give(LaneTask.always(source::close));
   }
@@ -90,37 +90,40 @@ public final class BodyServices implements AutoCloseable {
     return buffers;
   }
 
-  /** Windows and limits. */
+  /** Windows and limits of transfers. */
   public TransferSettings settings() {
     return settings;
   }
 
-  /** What each peer may have. */
+  /** The memory shares of the peers. */
   public PeerShares shares() {
     return shares;
   }
 
-  /** Memory for messages that are put together. */
+  /** Memory for putting messages together. */
   public ByteBudget assembly() {
     return assembly;
   }
 
-  /** Payloads for several peers that are held, until the last peer is done with them. */
+  /** Memory of payloads for several peers, held until the last peer is done with each payload. */
   public ByteBudget broadcasts() {
     return broadcasts;
   }
 
-  /** Blocks of memory for them: those that a body to one peer may want, too. */
+  /**
+   * Blocks of memory for these payloads: the largest blocks, which a body to one peer may want,
+   * too.
+   */
   BufferShare broadcastBuffers() {
     return broadcastBuffers;
   }
 
-  /** The most bytes that one payload for several peers may have, headers included. */
+  /** The most bytes of a payload for several peers, headers included. */
   int mostBroadcastBytes() {
     return (int) Math.min(settings.heldForBroadcastsBytes(), buffers.maxRangesBytes());
   }
 
-  /** A payload for several peers is to be sealed; it is told when the node ends. */
+  /** A payload for several peers is to be sealed; the task is told of the node's end. */
   void begin(SealingTask sealer) {
     sealers.add(sealer);
     if (closed) {
@@ -133,24 +136,24 @@ public final class BodyServices implements AutoCloseable {
     return closed;
   }
 
-  /** It was sealed, or will not be. */
+  /** The payload was sealed, or will not be. */
   void end(SealingTask sealer) {
     sealers.remove(sealer);
   }
 
-  /** Records sealed so far, each counted once however many peers it goes to. */
+  /** Records sealed so far, each counted once however many peers receive the record. */
   public long recordsSealed() {
     return recordsSealed.get();
   }
 
-  /** A worker's clock, as it hands records over: keys that nobody used for long are dropped. */
+  /** A worker's clock, at the handover of records: keys without use for long are dropped. */
   public void onTime(long nowNs) {
     this.nowNs = nowNs;
   }
 
   /**
-   * A peer says that it needs this data key no more: whoever keeps its schedule drops it, threads
-   * that are busy as soon as they are not. Any thread.
+   * A peer needs this data key no more: every keeper of the key's schedule drops the schedule, busy
+   * threads as soon as they are free. Any thread may call this.
    */
   public void retire(DataKeyNames.Name name) {
     retired.add(name);
@@ -158,30 +161,33 @@ public final class BodyServices implements AutoCloseable {
   }
 
   /**
-   * How often the keys are to be looked through, ns, so that none stays much longer than it may.
+   * The interval between two looks through the keys, ns, so that no key stays much longer than
+   * allowed.
    */
   public long tendingNs() {
     return Math.max(1, crypto.dataKeys().senderTtlNs() / 2);
   }
 
-  /** Keys and schedules that are kept by those who are not busy now. */
+  /** Keys and schedules kept by workspaces not in use now. */
   public int dataKeysKept() {
     return dataKeysKept.get();
   }
 
-  /** Keys of peers that were dropped because they retired them. */
+  /** The number of peers' keys dropped because the peers retired them. */
   public long dataKeysRetired() {
     return dataKeysRetired.get();
   }
 
-  /** Has the keys looked through that nobody uses now, on the executor. */
+  /** Has the unused keys looked through, on the executor. */
   public void sweep() {
     if (isSweepGiven.compareAndSet(false, true)) {
       work.give(LaneTask.always(this::sweepNow));
     }
   }
 
-  /** A worker has its first path, or none any more: with the last one of the node all keys go. */
+  /**
+   * A worker has its first path, or no path any more: with the last path of the node all keys go.
+   */
   void onWorkerHasPaths(boolean hasPaths) {
     int workers = workersWithPaths.addAndGet(hasPaths ? 1 : -1);
     if (workers == 0 && dataKeysKept.get() > 0) {
@@ -234,8 +240,8 @@ public final class BodyServices implements AutoCloseable {
   }
 
   /**
-   * Ends what is being sealed for several peers, and releases the keys of all workspaces; those in
-   * use when they are put back. Idempotent.
+   * Ends the sealing for several peers, and releases the keys of all workspaces; a workspace in use
+   * releases its keys when put back. Idempotent.
    */
   @Override
   public void close() {

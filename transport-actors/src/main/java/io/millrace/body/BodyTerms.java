@@ -3,18 +3,19 @@ package io.millrace.body;
 import io.millrace.transfer.Protection;
 
 /**
- * What every notification of a body says.
+ * The terms of a body, as in every notification.
  *
  * @param transferId the initiator's id
- * @param isResponse whether the body is the response of its call
+ * @param isResponse whether the body is the response of a call
  * @param route the route's id; 0 in a response
  * @param pattern 0 unary, 1 to 3 the opening of a stream, 4 bulk
  * @param priority 0 to 7, as the peer is told
- * @param level 0 to 7, at which it is sent here; less urgent than priority to a degraded peer
- * @param status of a response
- * @param headersBytes leading bytes that are headers
- * @param bodyBytes headers and payload; {@link #UNKNOWN} until the end if the source does not know
- * @param protection of the payload, in all records
+ * @param level 0 to 7, the level for sending here; less urgent than priority to a degraded peer
+ * @param status the status of a response
+ * @param headersBytes the number of leading bytes of headers
+ * @param bodyBytes bytes of headers and payload; {@link #UNKNOWN} until the end if the source does
+ *     not know its length
+ * @param protection the protection of the payload, in all records
  */
 public record BodyTerms(
     long transferId,
@@ -27,16 +28,16 @@ public record BodyTerms(
     int headersBytes,
     long bodyBytes,
     Protection protection) {
-  /** A length that only the end of the body tells. */
+  /** A length told only by the end of the body. */
   public static final long UNKNOWN = -1;
 
-  /** One request or response of a unary call. */
+  /** A request or response of a unary call. */
   public static final int PATTERN_UNARY = 0;
 
-  /** A payload that goes to memory or files as it comes. */
+  /** A payload for memory or files, written as the bytes come. */
   public static final int PATTERN_BULK = 4;
 
-  /** How many leading bytes of a record at {@code position} of the body are enciphered. */
+  /** The number of enciphered leading bytes of a record at {@code position} of the body. */
   int secretBytes(long position, int length) {
     return protection.secretBytes(headersBytes, position, length);
   }

@@ -5,10 +5,10 @@ import io.millrace.protocol.schedule.TimerHandler;
 import io.millrace.protocol.schedule.TimingWheel;
 
 /**
- * Tells the bodies of a node what time it is, and has their data keys looked through as long as
- * there are any, so that what nobody uses is forgotten even when nobody uses anything. When the
- * last worker of the node has no path left, all of them are forgotten at once. One a worker, on its
- * thread; does not allocate after construction.
+ * Tells the bodies of a node the time, and has the data keys looked through as long as keys exist.
+ * Unused keys are thereby forgotten even without any traffic. When the last worker of the node has
+ * no path left, all keys are forgotten at once. One for each worker, on the worker's thread; does
+ * not allocate after construction.
  */
 public final class DataKeyTending implements TimerHandler, AutoCloseable {
   private final BodyServices bodies;
@@ -16,7 +16,7 @@ public final class DataKeyTending implements TimerHandler, AutoCloseable {
   private final Timer timer = new Timer(this, 0);
   private boolean hasPaths;
 
-  /** Nothing is tended yet. */
+  /** Tends no key yet. */
   public DataKeyTending(BodyServices bodies, TimingWheel wheel) {
     this.bodies = bodies;
     this.wheel = wheel;
@@ -30,7 +30,7 @@ public final class DataKeyTending implements TimerHandler, AutoCloseable {
     }
   }
 
-  /** The worker has paths now, or none any more. */
+  /** The worker has paths now, or no path any more. */
   public void onPaths(boolean hasPaths) {
     if (hasPaths != this.hasPaths) {
       this.hasPaths = hasPaths;
@@ -41,7 +41,7 @@ public final class DataKeyTending implements TimerHandler, AutoCloseable {
     }
   }
 
-  /** The worker ends: its wheel turns no more. Idempotent. */
+  /** The worker ends: the worker's wheel turns no more. Idempotent. */
   @Override
   public void close() {
     onPaths(false);

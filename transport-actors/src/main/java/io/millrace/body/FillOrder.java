@@ -3,11 +3,11 @@ package io.millrace.body;
 import io.millrace.ends.WorkerInbox;
 import org.jspecify.annotations.Nullable;
 
-/** Fills of one body as a list in the order of their bytes; each knows the next. */
+/** Fills of one body as a list in the order of their bytes; each fill has a link to the next. */
 final class FillOrder {
   private FillOrder() {}
 
-  /** The list with one more, behind those that begin where it does. */
+  /** Returns the list with one more fill, behind the fills that begin at the same byte. */
   static InboundFill insert(@Nullable InboundFill first, InboundFill fill) {
     InboundFill before = null;
     InboundFill after = first;
@@ -23,7 +23,7 @@ final class FillOrder {
     return first;
   }
 
-  /** The list without those that were taken back, which go to {@code inbox}. */
+  /** Returns the list without the fills taken back, which go to {@code inbox}. */
   static @Nullable InboundFill withoutTakenBack(@Nullable InboundFill first, WorkerInbox inbox) {
     InboundFill kept = null;
     InboundFill last = null;

@@ -6,11 +6,11 @@ import io.millrace.transfer.LentBytes;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Another source, to be changed in part. */
+/** A source that forwards to another source, for subclasses to change in part. */
 public abstract class ForwardingSource implements BodySource {
   private final BodySource source;
 
-  /** Does all that {@code source} does. */
+  /** Forwards every call to {@code source}. */
   protected ForwardingSource(BodySource source) {
     this.source = source;
   }

@@ -4,11 +4,11 @@ import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.Headers;
 import java.io.IOException;
 
-/** Another target, to be changed in part. */
+/** A target that forwards to another target, for subclasses to change in part. */
 public abstract class ForwardingTarget implements BodyTarget {
   private final BodyTarget target;
 
-  /** Does all that {@code target} does. */
+  /** Forwards every call to {@code target}. */
   protected ForwardingTarget(BodyTarget target) {
     this.target = target;
   }

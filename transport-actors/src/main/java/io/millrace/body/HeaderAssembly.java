@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers of one body, which may come in several records. Keeps no more than has come, within
- * the memory in which messages are put together: a peer could announce headers and never send them
- * all. On the executor, one call at a time.
+ * The headers of a body, received in one record or several. Keeps no more than the received bytes,
+ * within the memory for putting messages together. A peer could announce headers and never send all
+ * of the headers. On the executor, one call at a time.
  */
 final class HeaderAssembly {
   private static final byte[] NO_BYTES = {};
@@ -20,7 +20,7 @@ final class HeaderAssembly {
     this.wholeBytes = wholeBytes;
   }
 
-  /** Keeps the first bytes of this record, or says why it cannot. */
+  /** Keeps the first bytes of this record, or returns the reason against the keeping. */
   @Nullable String add(byte[] record, int count) {
     String problem = count < wholeBytes ? memory.reserve(count) : null;
     if (problem == null) {
@@ -35,14 +35,14 @@ final class HeaderAssembly {
     return bytes.length == wholeBytes;
   }
 
-  /** All of them, which are no longer kept here. */
+  /** Returns all header bytes, which are no longer kept here. */
   byte[] take() {
     byte[] whole = bytes;
     drop();
     return whole;
   }
 
-  /** Nobody wants them. */
+  /** Nobody wants the headers. */
   void drop() {
     bytes = NO_BYTES;
     memory.release();

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One notified fill of a region: what its notification said, and how far it was opened. The worker
- * fills it and hands it to the opener of its body; the opener gives it back. The worker may take
- * the bytes back as long as the opener has not begun with them. Pooled by the worker.
+ * A notified fill of a region: the content of its notification, and the progress of the opener. The
+ * worker fills the object and hands the fill to the opener of the body; the opener gives the fill
+ * back. The worker may take the bytes back until the opener begins with them. Pooled by the worker.
  */
 public final class InboundFill implements Submission {
   private static final int MAX_RECORDS = 16;
@@ -19,29 +19,34 @@ public final class InboundFill implements Submission {
 
   /** Takes a fill back; the receiving side of the path. */
   public interface Receiver {
-    /** Its bytes were taken out, or nobody wants them: the region is free again. */
+    /**
+     * The bytes of the fill were taken out, or nobody wants the bytes: the region is free again.
+     */
     void onConsumed(InboundFill fill, long nowNs);
 
-    /** Nothing was taken out: it must be written again, after what comes before it. */
+    /**
+     * No bytes were taken out: the sender must write the fill again, after the bytes ahead of the
+     * fill.
+     */
     void onWithdrawn(InboundFill fill, long nowNs);
 
-    /** Its bytes were taken back before; the opener has seen it. */
+    /** The bytes of the fill were taken back before; the opener has seen the loss. */
     void onReturned(InboundFill fill);
 
-    /** A record's tag was wrong; it must be written again. */
+    /** A record's tag was wrong; the sender must write the record again. */
     void onRecordBad(InboundFill fill, int record, long nowNs);
 
-    /** What one of these threw: it concerns no other path. */
+    /** An exception of these methods: the fault concerns no other path. */
     void onFault(Throwable fault);
   }
 
-  /** Who decides what becomes of the bytes. */
+  /** The side that decides whether the bytes are opened or taken back. */
   private enum Claim {
-    /** Nobody yet. */
+    /** Neither side yet. */
     NONE,
-    /** The opener. */
+    /** The opener: the bytes are opened. */
     OPENER,
-    /** The worker: they are gone. */
+    /** The worker: the bytes are gone. */
     WORKER
   }
 
@@ -64,13 +69,13 @@ public final class InboundFill implements Submission {
   private @Nullable Receiver receiver;
   private int region = -1;
 
-  /** Whether the worker has it in use; on its thread. */
+  /** Whether the worker uses the fill; on the worker's thread. */
   private boolean isTaken = true;
 
-  /** An empty one, in use. */
+  /** An empty fill, in use. */
   public InboundFill() {}
 
-  /** It is in use again. */
+  /** The fill is in use again. */
   public void take() {
     isTaken = true;
   }
@@ -97,32 +102,37 @@ public final class InboundFill implements Submission {
     claim.set(Claim.NONE);
   }
 
-  /** The opener begins with it, or lets it go; false if its bytes were taken back before. */
+  /**
+   * The opener begins with the fill, or lets the fill go; false if the bytes were taken back
+   * before.
+   */
   boolean claim() {
     return claim.get() == Claim.OPENER || claim.compareAndSet(Claim.NONE, Claim.OPENER);
   }
 
-  /** The opener has not used its bytes and cannot use them yet: they may be taken back. */
+  /**
+   * The opener has not used the bytes and cannot use them yet: the worker may take the bytes back.
+   */
   void unclaim() {
     claim.set(Claim.NONE);
   }
 
-  /** Whether its bytes were taken back. */
+  /** Whether the bytes were taken back. */
   boolean isTakenBack() {
     return claim.get() == Claim.WORKER;
   }
 
   /**
-   * Takes its bytes back; the fill itself comes back when its opener has seen that. Worker's thread
-   * only.
+   * Takes the bytes back; the fill itself comes back once the opener has seen the loss. Worker's
+   * thread only.
    *
-   * @return false if the opener has begun with it
+   * @return false if the opener has begun with the fill
    */
   public boolean takeBack() {
     return claim.compareAndSet(Claim.NONE, Claim.WORKER);
   }
 
-  /** What the notification says of its bytes. */
+  /** Sets the notification's description of the bytes. */
   public void describe(long position, long firstNonce, boolean isLast) {
     this.position = position;
     this.firstNonce = firstNonce;
@@ -138,15 +148,15 @@ public final class InboundFill implements Submission {
     return dataKey;
   }
 
-  /** By which names its sender may retire the key. */
+  /** Sets the names by which the sender may retire the key. */
   public void keysNamedBy(DataKeyNames ofPath) {
     names = ofPath;
   }
 
   /**
-   * Its use is over, and nobody is to find the key of its bytes.
+   * The use of the fill is over, and the key of the bytes is erased.
    *
-   * @throws IllegalStateException if it was over before
+   * @throws IllegalStateException if the use was over before
    */
   public void finish() {
     if (!isTaken) {
@@ -165,17 +175,17 @@ public final class InboundFill implements Submission {
     Arrays.fill(dataKey, (byte) 0);
   }
 
-  /** Room for the tags of its records. */
+  /** Room for the tags of the fill's records. */
   public byte[] tags() {
     return tags;
   }
 
-  /** The body that it belongs to. */
+  /** Assigns the fill to the body of this opener. */
   public void assign(BodyOpener opener) {
     this.opener = opener;
   }
 
-  /** The body that it belongs to, or null. */
+  /** The opener of the fill's body, or null. */
   public @Nullable BodyOpener opener() {
     return opener;
   }
@@ -185,12 +195,12 @@ public final class InboundFill implements Submission {
     return region;
   }
 
-  /** Bytes. */
+  /** The number of bytes. */
   public int lengthBytes() {
     return lengthBytes;
   }
 
-  /** First byte in the body. */
+  /** The position of the first byte in the body. */
   public long position() {
     return position;
   }
@@ -199,7 +209,7 @@ public final class InboundFill implements Submission {
     return (lengthBytes + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES;
   }
 
-  /** Whether it has records and all were opened. */
+  /** Whether the fill has records, all of them opened. */
   boolean isOpened() {
     return recordsDone > 0 && recordsDone == records();
   }
@@ -209,10 +219,10 @@ public final class InboundFill implements Submission {
   }
 
   /**
-   * Opens a record into {@code workspace.plain}: where it lies, or from a copy that the sender
-   * cannot reach.
+   * Opens a record into {@code workspace.plain}: in place, or from a copy out of the sender's
+   * reach.
    *
-   * @param secretBytes how many of its leading bytes were enciphered
+   * @param secretBytes the number of enciphered leading bytes
    */
   boolean open(RecordWorkspace workspace, int record, int secretBytes) {
     RegionMemory bytes = memory;
@@ -232,13 +242,13 @@ public final class InboundFill implements Submission {
     return workspace.open(names, dataKey, nonce, sealed, offset, length, secretBytes);
   }
 
-  /** Notes a wrong tag; returns how often this fill has had one. */
+  /** Notes a wrong tag; returns the number of wrong tags of this fill. */
   int onBadRecord(int record) {
     badRecord = record;
     return ++attempts;
   }
 
-  /** Notes that it goes back as it came. */
+  /** Notes that the fill goes back unread. */
   void withdraw() {
     isWithdrawn = true;
   }
@@ -277,6 +287,6 @@ public final class InboundFill implements Submission {
 
   @Override
   public void onRefused(CallOutcome outcome, String text) {
-    // The worker is gone and the region with it.
+    // The worker is gone and the region with the worker.
   }
 }

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a unary message together from its body: one array for headers, one for the payload, within
- * the node's memory for that. Called on the executor, one call at a time.
+ * Puts a unary message together from its body: an array for headers and an array for the payload,
+ * within the node's memory for messages. Called on the executor, one call at a time.
  */
 public abstract class MessageAssembly implements BodyListener, BodyTarget {
   private static final byte[] NO_BYTES = {};
@@ -18,15 +18,15 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
   private byte[] payload = NO_BYTES;
   private int filled;
 
-  /** An assembly within the limits of {@code services}, and of its sender's share. */
+  /** An assembly within the limits of {@code services}, and of the sender's share. */
   protected MessageAssembly(BodyServices services, PeerShares.Share share) {
     this.services = services;
     memory = new AssemblyMemory(services, share);
   }
 
   /**
-   * Whether the message is wanted whose headers are there; if not, no payload of it is taken, and
-   * {@code refusing} was told why.
+   * Whether the message with these headers is wanted; if not, no payload of the message is taken,
+   * and {@code refusing} was told why.
    */
   protected boolean isWanted(byte[] headers, long payloadBytes, Consumer<String> refusing) {
     return true;

@@ -3,8 +3,8 @@ package io.millrace.body;
 import io.millrace.crypto.Records;
 
 /**
- * The buffer that the last notification of a body named, and where it begins: a buffer has one
- * place in its body and one run of nonces; rule W-17. Worker's thread only.
+ * The buffer named by the latest notification of a body, and the position at which the buffer
+ * starts. A buffer has one place in a body and one run of nonces; rule W-17. Worker's thread only.
  */
 public final class NamedBuffer {
   private static final long NONE = 0;
@@ -15,8 +15,8 @@ public final class NamedBuffer {
   NamedBuffer() {}
 
   /**
-   * Whether a notification may say that the bytes at this position lie in this buffer, under this
-   * nonce; it is the last one from now on.
+   * Whether a notification may place the bytes at this position in this buffer, under this nonce;
+   * the buffer is the latest buffer from now on.
    */
   public boolean accept(long bufferId, long position, long nonce) {
     long claimed = position - nonce * Records.RECORD_BYTES;

@@ -7,13 +7,13 @@ import io.millrace.transfer.CallOutcome;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A bulk write that a peer began: its acceptor says where it goes. Called on the executor. */
+/** A bulk write begun by a peer; the acceptor chooses the target. Called on the executor. */
 public abstract class OfferedBody implements BodyListener {
   private final BodyAcceptor acceptor;
   private final Caller caller;
   private final int priority;
 
-  /** Written ahead of {@link BodyOpener#accept}, read behind it. */
+  /** Written ahead of {@link BodyOpener#accept}, read behind the call. */
   private @Nullable BodyTarget target;
 
   /** A bulk write of {@code caller}. */
@@ -57,6 +57,6 @@ public abstract class OfferedBody implements BodyListener {
     onStored(payloadBytes, headers);
   }
 
-  /** The target has all bytes and has completed; the writer is told so, with these headers. */
+  /** The target has all bytes and has completed; the writer gets these headers as the answer. */
   protected abstract void onStored(long payloadBytes, byte[] headers);
 }

@@ -1,12 +1,14 @@
 package io.millrace.body;
 
 /**
- * Whether the target of a body takes anything, as the worker sees it that looks through the fills
- * which wait for it while their memory is wanted: in each look, first {@link #onSeen} for all of
- * them, then {@link #isSurplus}. Worker's thread only; time is passed in.
+ * Whether the target of a body takes bytes, as seen by the worker. The worker looks through the
+ * fills waiting for the target while their memory is wanted: in each look, first {@link #onSeen}
+ * for all fills, then {@link #isSurplus}. Worker's thread only; time is passed in.
  */
 public final class OpenerProgress {
-  /** Fills that were taken back and that the opener has not seen; a sender cannot add to them. */
+  /**
+   * The most fills taken back and not yet seen by the opener; a sender cannot add to these fills.
+   */
   private static final int MOST_TAKEN_BACK = 64;
 
   private int look;
@@ -19,9 +21,9 @@ public final class OpenerProgress {
   OpenerProgress() {}
 
   /**
-   * A fill waits.
+   * A fill waits for the target.
    *
-   * @param opened bytes of the body that were opened
+   * @param opened the number of opened bytes of the body
    * @param looking the number of the look
    */
   public void onSeen(InboundFill fill, long opened, int looking, long nowNs) {
@@ -39,8 +41,9 @@ public final class OpenerProgress {
   }
 
   /**
-   * Whether the fill is of no use now: what comes before it is there, too, and of that nothing was
-   * taken for so long; or it has not come for longer than a sender may let a fill stand still.
+   * Whether the fill is of no use now. With the bytes ahead of the fill present, the target has
+   * taken no byte for so long. With these bytes missing, they have been missing for longer than a
+   * sender may let a fill stand still.
    */
   public boolean isSurplus(InboundFill fill, long nowNs, long patienceNs, long stallTimeoutNs) {
     if (hasNext) {
@@ -58,7 +61,7 @@ public final class OpenerProgress {
     takenBack++;
   }
 
-  /** The opener has seen that. */
+  /** The opener has seen the loss of a fill taken back. */
   public void onReturned() {
     takenBack--;
   }

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that this side sends, as the worker of its path sees it: records that were sealed and wait
- * for regions, and how many fills are on their way. Worker's thread only.
+ * A body sent by this side, in the view of the path's worker. Keeps the sealed records waiting for
+ * regions, and the number of fills on their way. Worker's thread only.
  *
  * <pre>
  * OPEN -(last record placed)-> PLACED -(last fill acknowledged)-> DONE
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class OutboundBody {
-  /** Moves bodies; the path. */
+  /** Moves the records of bodies; the path. */
   public interface Carrier {
     /** Records were sealed. */
     void onSealed(OutboundBody body);
@@ -21,14 +21,14 @@ public final class OutboundBody {
     /** The source failed; no more records come. */
     void onSourceFailed(OutboundBody body, String text);
 
-    /** What one of these threw: it concerns no other path. */
+    /** An exception of these methods: the fault concerns no other path. */
     void onFault(Throwable fault);
   }
 
   private static final int UNRESTRICTED = Integer.MAX_VALUE;
   private static final long NOT_YET = -1;
 
-  /** Fills that are at the peer at once beyond which their number is not counted. */
+  /** The most fills at the peer at once whose number is counted. */
   private static final int MOST_COUNTED = 16;
 
   private final BodyTerms terms;
@@ -48,18 +48,18 @@ public final class OutboundBody {
   private boolean isOver;
   private boolean isWaiting;
 
-  /** A body of which nothing was sealed yet. */
+  /** A body without sealed records so far. */
   public OutboundBody(BodyTerms terms, Carrier carrier) {
     this.terms = terms;
     this.carrier = carrier;
   }
 
-  /** What notifications say. */
+  /** The terms in the notifications of the body. */
   public BodyTerms terms() {
     return terms;
   }
 
-  /** Where records come from. */
+  /** The source of the records. */
   public BodyFeed feed() {
     BodyFeed present = feed;
     if (present == null) {
@@ -98,37 +98,40 @@ public final class OutboundBody {
     }
   }
 
-  /** Whether the packets of its chunks seal its bytes once more. */
+  /** Whether the packets of the body's chunks seal the bytes once more. */
   public boolean isCovered() {
     return feed().isCovered();
   }
 
-  /** What is to be placed next, or null. */
+  /** The records to place next, or null. */
   public @Nullable SealedRecords head() {
     return sealed.peekFirst();
   }
 
-  /** What was sealed last. */
+  /** The records sealed last. */
   public SealedRecords newest() {
     return sealed.getLast();
   }
 
-  /** A fill goes on as two. */
+  /** A fill goes on as two fills. */
   public void onFillSplit() {
     openFills++;
   }
 
-  /** Bytes of {@link #head()} that are placed already. */
+  /** The number of bytes of {@link #head()} placed already. */
   public int headUsedBytes() {
     return headUsedBytes;
   }
 
-  /** Sealed bytes that have no region yet. */
+  /** The number of sealed bytes without a region so far. */
   public long queuedBytes() {
     return queuedBytes;
   }
 
-  /** The next {@code bytes} of the head have a region; it is left when all has. */
+  /**
+   * The next {@code bytes} of the head have a region; the head is left when all its bytes have a
+   * region.
+   */
   public void onPlaced(int bytes) {
     SealedRecords records = sealed.getFirst();
     headUsedBytes += bytes;
@@ -145,18 +148,18 @@ public final class OutboundBody {
     }
   }
 
-  /** Whether its first bytes have begun to wait for memory of the peer. */
+  /** Whether the first bytes of the body have begun to wait for memory of the peer. */
   public boolean isStaged() {
     return stageSinceNs != NOT_YET;
   }
 
-  /** Its first bytes wait for memory of the peer, from now on. */
+  /** The first bytes of the body wait for memory of the peer, from now on. */
   public void onWaiting(long nowNs) {
     stageSinceNs = nowNs;
   }
 
   /**
-   * Bytes have memory of the peer; how long the first of them waited, ns, or -1 if it is not they.
+   * Bytes have memory of the peer; returns the wait of the first bytes, ns, or -1 for later bytes.
    */
   public long takeGrantWaitNs(long nowNs) {
     if (isGranted) {
@@ -168,7 +171,10 @@ public final class OutboundBody {
     return waitedNs;
   }
 
-  /** How long ago its first bytes had memory of the peer, ns; -1 if none had. */
+  /**
+   * The time since the first bytes got memory of the peer, ns; -1 before the first bytes got
+   * memory.
+   */
   public long writingNs(long nowNs) {
     return isGranted ? nowNs - stageSinceNs : NOT_YET;
   }
@@ -178,71 +184,79 @@ public final class OutboundBody {
     openFills--;
   }
 
-  /** A fill has no region any more: it must be placed again. */
+  /** A fill has lost its region: the fill must be placed again. */
   public void onFillBack(int bytes) {
     fillsBack++;
     bytesBack += bytes;
   }
 
-  /** So much of a fill that had no region has one, or is not wanted. */
+  /** So many bytes of a fill without a region have a region, or are not wanted. */
   public void onPlacedAgain(int bytes, boolean isWhole) {
     fillsBack -= isWhole ? 1 : 0;
     bytesBack -= bytes;
   }
 
-  /** Fills that must be placed again. */
+  /** The number of fills to place again. */
   public int fillsBack() {
     return fillsBack;
   }
 
-  /** Their bytes. */
+  /** The bytes of these fills. */
   public long bytesBack() {
     return bytesBack;
   }
 
-  /** From now on it may have no more fills at the peer than now, or one; see {@link #earn}. */
+  /**
+   * Restricts the body to its present number of fills at the peer, or to a single fill; see {@link
+   * #earn}.
+   */
   public void restrict() {
     mostFillsOut = Math.min(mostFillsOut, Math.max(openFills - fillsBack, 1));
   }
 
-  /** The peer took a fill out: it may have one more there, and at some point all that it wants. */
+  /**
+   * The peer took a fill out: the body may have one more fill there, and at some point as many
+   * fills as wanted.
+   */
   public void earn() {
     if (isRestricted()) {
       mostFillsOut = mostFillsOut >= MOST_COUNTED ? UNRESTRICTED : mostFillsOut + 1;
     }
   }
 
-  /** Whether it may not have as many fills at the peer as it wants. */
+  /** Whether the body is restricted to fewer fills at the peer than wanted. */
   public boolean isRestricted() {
     return mostFillsOut != UNRESTRICTED;
   }
 
-  /** Whether it may have one more fill at the peer. */
+  /** Whether the body may have one more fill at the peer. */
   public boolean hasRoom() {
     return openFills - fillsBack < mostFillsOut;
   }
 
-  /** Bytes for which its path asks; as last given to {@link #wantedBytes(long)}. */
+  /** The number of bytes for which the path asks; as last given to {@link #wantedBytes(long)}. */
   public long wantedBytes() {
     return wantedBytes;
   }
 
-  /** Notes for how many bytes its path asks. */
+  /** Notes the number of bytes for which the path asks. */
   public void wantedBytes(long bytes) {
     wantedBytes = bytes;
   }
 
-  /** Whether all of it was taken over by the peer. */
+  /** Whether the peer has taken over the whole body. */
   public boolean isDone() {
     return isPlaced && openFills == 0;
   }
 
-  /** Whether it was done or aborted. */
+  /** Whether the body was done or aborted. */
   public boolean isOver() {
     return isOver;
   }
 
-  /** Nothing of it is wanted any more: what waits is released and the source closed. */
+  /**
+   * Nothing of the body is wanted any more: waiting records are released and the source is closed.
+   */
   public void finish() {
     isOver = true;
     SealedRecords records;
@@ -255,12 +269,12 @@ public final class OutboundBody {
     }
   }
 
-  /** Whether it stands in the queue of bodies that wait for regions. */
+  /** Whether the body stands in the queue of bodies waiting for regions. */
   public boolean isWaiting() {
     return isWaiting;
   }
 
-  /** Notes that it entered or left that queue. */
+  /** Notes that the body entered or left the queue. */
   public void setWaiting(boolean isWaiting) {
     this.isWaiting = isWaiting;
   }

@@ -12,22 +12,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload that an application writes where it will be sent from. The memory is allocated first,
- * then written by one thread of the application, and sealed in place once that says that it is
- * filled. Allocates and seals on the executor, one thread at a time.
+ * A payload written by an application in the memory from which the payload is sent. The memory is
+ * allocated first, then written by one thread of the application. The sealing in place begins with
+ * the application's word that the memory is filled. Allocates and seals on the executor, one thread
+ * at a time.
  */
 public final class PayloadWriter extends SealingTask {
   private static final String OWNER = "buffer of the application";
 
-  /** Who wants the payload. Called on the executor. */
+  /** The receiver of the payload. Called on the executor. */
   public interface Listener {
-    /** There is memory: the application may write. Called once, unless {@link #onFailed} is. */
+    /** Memory is allocated: the application may write. Called once, unless {@link #onFailed} is. */
     void onAllocated();
 
-    /** All that was filled is sealed; the listener holds it. */
+    /** All filled bytes are sealed; the listener holds the payload. */
     void onSealed(SharedPayload payload);
 
-    /** There will be no payload; nothing is held. */
+    /** No payload will come; nothing is held. */
     void onFailed(CallOutcome outcome, String text);
   }
 
@@ -55,10 +56,10 @@ public final class PayloadWriter extends SealingTask {
   }
 
   /**
-   * Begins to allocate. Any thread.
+   * Begins to allocate. Any thread may call this.
    *
    * @param headers travel ahead of the payload
-   * @param payloadBytes most that will be written
+   * @param payloadBytes the most bytes to write
    */
   public static PayloadWriter start(
       BodyServices services,
@@ -75,8 +76,8 @@ public final class PayloadWriter extends SealingTask {
   /**
    * Writes bytes of the payload; by one thread, after {@code onAllocated} and before {@link #fill}.
    *
-   * @param at where in the payload
-   * @throws IllegalStateException if it was filled, given up, or the node was closed
+   * @param at the offset in the payload
+   * @throws IllegalStateException if the payload was filled, given up, or the node was closed
    */
   public void put(int at, byte[] from, int offset, int length) {
     if (filledBytes >= 0) {
@@ -96,7 +97,9 @@ public final class PayloadWriter extends SealingTask {
     }
   }
 
-  /** Held while it is written, so that it is not freed under its writer if the node ends. */
+  /**
+   * Held during the writing, so that the memory is not freed under its writer at the node's end.
+   */
   private static void copy(TransferBuffer range, int at, byte[] from, int offset, int length) {
     if (!range.tryRetain()) {
       throw noMore();
@@ -113,9 +116,9 @@ public final class PayloadWriter extends SealingTask {
   }
 
   /**
-   * So many bytes were written, and no more will be: they are sealed.
+   * So many bytes were written, and no more will be: seals the bytes.
    *
-   * @throws IllegalStateException if it was filled already
+   * @throws IllegalStateException if the payload was filled already
    */
   public void fill(int writtenBytes) {
     if (filledBytes >= 0) {

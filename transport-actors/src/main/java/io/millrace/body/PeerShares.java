@@ -8,17 +8,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What each peer may have of a node's memory for bodies, over all its paths: of the memory of
- * sealed bytes {@code millrace.transfers.buffer-pool-per-peer}, of that for messages that are put
- * together {@code millrace.transfers.assembly-per-peer}. A share is kept as long as the peer has a
- * path with bodies, or something of it is in use. Any thread.
+ * The memory of a node for the bodies of each peer, over all paths of the peer. A peer may have
+ * {@code millrace.transfers.buffer-pool-per-peer} of the memory of sealed bytes, and {@code
+ * millrace.transfers.assembly-per-peer} of the memory for putting messages together. A share is
+ * kept as long as the peer has a path with bodies, or uses a part of the share. Any thread may use
+ * the shares.
  */
 public final class PeerShares {
   private final BufferRegistry buffers;
   private final TransferSettings settings;
   private final ConcurrentHashMap<String, Share> shares = new ConcurrentHashMap<>();
 
-  /** What one peer's bodies take. */
+  /** The memory taken by the bodies of one peer. */
   public static final class Share {
     private final BufferShare buffers;
     private final ByteBudget assembly;
@@ -29,12 +30,12 @@ public final class PeerShares {
       this.assembly = assembly;
     }
 
-    /** Memory of sealed bytes for it. */
+    /** Memory of sealed bytes for the peer. */
     BufferShare buffers() {
       return buffers;
     }
 
-    /** Memory for its messages that are put together. */
+    /** Memory for putting the peer's messages together. */
     ByteBudget assembly() {
       return assembly;
     }
@@ -49,7 +50,7 @@ public final class PeerShares {
     this.settings = settings;
   }
 
-  /** How many peers have a share now. */
+  /** The number of peers with a share now. */
   int count() {
     return shares.size();
   }
@@ -71,7 +72,7 @@ public final class PeerShares {
         new ByteBudget(settings.assemblyPerPeerBytes()));
   }
 
-  /** The path of a peer has none any more. Shares that were in use at their last end go, too. */
+  /** The path of a peer has no bodies any more. Shares in use at their last end go, too. */
   public void close(Share share) {
     share.paths.decrementAndGet();
     for (String peer : shares.keySet()) {

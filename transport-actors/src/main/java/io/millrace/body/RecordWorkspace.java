@@ -18,11 +18,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread needs while it seals or opens records: two arrays, ciphers, its data keys. Taken
+ * The tools of one thread for sealing and opening records: two arrays, ciphers, data keys. Taken
  * from {@link BodyServices} for the length of one task and put back.
  */
 final class RecordWorkspace implements AutoCloseable {
-  /** Recipient sets whose key is kept, and schedules of what is sealed. */
+  /** The most recipient sets with a kept key, and the most schedules for sealing. */
   private static final int KEYS = 256;
 
   final byte[] plain = new byte[Records.RECORD_BYTES];
@@ -38,12 +38,12 @@ final class RecordWorkspace implements AutoCloseable {
   private long retiredSeen;
 
   /**
-   * A workspace whose ciphers come from {@code aead} and whose keys come from {@code random}.
+   * A workspace with ciphers of {@code aead} and keys of {@code random}.
    *
-   * @param authenticating where ciphers come from for records that are not all enciphered
-   * @param crypto how long keys are, and how long they are kept
+   * @param authenticating the source of ciphers for records that are only partly enciphered
+   * @param crypto the length of keys, and the time for which keys are kept
    * @param recordsSealed counts the records of all workspaces
-   * @param retired what peers have retired
+   * @param retired the keys retired by peers
    */
   RecordWorkspace(
       AeadProvider aead,
@@ -71,7 +71,7 @@ final class RecordWorkspace implements AutoCloseable {
   /**
    * Seals the next record of {@code nonces} into {@code part}, {@code at} bytes from its start.
    *
-   * @param secretBytes how many leading bytes are enciphered
+   * @param secretBytes the number of enciphered leading bytes
    */
   void seal(
       RecordRange nonces,
@@ -95,7 +95,7 @@ final class RecordWorkspace implements AutoCloseable {
     recordsSealed.incrementAndGet();
   }
 
-  /** Opens a record into {@link #plain}; as {@link RecordOpener} does. */
+  /** Opens a record into {@link #plain}, like {@link RecordOpener}. */
   boolean open(
       @Nullable DataKeyNames names,
       byte[] key,
@@ -109,15 +109,16 @@ final class RecordWorkspace implements AutoCloseable {
     return by.open(key, nonce, from, offset, length, secretBytes, plain);
   }
 
-  /** A task has it from now on. */
+  /** A task has the workspace from now on. */
   void take() {
     isTaken.set(true);
   }
 
   /**
-   * Its task is done with it. Two tasks with one workspace would seal under one nonce.
+   * The task is done with the workspace. Two tasks with the same workspace would seal under the
+   * same nonce.
    *
-   * @throws IllegalStateException if it was put back before
+   * @throws IllegalStateException if the workspace was put back before
    */
   void putBack() {
     if (!isTaken.compareAndSet(true, false)) {
@@ -125,7 +126,7 @@ final class RecordWorkspace implements AutoCloseable {
     }
   }
 
-  /** Says what time it is: keys that were not used for long are dropped, and retired ones. */
+  /** Sets the time: keys without use for long are dropped, and retired keys. */
   void onTime(long nowNs) {
     opener.onTime(nowNs);
     verifier.onTime(nowNs);
@@ -141,12 +142,12 @@ final class RecordWorkspace implements AutoCloseable {
             });
   }
 
-  /** Keys of peers that were dropped because they retired them. */
+  /** The number of peers' keys dropped because the peers retired them. */
   long retired() {
     return opener.retired() + verifier.retired();
   }
 
-  /** Keys and schedules that it keeps. */
+  /** The number of keys and schedules kept. */
   int kept() {
     return opener.schedules()
         + verifier.schedules()

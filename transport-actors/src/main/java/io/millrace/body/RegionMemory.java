@@ -8,18 +8,18 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of one receive region. Where a NIC writes into it, it lies off heap. Where the worker
- * copies chunks into it, it lies in an array with room for a tag behind each record, so that a
- * record is opened where it lies: the worker lets no chunk land in a fill that is being opened. The
- * array is made when the first chunk comes, and stays until all regions of the worker rest. One
- * thread at a time: the worker, then the executor, then the worker.
+ * The bytes of a receive region. A region written by a NIC lies off heap. A region written by the
+ * worker's copies of chunks lies in an array. Room for a tag follows each record, so that a record
+ * is opened in place. The worker lets no chunk land in a fill being opened. The array is made at
+ * the first chunk, and stays until all regions of the worker rest. One thread at a time: the
+ * worker, then the executor, then the worker.
  */
 public final class RegionMemory {
   private static final byte[] NO_ARRAY = {};
 
   private final int strideBytes;
 
-  /** Of the array, or 0 off heap. */
+  /** The length of the array, or 0 off heap. */
   private final int arrayBytes;
 
   private byte[] array = NO_ARRAY;
@@ -31,7 +31,7 @@ public final class RegionMemory {
     this.strideBytes = strideBytes;
   }
 
-  /** A region of this size in an array, which is made when the first chunk comes. */
+  /** A region of this size in an array, made at the first chunk. */
   public static RegionMemory onHeap(int sizeBytes) {
     int stride = Records.RECORD_BYTES + Records.TAG_BYTES;
     return new RegionMemory(null, (int) Records.count(sizeBytes) * stride, stride);
@@ -42,7 +42,7 @@ public final class RegionMemory {
     return new RegionMemory(new UnsafeBuffer(memory), 0, Records.RECORD_BYTES);
   }
 
-  /** All of it, tags' room included. */
+  /** All bytes of the region, the tags' room included. */
   public UnsafeBuffer buffer() {
     UnsafeBuffer made = bytes;
     if (made == null) {
@@ -53,7 +53,7 @@ public final class RegionMemory {
     return made;
   }
 
-  /** Gives an array back that nobody needs; the next chunk gets one of zeros. */
+  /** Gives back an array that nobody needs; the next chunk gets an array of zeros. */
   public void giveBack() {
     if (isOnHeap()) {
       array = NO_ARRAY;
@@ -88,7 +88,7 @@ public final class RegionMemory {
     return checksum.getValue();
   }
 
-  /** Whether records can be opened where they lie. */
+  /** Whether records can be opened in place. */
   boolean isOnHeap() {
     return arrayBytes > 0;
   }
@@ -99,7 +99,7 @@ public final class RegionMemory {
     return array;
   }
 
-  /** Where a record begins. */
+  /** The offset of a record. */
   int offsetOf(int record) {
     return record * strideBytes;
   }

@@ -5,8 +5,8 @@ import io.millrace.ends.FailureText;
 import java.util.function.Consumer;
 
 /**
- * Says by the headers of a request whether it is wanted. Called on the executor, ahead of the
- * payload if that comes as a body.
+ * Decides by the headers of a request whether the request is wanted. Called on the executor, ahead
+ * of a payload received as a body.
  */
 @FunctionalInterface
 public interface RequestScreen {
@@ -14,15 +14,15 @@ public interface RequestScreen {
   RequestScreen NONE = (caller, priority, headers, payloadBytes) -> {};
 
   /**
-   * A peer asks for something.
+   * Checks the request of a peer.
    *
    * @throws Exception the request is refused with this message
    */
   void screen(Caller caller, int priority, byte[] headers, long payloadBytes) throws Exception;
 
   /**
-   * Whether the request is wanted; if not, {@code refusing} was told why, once. It does not throw:
-   * an error of the screen refuses one request, as an exception does.
+   * Whether the request is wanted; if not, {@code refusing} was told why, once. The method does not
+   * throw: an error of the screen refuses one request, as an exception does.
    */
   default boolean takes(
       Caller caller, int priority, byte[] headers, long payloadBytes, Consumer<String> refusing) {

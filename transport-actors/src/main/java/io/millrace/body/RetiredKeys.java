@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last data keys that peers have retired, for whoever keeps schedules and is busy now: each
- * reader remembers how far it has come. One that lags by more than {@value #KEPT} misses some and
- * forgets those keys later by itself. Any thread; lock-free.
+ * The latest data keys retired by peers, for holders of key schedules that are busy now. Each
+ * reader remembers how far the reader has come. A reader more than {@value #KEPT} keys behind
+ * misses some keys and forgets these keys later by itself. Any thread; lock-free.
  */
 final class RetiredKeys {
   static final int KEPT = 1_024;
@@ -24,13 +24,16 @@ final class RetiredKeys {
     ring.set(slot(number), new Entry(number, name));
   }
 
-  /** Gives those behind the first {@code seen}, and returns how many there are now in all. */
+  /**
+   * Gives the keys behind the first {@code seen} to the reader, and returns the number of all keys
+   * by now.
+   */
   long forEachAfter(long seen, Consumer<DataKeyNames.Name> reader) {
     long end = next.get();
     for (long number = Math.max(seen, end - KEPT); number < end; number++) {
       Entry entry = ring.get(slot(number));
       if (entry == null || entry.number < number) {
-        // Its writer is about to set it.
+        // The writer of this entry is about to set the entry.
         return number;
       }
       reader.accept(entry.name);

@@ -7,9 +7,9 @@ import io.millrace.transfer.CallOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sealed bytes of a body on their way from the sealing thread to the worker: a buffer of whole
- * records and what a notification says of them. Without a buffer they only mark the body's end.
- * Owned by the worker once taken.
+ * Sealed bytes of a body on their way from the sealing thread to the worker. Contains a buffer of
+ * whole records with the terms of the notification. An object without a buffer only marks the
+ * body's end. Owned by the worker once taken.
  */
 public final class SealedRecords implements Submission {
   private final OutboundBody body;
@@ -35,32 +35,32 @@ public final class SealedRecords implements Submission {
   public TransferBuffer buffer() {
     TransferBuffer present = buffer;
     if (present == null) {
-      throw new IllegalStateException("there are no records, only the end");
+      throw new IllegalStateException("the part has no records, only the end of the body");
     }
     return present;
   }
 
-  /** What they are sealed with; null if there are none. */
+  /** The key of the seal; null without records. */
   public @Nullable DataKey key() {
     return key;
   }
 
-  /** Bytes; 0 when it only marks the end. */
+  /** The number of bytes; 0 for a mere mark of the end. */
   public int lengthBytes() {
     return buffer == null ? 0 : buffer.lengthBytes();
   }
 
-  /** Of its first byte in the body. */
+  /** The position of the first byte in the body. */
   public long position() {
     return position;
   }
 
-  /** Whether the body ends with it. */
+  /** Whether the body ends with these records. */
   public boolean isLast() {
     return isLast;
   }
 
-  /** The path is done with them. */
+  /** The path is done with the records. */
   public void release() {
     if (buffer != null) {
       buffer.release();

@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals what is for several peers, and so belongs to no path: the node itself must end it. Its
- * memory is counted first, against what the node holds for several peers, and then waited for. Runs
- * on the executor, one thread at a time.
+ * Seals a payload for several peers, which belongs to no path: the node itself must end the task.
+ * The task's memory is counted first, against the node's memory for several peers, and then waited
+ * for. Runs on the executor, one thread at a time.
  */
 abstract class SealingTask extends RepeatedTask {
-  /** Bytes of a payload that are held and freed together. */
+  /** The number of bytes of a payload held and freed together. */
   static final int RANGE_BYTES = 256 << 10;
 
   private final BodyServices services;
@@ -28,18 +28,18 @@ abstract class SealingTask extends RepeatedTask {
   private @Nullable List<TransferBuffer> memory;
   private @Nullable MemoryWaiter waiter;
 
-  /** A task that was not scheduled yet. */
+  /** A task not yet scheduled. */
   SealingTask(BodyServices services) {
     super(services.work());
     this.services = services;
   }
 
-  /** Nobody wants it; does nothing once all is sealed. Any thread. */
+  /** Nobody wants the payload; does nothing once all is sealed. Any thread may call this. */
   public final void cancel() {
     endWith(CallOutcome.CANCELLED);
   }
 
-  /** The node ends. Any thread. */
+  /** The node ends: the task fails. Any thread may call this. */
   final void close() {
     endWith(CallOutcome.CLOSED);
   }
@@ -49,7 +49,7 @@ abstract class SealingTask extends RepeatedTask {
     schedule();
   }
 
-  /** Whether it is to end before all is sealed. */
+  /** Whether the task is to end before all is sealed. */
   final boolean isEnding() {
     return ending != null;
   }
@@ -65,17 +65,17 @@ abstract class SealingTask extends RepeatedTask {
     }
   }
 
-  /** Seals what can be sealed now; not called once it has ended. */
+  /** Seals the bytes that can be sealed now; not called after the end of the task. */
   abstract void seal();
 
   /**
-   * Tries to get what was reserved; null if there is not enough now.
+   * Tries to get the reserved memory; null without enough memory now.
    *
-   * @param waiter what it was set aside for, or null
+   * @param waiter the waiter with memory set aside, or null
    */
   abstract @Nullable List<TransferBuffer> allocate(@Nullable MemoryWaiter waiter);
 
-  /** Tries to get memory in ranges, each of which goes back by itself; for {@link #allocate}. */
+  /** Tries to get memory in ranges, each freed by itself; for {@link #allocate}. */
   final @Nullable List<TransferBuffer> allocateRanges(
       int bytes, String owner, @Nullable MemoryWaiter held) {
     return services
@@ -89,7 +89,7 @@ abstract class SealingTask extends RepeatedTask {
             held);
   }
 
-  /** Binds ranges that are being written to a data key of their own; returns its nonces. */
+  /** Binds ranges being written to a data key of their own; returns the nonces of the key. */
   static RecordRange bind(RecordWorkspace workspace, List<TransferBuffer> ranges, int bodyBytes) {
     RecordRange fresh = workspace.keys.fresh((int) Records.count(bodyBytes));
     byte[] dataKey = fresh.dataKey();
@@ -101,10 +101,13 @@ abstract class SealingTask extends RepeatedTask {
     return fresh;
   }
 
-  /** It comes to its end, whichever that is: what else it has is to be let go. Called once. */
+  /**
+   * The task comes to its end, by success or failure: lets the task's other resources go. Called
+   * once.
+   */
   void onEnd() {}
 
-  /** There will be nothing; called once. */
+  /** The task has no result; called once. */
   abstract void onFailed(CallOutcome outcome, String text);
 
   final BodyServices services() {
@@ -129,7 +132,7 @@ abstract class SealingTask extends RepeatedTask {
     fail(CallOutcome.SOURCE_FAILED, FailureText.of(thrown));
   }
 
-  /** Counts so many bytes; false if that is too much, and then this has failed. */
+  /** Counts so many bytes; false beyond the limit, and then this task has failed. */
   final boolean reserve(long bytes) {
     int most = services.mostBroadcastBytes();
     if (bytes > most) {
@@ -153,7 +156,7 @@ abstract class SealingTask extends RepeatedTask {
     return true;
   }
 
-  /** Whether there is memory; if not, this task is scheduled when there may be. */
+  /** Whether the memory is allocated; if not, this task is scheduled when memory may be free. */
   final boolean hasMemory() {
     if (memory != null) {
       return true;
@@ -163,7 +166,7 @@ abstract class SealingTask extends RepeatedTask {
       awaitMemory();
       return false;
     }
-    // Whoever frees it gives back what was counted.
+    // The end of the memory's use gives back the counted bytes.
     reservedBytes = 0;
     return true;
   }
@@ -177,18 +180,18 @@ abstract class SealingTask extends RepeatedTask {
     waits.await(reservedBytes);
   }
 
-  /** What was allocated. */
+  /** The allocated memory. */
   final List<TransferBuffer> memory() {
     List<TransferBuffer> allocated = memory;
     if (allocated == null) {
-      throw new IllegalStateException("there is no memory");
+      throw new IllegalStateException("no memory is allocated");
     }
     return allocated;
   }
 
   /**
-   * All is sealed: whoever is given the memory holds it. If something fails while it is let go,
-   * that is thrown, and this task holds the memory and is not finished.
+   * All is sealed: the receiver of the memory holds the memory. If a release fails, the exception
+   * is thrown, and this task holds the memory and is not finished.
    */
   final void finish() {
     letGo();

@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload that was sealed once, under a data key of its own, for any number of peers. One
- * allocation in ranges, each held by the owner and by every transfer that is not done with it, so
- * that memory goes back range by range. Counting is for any thread.
+ * A payload sealed once, under a data key of its own, for any number of peers. One allocation in
+ * ranges, each held by the owner and by every unfinished transfer, so that memory goes back range
+ * by range. Counting is for any thread.
  */
 public final class SharedPayload {
   private final List<TransferBuffer> ranges;
@@ -34,12 +34,12 @@ public final class SharedPayload {
     this.isCovered = isCovered;
   }
 
-  /** How the payload behind the headers is protected. */
+  /** The protection of the payload behind the headers. */
   public Protection protection() {
     return protection;
   }
 
-  /** Leading bytes that are headers. */
+  /** The number of leading bytes of headers. */
   public int headersBytes() {
     return headersBytes;
   }
@@ -49,7 +49,7 @@ public final class SharedPayload {
     return bodyBytes;
   }
 
-  /** How many hold the range that most hold; 0 once all of it is free. */
+  /** The number of holders of the range with the most holders; 0 once the whole payload is free. */
   public int refCount() {
     int most = 0;
     for (TransferBuffer range : ranges) {
@@ -58,7 +58,7 @@ public final class SharedPayload {
     return most;
   }
 
-  /** Bytes of ranges that somebody holds. */
+  /** The number of bytes of held ranges. */
   public int heldBytes() {
     int sum = 0;
     for (TransferBuffer range : ranges) {
@@ -68,9 +68,9 @@ public final class SharedPayload {
   }
 
   /**
-   * So many more transfers hold all of it. Only for who holds all of it.
+   * So many more transfers hold the whole payload. Only for a holder of the whole payload.
    *
-   * @throws IllegalStateException if some of it was freed
+   * @throws IllegalStateException if a part of the payload was freed
    */
   public void retain(int transfers) {
     for (TransferBuffer range : ranges) {
@@ -78,14 +78,14 @@ public final class SharedPayload {
     }
   }
 
-  /** Somebody who held all of it does not any more. */
+  /** A holder of the whole payload lets the payload go. */
   public void release() {
     for (TransferBuffer range : ranges) {
       range.release();
     }
   }
 
-  /** As {@link #release}, for an owner that was collected without having done so: that is told. */
+  /** As {@link #release}, for an owner collected without a release: the leak is reported. */
   public void releaseDropped() {
     if (!ranges.isEmpty()) {
       ranges.getFirst().reportLeak(heldBytes());
@@ -93,12 +93,15 @@ public final class SharedPayload {
     release();
   }
 
-  /** Begins to send all of it as {@code body}, which takes over the caller's hold. Its worker. */
+  /**
+   * Begins to send the whole payload as {@code body}, which takes over the caller's hold. On the
+   * thread of the body's worker.
+   */
   public void send(OutboundBody body) {
     body.start(new Feed(body));
   }
 
-  /** Gives all records at once: they need no memory of their own. */
+  /** Gives all records at once: the records need no memory of their own. */
   private final class Feed implements BodyFeed {
     private final OutboundBody body;
 
@@ -122,17 +125,17 @@ public final class SharedPayload {
 
     @Override
     public void onAcknowledged(int bytes) {
-      // The fill that was acknowledged has let go of its range.
+      // The acknowledged fill has let go of its range.
     }
 
     @Override
     public void onPlaced(int bytes) {
-      // There is nothing to read ahead.
+      // The feed has nothing to read ahead.
     }
 
     @Override
     public void cancel() {
-      // The body lets go of its records.
+      // The body lets go of the records.
     }
 
     @Override

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a source of known length once and seals it once, record by record, into one allocation that
- * any number of transfers then send from. The data key is used for nothing else. Nothing of it
- * leaves before all is sealed. Runs on the executor, one thread at a time; {@link #schedule} and
+ * Reads a source of known length once and seals the source once, record by record, into one
+ * allocation for any number of transfers. The data key is used for nothing else. No byte leaves
+ * before all bytes are sealed. Runs on the executor, one thread at a time; {@link #schedule} and
  * {@link #cancel} are for any thread.
  */
 public final class SharedSealer extends SealingTask {
@@ -24,12 +24,12 @@ public final class SharedSealer extends SealingTask {
   private static final String OWNER = "sealed payload";
   private static final byte[] NO_BYTES = {};
 
-  /** Who wants the payload. Called on the executor, one of the two, once. */
+  /** The receiver of the payload. Called on the executor: either method, once. */
   public interface Listener {
-    /** All is sealed; the listener holds it. */
+    /** All is sealed; the listener holds the payload. */
     void onSealed(SharedPayload payload);
 
-    /** There will be no payload; nothing is held and the source is closed. */
+    /** No payload will come; nothing is held and the source is closed. */
     void onFailed(CallOutcome outcome, String text);
   }
 
@@ -58,9 +58,9 @@ public final class SharedSealer extends SealingTask {
   }
 
   /**
-   * Begins to seal. Any thread.
+   * Begins to seal. Any thread may call this.
    *
-   * @param source of a known length; it is closed, whatever happens
+   * @param source a source of known length, closed in any case
    */
   public static SharedSealer start(
       BodyServices services,
@@ -120,7 +120,7 @@ public final class SharedSealer extends SealingTask {
     return bind(workspace, memory(), bodyBytes);
   }
 
-  /** Whether all is sealed; if not, the source has nothing now. */
+  /** Whether all is sealed; if not, the source has no bytes now. */
   private boolean sealAll(RecordWorkspace workspace) throws IOException {
     while (position < bodyBytes) {
       if (isEnding()) {
@@ -140,12 +140,14 @@ public final class SharedSealer extends SealingTask {
     return isExhausted(workspace);
   }
 
-  /** Whether the source has kept to the length that it told; false if it does not say yet. */
+  /**
+   * Whether the source has kept to the length told before; false if the source does not say yet.
+   */
   private boolean isExhausted(RecordWorkspace workspace) throws IOException {
     int more = source.read(workspace.plain, 0, 1);
     if (more > 0) {
       throw new IOException(
-          "the source has more than the " + (bodyBytes - headers.length) + " bytes that it told");
+          "the source has more than the " + (bodyBytes - headers.length) + " bytes announced");
     }
     return more < 0;
   }

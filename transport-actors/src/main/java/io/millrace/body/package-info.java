@@ -1,6 +1,6 @@
 /**
- * Bodies of transfers: read, sealed, opened and written on application threads; what the worker
- * knows of each is here, too, and says so.
+ * Bodies of transfers: read, sealed, opened and written on application threads. The worker's view
+ * of each body is here, too, and marked as such.
  */
 @NullMarked
 package io.millrace.body;

@@ -5,13 +5,13 @@ import io.millrace.driver.EndpointCounters;
 import io.millrace.handshake.AdvertisedNic;
 
 /**
- * An open endpoint of a worker; its counters go on counting.
+ * An open endpoint of a worker; the counters go on counting.
  *
- * @param nicName the name of its NIC
- * @param nic what peers are told of the NIC
+ * @param nicName the name of the endpoint's NIC
+ * @param nic the description of the NIC for peers
  * @param driver the driver's name
- * @param address where peers reach it
- * @param counters what it sent and received
+ * @param address the address for peers
+ * @param counters the counters of datagrams sent and received
  */
 public record EndpointDescription(
     String nicName,

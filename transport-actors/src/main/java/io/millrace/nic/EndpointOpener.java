@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Opens the endpoints of a worker. What cannot be opened is left out and told, unless nothing is
- * left.
+ * Opens the endpoints of a worker. An endpoint that cannot be opened is left out and told, unless
+ * no endpoint is left.
  */
 public final class EndpointOpener {
   private static final long BITS_PER_MBIT = 1_000_000;
@@ -19,12 +19,12 @@ public final class EndpointOpener {
   private EndpointOpener() {}
 
   /**
-   * Opens these; on the worker's thread.
+   * Opens endpoints at these places; on the worker's thread.
    *
-   * @param worker whose they are; one that is not the first takes another port where its own is
-   *     taken, for peers learn ports by the handshake
-   * @param events told of what is missing
-   * @throws DriverException if none could be opened, with the reason of the first
+   * @param worker the worker of the endpoints. An endpoint other than the first takes another port
+   *     if its own port is taken, for peers learn ports by the handshake
+   * @param events told of missing endpoints
+   * @throws DriverException if no endpoint could be opened, with the reason of the first
    */
   public static WorkerEndpoints open(
       List<NodeNics.Place> places, int worker, TransportEvents events) throws DriverException {

@@ -16,30 +16,30 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The NICs of a node with their drivers, and which endpoints each worker opens: its own NIC's, one
- * for each driver, then one on each other NIC by the last of that NIC's drivers, which is the one
- * that most peers share. Immutable, any thread.
+ * The NICs of a node with their drivers, and the endpoints opened by each worker. On its own NIC a
+ * worker opens an endpoint for each driver. On each other NIC the worker opens an endpoint for the
+ * NIC's last driver, shared by most peers. Immutable, any thread.
  */
 public final class NodeNics {
   private final TransportSettings settings;
   private final List<Nic> nics;
 
   /**
-   * A NIC and its drivers.
+   * A NIC with its drivers.
    *
-   * @param number its place in the configuration
-   * @param entry what the configuration says
-   * @param drivers one at least, the preferred first
-   * @param network what the system knows of its address
+   * @param number the NIC's place in the configuration
+   * @param entry the entry of the configuration
+   * @param drivers at least one driver, the preferred driver first
+   * @param network the system's description of the address's network
    */
   public record Nic(
       int number, NicEntry entry, List<DriverProvider> drivers, AddressNetwork network) {
-    /** Its name. */
+    /** The name of the NIC. */
     public String name() {
       return entry.name();
     }
 
-    /** What it carries as it is configured, or else as the system says; 0 if nobody knows. */
+    /** The rate of the NIC as configured, or else as told by the system, bit/s; 0 if unknown. */
     long bitsPerSecond() {
       return entry.bitsPerSecond() > 0 ? entry.bitsPerSecond() : network.bitsPerSecond();
     }
@@ -54,7 +54,7 @@ public final class NodeNics {
   }
 
   /**
-   * The NICs that the settings name.
+   * The NICs named by the settings.
    *
    * @param drivers finds the drivers of a NIC by their names in the settings
    * @param networks tells of the network of a local address
@@ -80,12 +80,12 @@ public final class NodeNics {
     return new NodeNics(settings, nics);
   }
 
-  /** All of them, in the order of the configuration. */
+  /** All NICs, in the order of the configuration. */
   public List<Nic> all() {
     return nics;
   }
 
-  /** Whether some driver writes into the memory of peers. */
+  /** Whether a driver of the node writes into the memory of peers. */
   public boolean isOneSided() {
     return nics.stream().flatMap(nic -> nic.drivers().stream()).anyMatch(NodeNics::isOneSided);
   }
@@ -96,7 +96,7 @@ public final class NodeNics {
         && yes.capabilities().oneSided();
   }
 
-  /** The NIC that a worker owns. */
+  /** The NIC of a worker. */
   public Nic of(int worker) {
     int left = worker;
     for (Nic nic : nics) {
@@ -108,7 +108,7 @@ public final class NodeNics {
     throw new IllegalArgumentException("no NIC has worker " + worker);
   }
 
-  /** What a worker opens, its own NIC's endpoints first. */
+  /** The endpoints that a worker opens, on the worker's own NIC first. */
   public List<Place> placesOf(int worker) {
     Nic own = of(worker);
     List<Place> places = new ArrayList<>();
@@ -123,12 +123,15 @@ public final class NodeNics {
     return places;
   }
 
-  /** The link of a worker's NIC, of which the worker has an equal part. */
+  /** The link of a worker's NIC, with an equal part for the worker. */
   public LinkSettings link(int worker) {
     return linkOf(of(worker));
   }
 
-  /** What may be on its way to one worker: its part of its NIC's link and queue. */
+  /**
+   * The bytes that may be on their way to one worker: the worker's part of the NIC's link and
+   * queue.
+   */
   public ReceiveBudget receiveBudget(int worker) {
     int workers = of(worker).entry().workers();
     LinkSettings link = link(worker);
@@ -138,7 +141,7 @@ public final class NodeNics {
         link.grantBitsPerSecond() / workers);
   }
 
-  /** What may be on its way to all workers together. */
+  /** The bytes that may be on their way to all workers together. */
   public ReceiveBudget receiveBudget() {
     long bytesPerSecond = 0;
     long queueBytes = 0;
@@ -164,7 +167,7 @@ public final class NodeNics {
         settings.nic(), new InetSocketAddress(address.getAddress(), port == 0 ? 0 : port + worker));
   }
 
-  /** How an endpoint of the first NIC is opened to see whether its driver works. */
+  /** The settings of an endpoint of the first NIC, opened to see whether the driver works. */
   public static EndpointSettings trial(TransportSettings settings) {
     NicSettings nic = settings.nic();
     InetSocketAddress address =

@@ -11,13 +11,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the rails between two workers from the endpoints that both advertised. Both sides find the
- * same ones in the same order; rules N-1 to N-4. Then the pins of this side are applied. Stateless.
+ * Finds the rails between two workers from the endpoints advertised by both. Both sides find the
+ * same rails in the same order; rules N-1 to N-4. Then the pins of this side are applied.
+ * Stateless.
  */
 public final class RailChoice {
   private RailChoice() {}
 
-  /** Two endpoints of one family; {@code initiator} and {@code responder} are their places. */
+  /** Two endpoints of the same family; {@code initiator} and {@code responder} are their places. */
   private record Pair(
       int initiator, int responder, boolean isOneSided, boolean isOnLink, AdvertisedEndpoint to) {
     private int sum() {
@@ -37,12 +38,12 @@ public final class RailChoice {
           .thenComparingInt(Pair::initiator);
 
   /**
-   * The rails, or null if no driver of both leads from one to the other.
+   * The rails, or null if no driver of both sides leads from one to the other.
    *
-   * @param local endpoints of this side's worker, as it advertised them
-   * @param drivers names of their drivers
-   * @param remote endpoints of the peer's worker, as it advertised them
-   * @param pin what the configuration says of the peer, or null
+   * @param local endpoints of this side's worker, as advertised
+   * @param drivers the names of the drivers of these endpoints
+   * @param remote endpoints of the peer's worker, as advertised
+   * @param pin the pin of the peer in the configuration, or null
    */
   public static @Nullable RailPlan of(
       List<AdvertisedEndpoint> local,
@@ -110,7 +111,10 @@ public final class RailChoice {
     return true;
   }
 
-  /** Those of the pinned drivers in the pin's order; the others behind them if it allows them. */
+  /**
+   * Returns the rails of the pinned drivers in the pin's order; the other rails follow if the pin
+   * allows a fall-back.
+   */
   private static List<Rail> pinned(
       List<Rail> found, List<AdvertisedEndpoint> local, List<String> drivers, PeerPin pin) {
     List<Rail> kept = new ArrayList<>();

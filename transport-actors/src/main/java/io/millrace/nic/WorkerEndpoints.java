@@ -17,17 +17,18 @@ import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints of one worker as one: its own NIC's first, by each of the NIC's drivers, then one
- * on each other NIC. A destination is a path's peer; it has a rail at a time, and its packets leave
- * by the endpoint of that rail. Packets are taken from all endpoints; those that no destination
- * uses now are polled now and then. Same thread rules as {@link Endpoint}; {@link #open}, {@link
- * #use}, {@link #release} and {@link #close} may allocate, the others do not.
+ * The endpoints of one worker as a single network. First come the endpoints of the worker's own
+ * NIC, by each of the NIC's drivers, then an endpoint on each other NIC. A destination is a path's
+ * peer; the destination has a rail at a time, and its packets leave by the endpoint of the rail.
+ * Packets are taken from all endpoints; endpoints without a destination now are polled now and
+ * then. Same thread rules as {@link Endpoint}; {@link #open}, {@link #use}, {@link #release} and
+ * {@link #close} may allocate, the other methods do not.
  */
 public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
-  /** How long an endpoint that nobody uses may go without a poll, ns. */
+  /** How long an unused endpoint may go without a poll, ns. */
   private static final long IDLE_POLL_NS = 200_000;
 
-  /** After so long trains are flushed again that the system had no room for, ns. */
+  /** The time until a new flush of trains for which the system had no room, ns. */
   private static final long FLUSH_AGAIN_NS = 1_000_000;
 
   private static final int UNRESOLVED = -1;
@@ -42,17 +43,15 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
   private int polled;
   private boolean hasMore;
 
-  /**
-   * When those that nobody uses were polled last, all of them at once so that a worker can rest.
-   */
+  /** The time of the last poll of unused endpoints, all at once so that a worker can rest. */
   private long idlePolledNs = Long.MIN_VALUE / 2;
 
   private long nextPollNs = Long.MAX_VALUE;
 
-  /** When trains that a flush left behind are flushed again; never, if there are none. */
+  /** The time of the new flush of trains left behind; never, without such trains. */
   private long nextFlushNs = Long.MAX_VALUE;
 
-  /** Where one path's packets go. */
+  /** The destination of one path's packets. */
   private static final class Destination {
     private final List<Rail> rails;
     private final int[] resolved;
@@ -70,9 +69,9 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
   }
 
   /**
-   * Takes these endpoints over, at least one; the first is the one that may write one-sided.
+   * Takes these endpoints over, at least one; only the first may write one-sided.
    *
-   * @param descriptions one for each
+   * @param descriptions a description for each endpoint
    */
   public WorkerEndpoints(List<Endpoint> opened, List<EndpointDescription> descriptions) {
     this.descriptions = List.copyOf(descriptions);
@@ -106,17 +105,17 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
     return endpoints.length;
   }
 
-  /** One of them, by its place in this node's adverts. */
+  /** An endpoint, by its place in this node's adverts. */
   public Endpoint endpoint(int index) {
     return endpoints[index];
   }
 
-  /** What one of them is. */
+  /** The description of an endpoint. */
   public EndpointDescription description(int index) {
     return descriptions.get(index);
   }
 
-  /** What all of them are, in the same order. */
+  /** The descriptions of all endpoints, in the same order. */
   public List<EndpointDescription> descriptions() {
     return descriptions;
   }
@@ -141,21 +140,21 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
     return endpoints[0].remoteMemory();
   }
 
-  /** As {@link Endpoint#refreshLink()}, of all of them. */
+  /** As {@link Endpoint#refreshLink()}, for all endpoints. */
   public void refreshLinks() {
     for (Endpoint endpoint : endpoints) {
       endpoint.refreshLink();
     }
   }
 
-  /** As {@link Endpoint#giveBack()}, of all of them. */
+  /** As {@link Endpoint#giveBack()}, for all endpoints. */
   public void giveBack() {
     for (Endpoint endpoint : endpoints) {
       endpoint.giveBack();
     }
   }
 
-  /** Bytes that all of them have sent and received so far. */
+  /** The number of bytes sent and received by all endpoints so far. */
   public long movedBytes() {
     long sum = 0;
     for (Endpoint endpoint : endpoints) {
@@ -330,7 +329,10 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
     return isAny;
   }
 
-  /** When {@link #flush} is due though nothing else is, ns; never, if nothing waits for it. */
+  /**
+   * The time of the next {@link #flush} without other work, ns; never, if no train waits for a
+   * flush.
+   */
   public long nextFlushNs() {
     return nextFlushNs;
   }
@@ -364,14 +366,14 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
   }
 
   /**
-   * When an endpoint that the last {@link #poll} left out is to be polled, ns; never, where the
-   * system tells that something came.
+   * The time to poll an endpoint left out by the last {@link #poll}, ns; never, where the system
+   * tells of arrivals.
    */
   public long nextPollNs() {
     return arrivals == null ? nextPollNs : Long.MAX_VALUE;
   }
 
-  /** As {@link Endpoint#arrivalDescriptors()}, of all of them. */
+  /** As {@link Endpoint#arrivalDescriptors()}, for all endpoints. */
   public int @Nullable [] arrivalDescriptors() {
     return arrivals;
   }

@@ -1,6 +1,6 @@
 /**
- * The network interfaces of a node: which drivers serve each, the endpoints that a worker opens,
- * and which rails lead from them to a peer's worker.
+ * The network interfaces of a node: the drivers of each interface, and the endpoints opened by a
+ * worker. Also the rails from these endpoints to a peer's worker.
  */
 @NullMarked
 package io.millrace.nic;

@@ -15,24 +15,28 @@ import org.agrona.collections.IntArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The turn of a worker's paths, the one order in which they are looked at.
+ * The turn of a worker's paths: the single order in which the paths are looked at.
  *
  * <ul>
- *   <li><b>Inputs</b>: after {@link #begin} what the network has, through the methods of {@link
- *       CompletionHandler}; in {@link #run} what applications submitted, from the rings.
- *   <li><b>Commands</b>: between turns, from the actors, straight to the paths; ahead of each the
- *       actor tells {@link WorkerTime#onTurn} the time.
- *   <li><b>Outputs</b>: packets and writes that are posted to the endpoints, which the caller
- *       flushes after a turn of work; completions in their places; events.
+ *   <li><b>Inputs</b>: after {@link #begin} the datagrams and completions of the network, through
+ *     the methods of {@link CompletionHandler}; in {@link #run} the submissions of applications,
+ *     from the rings.
+ *   <li><b>Commands</b>: between turns, from the actors, straight to the paths; ahead of each
+ *     command the actor tells {@link WorkerTime#onTurn} the time.
+ *   <li><b>Outputs</b>: packets and writes posted to the endpoints, flushed by the caller after a
+ *     turn of work; completions in their places; events.
  *   <li><b>When again</b>: at once while a turn did work or {@link #hasWork}, else at {@link
- *       #nextDeadlineNs} or when something comes.
+ *     #nextDeadlineNs} or at the next arrival.
  *   <li><b>Time</b> comes in with {@code begin}, and with commands, and never goes back.
  * </ul>
  *
- * What the handling of one peer throws is kept to that peer. On one thread; does not allocate.
+ * An exception in the handling of one peer is kept to this peer. On one thread; does not allocate.
  */
 public final class WorkerTurn implements CompletionHandler {
-  /** Paths that found no buffer before the turn ends, where others may have another NIC's. */
+  /**
+   * The most paths without a buffer before the turn ends; other paths may have a buffer of another
+   * NIC.
+   */
   private static final int MOST_STALLED = 8;
 
   private final WorkerServices services;
@@ -43,7 +47,7 @@ public final class WorkerTurn implements CompletionHandler {
   private final WorkerSchedule schedule;
   private final int submissionLimit;
 
-  /** Of this turn, with the level of each. */
+  /** The stalled paths of this turn, with the level of each. */
   private final ArrayList<Schedulable<WorkerSchedule.Sender>> stalled = new ArrayList<>();
 
   private final IntArrayList stalledLevels = new IntArrayList();
@@ -53,7 +57,7 @@ public final class WorkerTurn implements CompletionHandler {
   /**
    * Turns over the worker's services.
    *
-   * @param onFault told what a submission threw that belongs to no peer
+   * @param onFault told of an exception in a submission of no peer
    */
   public WorkerTurn(WorkerServices services, SubmissionRings rings, Consumer<Throwable> onFault) {
     this.services = services;
@@ -66,17 +70,17 @@ public final class WorkerTurn implements CompletionHandler {
     submissionLimit = context.settings().workers().submissionLimit();
   }
 
-  /** A turn begins at this time; what the network has comes next. */
+  /** A turn begins at this time; the arrivals of the network come next. */
   public void begin(long startNs) {
     time.onTurn(startNs);
     nowNs = time.turnNs();
   }
 
   /**
-   * After the network was polled: takes submissions, fires timers, transmits by priority as far as
-   * the shaper allows, and lets the paths that were touched acknowledge.
+   * After the poll of the network: takes submissions, fires timers, transmits by priority as far as
+   * the shaper allows, and lets the touched paths acknowledge.
    *
-   * @return how much there was to do
+   * @return the amount of work done
    */
   public int run() {
     int work = services.paths().unknown().post(nowNs);
@@ -94,7 +98,7 @@ public final class WorkerTurn implements CompletionHandler {
     return work;
   }
 
-  /** Whether the last {@link #run} looked at a path, which may have posted something. */
+  /** Whether the last {@link #run} looked at a path, which may have posted a packet. */
   public boolean isTouched() {
     return touched;
   }
@@ -104,7 +108,7 @@ public final class WorkerTurn implements CompletionHandler {
     return !rings.isEmpty() || schedule.hasWork() || services.packets().farewells().hasWaiting();
   }
 
-  /** When the next turn is due by time alone, ns. */
+  /** The time at which the next turn is due without any event, ns. */
   public long nextDeadlineNs() {
     long sendNs = Math.min(schedule.shaper().nextDeadlineNs(), time.paced().nextDeadlineNs());
     long farewellNs = services.packets().farewells().nextDeadlineNs();
@@ -169,7 +173,7 @@ public final class WorkerTurn implements CompletionHandler {
     return trains;
   }
 
-  /** Paths of an endpoint without a free buffer are due again; those of others went on. */
+  /** Paths of an endpoint without a free buffer are due again; paths of other endpoints went on. */
   private void resume() {
     for (int i = 0; i < stalled.size(); i++) {
       schedule.scheduler().activate(stalled.get(i), stalledLevels.getInt(i));

@@ -1,6 +1,6 @@
 /**
- * What lies between the rings of submissions and the buffers of a driver: paths, in rooms, each of
- * which knows only those below it. No class here knows an actor, the loop or {@code
+ * The layer between the rings of submissions and the buffers of a driver: paths, in rooms, each
+ * with knowledge only of the rooms below. No class here knows an actor, the loop or {@code
  * java.util.concurrent}: {@code MachineRulesTest}.
  */
 @NullMarked

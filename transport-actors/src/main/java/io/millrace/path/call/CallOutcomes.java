@@ -4,7 +4,7 @@ import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 
-/** What each {@link CallStatus} means to the caller. */
+/** The meaning of each {@link CallStatus} for the caller. */
 public final class CallOutcomes {
   private static final CallOutcome[] OUTCOMES = {
     CallOutcome.OK,
@@ -26,10 +26,10 @@ public final class CallOutcomes {
 
   private CallOutcomes() {}
 
-  /** The outcome of this status; a status that there is not is a violation. */
+  /** Returns the outcome of this status; an unknown status is a violation. */
   public static CallOutcome of(int status) {
     if (status >= OUTCOMES.length) {
-      throw new ProtocolViolationException("there is no status " + status);
+      throw new ProtocolViolationException("unknown status " + status);
     }
     return OUTCOMES[status];
   }

@@ -17,13 +17,13 @@ import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes the frames of calls apart and gives them to the calls of their path; rules T-1 to T-9. One
- * a worker, on its thread; does not allocate but for the text of a reset.
+ * Takes the frames of calls apart and gives them to the calls of their path; rules T-1 to T-9. Each
+ * worker has a reader, on the worker's thread; does not allocate but for the text of a reset.
  */
 public final class CallReader {
   private static final int LOWEST_PRIORITY = 7;
 
-  /** A reset that does not tell what its request took of inline credit. */
+  /** The length of a reset without the inline credit taken by the request. */
   private static final int SHORTEST_RESET = FlowResetDecoder.costBytesEncodingOffset();
 
   private static final int HIGHEST_REASON =
@@ -38,7 +38,7 @@ public final class CallReader {
   private final InlineResponseDecoder response = new InlineResponseDecoder();
   private final FlowResetDecoder reset = new FlowResetDecoder();
 
-  /** The one of this worker. */
+  /** The reader of this worker. */
   public CallReader(WorkerCalls worker) {
     inbound = worker.inbound();
   }

@@ -3,11 +3,11 @@ package io.millrace.path.call;
 import io.millrace.body.BodyAcceptor;
 import org.jspecify.annotations.Nullable;
 
-/** Who serves calls of which route. Any thread. */
+/** The handlers of calls, by route. Any thread may use the routes. */
 public interface CallRoutes {
   /** The handler of the route with this id, or null. */
   @Nullable InboundHandler find(long routeId);
 
-  /** Who takes bulk writes to the route with this id, or null. */
+  /** The acceptor of bulk writes to the route with this id, or null. */
   @Nullable BodyAcceptor findAcceptor(long routeId);
 }

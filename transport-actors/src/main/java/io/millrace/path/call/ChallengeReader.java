@@ -14,8 +14,8 @@ import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes the frames of challenges apart, and finds what frames of old packets would open; rules RP-3
- * to RP-6. One a worker, on its thread; does not allocate.
+ * Takes the frames of challenges apart, and finds the transfers that frames of old packets would
+ * open; rules RP-3 to RP-6. Each worker has a reader, on the worker's thread; does not allocate.
  */
 public final class ChallengeReader {
   private static final int TRANSFER_LENGTH =
@@ -24,7 +24,7 @@ public final class ChallengeReader {
   private final TransferChallengeDecoder challenge = new TransferChallengeDecoder();
   private final TransferChallengeResponseDecoder response = new TransferChallengeResponseDecoder();
 
-  /** The one of its worker. */
+  /** The reader of a worker. */
   public ChallengeReader() {}
 
   /** Reads a TransferChallenge. */
@@ -53,7 +53,7 @@ public final class ChallengeReader {
     }
   }
 
-  /** A WriteNotify of an old packet: it opens a transfer if it is of a request. */
+  /** A WriteNotify of an old packet: a notice of a request opens a transfer. */
   public void readLateNotice(PathChallenges challenges, UnsafeBuffer buffer, int at, int end) {
     if (isWhole(buffer, at, end, WriteNotifyDecoder.BLOCK_LENGTH)
         && (buffer.getByte(body(at) + WriteNotifyDecoder.flagsEncodingOffset())

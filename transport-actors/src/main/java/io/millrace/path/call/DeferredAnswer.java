@@ -7,9 +7,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to answer one use of a {@link DeferredCall}. The first answer counts; all others are
- * dropped, however late they come and whoever gives them, for the call's object may serve another
- * caller by then. It hears of the end of its handler's work, too. Any thread.
+ * The right to answer a single use of a {@link DeferredCall}. The first answer counts; all later
+ * answers are dropped, however late and from whatever source, for the call's object may serve
+ * another caller by then. The answer hears of the end of its handler's work, too. Any thread.
  */
 public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nullable Throwable> {
   private final DeferredCall call;
@@ -29,14 +29,14 @@ public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nulla
     return peer;
   }
 
-  /** Whether the call was not answered yet; another thread may answer it at any time. */
+  /** Whether the call was not answered yet; another thread may answer the call at any time. */
   public boolean isOpen() {
     return call.isOpen(use);
   }
 
   /**
    * The handler is told of {@code work}, perhaps twice, if the caller gives the call up or goes;
-   * the answer is to come all the same. On the executor, before the handler can answer.
+   * the answer must come all the same. On the executor, before the handler can answer.
    */
   public void awaits(Object work) {
     if (isOpen()) {
@@ -59,37 +59,37 @@ public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nulla
   }
 
   /**
-   * Answers. The arrays belong to the call afterwards.
+   * Answers the call. The arrays belong to the call afterwards.
    *
-   * @return false if it was answered before: nothing has happened
+   * @return false if the call was answered before: nothing has happened
    */
   public boolean answer(byte[] headers, byte[] payload) {
     return call.answer(use, headers, payload);
   }
 
   /**
-   * Answers with bytes that come from a source, of any length, protected so. The source is let go
-   * of if the call was answered before.
+   * Answers with bytes of a source, of any length, under this protection. The source is closed if
+   * the call was answered before.
    *
-   * @return false if it was
+   * @return false if the call was answered before
    */
   public boolean answer(byte[] headers, BodySource source, Protection protection) {
     return call.answer(use, headers, source, protection);
   }
 
   /**
-   * Answers that the call is not wanted.
+   * Answers that the handler refuses the call.
    *
-   * @return false if it was answered before: nothing has happened
+   * @return false if the call was answered before: nothing has happened
    */
   public boolean refuse(String text) {
     return fail(CallStatus.REFUSED, text);
   }
 
   /**
-   * Answers with a status that is not {@code OK}, and why.
+   * Answers with a status other than {@code OK}, and the reason.
    *
-   * @return false if it was answered before: nothing has happened
+   * @return false if the call was answered before: nothing has happened
    */
   public boolean fail(CallStatus status, String text) {
     return call.fail(use, status, text);

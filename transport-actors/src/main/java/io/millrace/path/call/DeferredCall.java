@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that an executor answers. Pooled by its worker, which fills it; then owned by the executor
- * until it is answered, which gives it back to the worker through the submission rings. Each use
- * has a number: an answer names the use that it is of, and only the first of an open use counts.
+ * A call to be answered by an executor. Pooled and filled by the worker; then owned by the executor
+ * until the answer. The answer gives the call back to the worker through the submission rings. Each
+ * use has a number: an answer names its use, and only the first answer to an open use counts.
  *
  * <pre>
  * FREE -(worker fills it)-> OPEN -(first answer)-> ANSWERED -(worker takes it)-> FREE
@@ -36,7 +36,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private static final VarHandle LIFE;
   private static final byte[] NO_BYTES = {};
 
-  /** Shorter answers are not counted while they are on their way to the worker. */
+  /** Shorter answers are not counted on their way to the worker. */
   private static final int SHORT_BYTES = 512;
 
   private static final Protection[] PROTECTIONS = Protection.values();
@@ -60,13 +60,13 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private @Nullable ServedCall served;
   private @Nullable DeferredHandler handler;
 
-  /** The request, until its handler has what it wants of it. */
+  /** The request, until the handler has read the parts that the handler wants. */
   private BlockPool.@Nullable Block block;
 
-  /** Where memory for the request is set aside until the answer. */
+  /** The share of the memory budget with the request's memory until the answer. */
   private RequestBudget.@Nullable Share share;
 
-  /** Memory set aside; 0 if there was none left. */
+  /** Memory set aside; 0 if no memory was left. */
   private long heldBytes;
 
   private int headersLength;
@@ -81,8 +81,8 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private volatile boolean abandoned;
   private volatile @Nullable Object work;
 
-  // The number of the use above, its state in the lowest bits: one word, so that an answer to a use
-  // that is over never ends the next one.
+  // The number of the use above, the state of the use in the lowest bits. A single word, so that an
+  // answer to an ended use never ends the next use.
   private volatile int life;
 
   DeferredCall(WorkerContext worker, Consumer<DeferredCall> pool) {
@@ -90,7 +90,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     this.pool = pool;
   }
 
-  /** Begins a use; what this throws leaves nothing behind, and the object unused. */
+  /** Begins a use; an exception leaves nothing behind, and the object unused. */
   void start(
       InboundCall.Answering answering,
       ServedCall served,
@@ -128,7 +128,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     return copy;
   }
 
-  /** The right to answer this use of it. Before it was answered. */
+  /** The right to answer this use of the call. To be taken before the answer. */
   public DeferredAnswer answers() {
     return new DeferredAnswer(this, use(), handler, peer());
   }
@@ -141,7 +141,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     return life == (use << STATE_BITS | OPEN);
   }
 
-  /** Whoever gets true answers this use, and nobody else does. */
+  /** The thread with the result true answers this use, and no other thread does. */
   private boolean claim(int use) {
     int open = use << STATE_BITS | OPEN;
     return LIFE.compareAndSet(this, open, use << STATE_BITS | ANSWERED);
@@ -152,7 +152,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     return owner().caller();
   }
 
-  /** The handshake address by which this node knows the caller. */
+  /** The handshake address under which this node knows the caller. */
   public String peer() {
     return owner().caller().peer();
   }
@@ -165,7 +165,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     return owner;
   }
 
-  /** What names the call at this node; null if its caller wants no token. */
+  /** The token of the call at this node; null if the caller wants no token. */
   public @Nullable SlotToken token() {
     return token;
   }
@@ -181,8 +181,8 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   }
 
   /**
-   * The handler has what it wants of the request, which is empty from here on: a call that waits
-   * for its answer holds none of it. On the executor, before the answer.
+   * The handler has read the request, which is empty from here on: a call waiting for an answer
+   * holds no part of the request. On the executor, before the answer.
    */
   public void forgetRequest() {
     letGo();
@@ -210,8 +210,8 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   }
 
   /**
-   * Runs {@code handler} on its lane; when there is no memory for the request, the lane is full or
-   * the executor refuses, the call is answered {@code OVERLOADED}. On the worker's thread.
+   * Runs {@code handler} on its lane. Without memory for the request, with a full lane or after a
+   * refusal by the executor, the call is answered {@code OVERLOADED}. On the worker's thread.
    */
   public void handOver(DeferredHandler handler) {
     this.handler = handler;
@@ -240,7 +240,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     }
   }
 
-  /** As {@link DeferredAnswer#awaits} says. */
+  /** As described at {@link DeferredAnswer#awaits}. */
   void awaits(Object work) {
     this.work = work;
     if (abandoned) {
@@ -248,7 +248,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     }
   }
 
-  /** Whether nobody waits for its answer. */
+  /** Whether no caller waits for the answer any more. */
   boolean isAbandoned() {
     return abandoned;
   }
@@ -276,7 +276,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     return true;
   }
 
-  /** Runs the handler; what it throws becomes the answer, unless it has answered before. */
+  /** Runs the handler; an exception becomes the answer, unless the handler has answered before. */
   @Override
   public void run() {
     share().onTaken();
@@ -351,7 +351,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     }
   }
 
-  /** Bytes of the answer while it is on its way to the worker. */
+  /** Bytes of the answer on the answer's way to the worker. */
   private int answeringBytes() {
     return responseHeaders.length + responsePayload.length;
   }
@@ -366,7 +366,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   public void onTaken(long nowNs) {
     if ((life & STATE_MASK) != ANSWERED) {
       throw new IllegalStateException(
-          "a call came back that was not answered, or came back before");
+          "a call came back without an answer, or came back twice");
     }
     InboundCall.Answering owner = answering;
     ServedCall call = served;
@@ -384,7 +384,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     giveMemoryBack();
     life = use() << STATE_BITS | FREE;
     if (call != null) {
-      // A path that has failed keeps its calls for a while, and tells what works on them of its
+      // A failed path keeps its calls for a while, and tells the work on these calls of the path's
       // end.
       call.work(null);
     }
@@ -408,7 +408,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
 
   @Override
   public void onRefused(CallOutcome outcome, String text) {
-    // The worker is gone and its paths with it: nobody waits for the answer.
+    // The worker and its paths are gone: nobody waits for the answer.
     giveMemoryBack();
     if (responseSource != null) {
       worker.bodies().letGo(responseSource);

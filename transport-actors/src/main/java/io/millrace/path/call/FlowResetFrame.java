@@ -9,7 +9,7 @@ import io.millrace.wire.codec.ResetReason;
 import java.util.Arrays;
 import org.agrona.MutableDirectBuffer;
 
-/** Tells the peer that one direction of a transfer is over. Rare. */
+/** Tells the peer of the end of one direction of a transfer. A rare frame. */
 final class FlowResetFrame extends RareFrame {
   private static final int MAX_TEXT_BYTES = 512;
   private static final int DATA_HEADER = 2;

@@ -5,10 +5,10 @@ import io.millrace.path.packet.ProtocolViolationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes of headers may go to the peer of one path; rule T-10. Immutable, any thread.
+ * The limits for bytes of headers to the peer of one path; rule T-10. Immutable, any thread.
  *
- * @param local what this side sends and takes at most
- * @param remoteBytes what the peer takes at most
+ * @param local the limits of this side, for sending and receiving
+ * @param remoteBytes the most bytes of headers accepted by the peer
  */
 public record HeaderLimits(LimitSettings local, int remoteBytes) {
   /** Whether headers of this length may go to the peer. */
@@ -16,7 +16,7 @@ public record HeaderLimits(LimitSettings local, int remoteBytes) {
     return length <= remoteBytes && length <= local.headersBytes();
   }
 
-  /** Why headers of this length do not go to the peer, or null if they may. */
+  /** Returns why headers of this length do not go to the peer, or null if the headers may go. */
   public @Nullable String problem(int length) {
     String own = local.headersProblem(length);
     if (own != null || length <= remoteBytes) {
@@ -25,7 +25,7 @@ public record HeaderLimits(LimitSettings local, int remoteBytes) {
     return problemAtReceiver(length, remoteBytes);
   }
 
-  /** Why a side that takes {@code mostBytes} at most takes no headers of this length. */
+  /** Returns why a side with a limit of {@code mostBytes} takes no headers of this length. */
   public static String problemAtReceiver(long length, int mostBytes) {
     return length
         + " bytes of headers are more than millrace.limits.headers = "
@@ -33,7 +33,7 @@ public record HeaderLimits(LimitSettings local, int remoteBytes) {
         + " of their receiver";
   }
 
-  /** What a peer sends is within what this node told it. */
+  /** Checks that the headers of a peer are within the limit told to the peer by this node. */
   void requireTaken(int length) {
     String problem = local.headersProblem(length);
     if (problem != null) {

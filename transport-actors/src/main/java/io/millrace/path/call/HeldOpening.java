@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that a peer has opened, until it is over; perhaps it is not offered to anybody yet,
- * because others must be answered first: then it keeps its inline credit; rule D-7. On the worker's
+ * A stream opened by a peer, until the stream's end. A stream that waits for answers to other calls
+ * is not offered to the application yet, and keeps its inline credit; rule D-7. On the worker's
  * thread.
  */
 final class HeldOpening extends HeldTransfer implements ServedWork {
@@ -20,11 +20,11 @@ final class HeldOpening extends HeldTransfer implements ServedWork {
   private @Nullable Consumer<String> refuse;
 
   /**
-   * A stream.
+   * A stream opened by a peer.
    *
-   * @param memory set aside for its request, or null
-   * @param costBytes what the opening keeps of inline credit until it is offered
-   * @param abandoned is told when the stream is over
+   * @param memory memory set aside for the request, or null
+   * @param costBytes the inline credit kept by the opening until the offer
+   * @param abandoned told at the end of the stream
    */
   HeldOpening(@Nullable RequestHold memory, int costBytes, Consumer<HeldOpening> abandoned) {
     this.memory = memory;
@@ -32,13 +32,13 @@ final class HeldOpening extends HeldTransfer implements ServedWork {
     this.abandoned = abandoned;
   }
 
-  /** It has to wait; one of the two is run when it need not any more. */
+  /** The stream has to wait; either {@code offer} or {@code refuse} runs after the wait. */
   void await(Runnable offer, Consumer<String> refuse) {
     this.offer = offer;
     this.refuse = refuse;
   }
 
-  /** Whether the stream was over before it was offered. */
+  /** Whether the stream was over before its offer. */
   boolean isOver() {
     return offer == null;
   }
@@ -51,7 +51,7 @@ final class HeldOpening extends HeldTransfer implements ServedWork {
     Objects.requireNonNull(refuse).accept(text);
   }
 
-  /** What it keeps of inline credit; nothing from here on. */
+  /** Returns the inline credit kept by the stream; the stream keeps no credit from here on. */
   int takeCost() {
     int taken = costBytes;
     costBytes = 0;

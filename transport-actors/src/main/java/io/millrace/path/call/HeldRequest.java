@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A unary request that has come and is not executed yet, because others must be answered first;
- * rule D-7. It has a copy of its bytes, and keeps its inline credit. On the worker's thread.
+ * A unary request not executed yet, because other calls must be answered first; rule D-7. The
+ * request owns a copy of the bytes, and keeps the inline credit. On the worker's thread.
  */
 final class HeldRequest extends HeldTransfer implements ServedWork {
   private static final byte[] NO_BYTES = {};
@@ -41,14 +41,14 @@ final class HeldRequest extends HeldTransfer implements ServedWork {
     buffer.getBytes(inbound.payloadOffset(), bytes, headersLength, payloadLength);
   }
 
-  /** The request, which it does not keep. */
+  /** Returns the bytes of the request, and keeps no reference to the bytes. */
   UnsafeBuffer takeBytes() {
     UnsafeBuffer taken = new UnsafeBuffer(bytes);
     bytes = NO_BYTES;
     return taken;
   }
 
-  /** Nobody waits for its answer: it is never executed. */
+  /** Nobody waits for the answer: the request is never executed. */
   @Override
   public void onAbandoned() {
     bytes = NO_BYTES;

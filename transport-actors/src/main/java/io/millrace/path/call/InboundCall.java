@@ -13,49 +13,50 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that just arrived, as a handler on the worker's thread sees it. One a worker, used
- * again for each request; valid during {@link InboundHandler#onCall} only. Does not allocate.
+ * A request as a handler on the worker's thread sees the request at its arrival. Each worker has
+ * one object, used again for each request; valid during {@link InboundHandler#onCall} only. Does
+ * not allocate.
  */
 public final class InboundCall {
-  /** Why a call is refused whose answer would wait with too many others. */
+  /** The reason for refusing a call whose answer would wait with too many other answers. */
   static final String ANSWERS_WAIT = "too many answers wait for their caller";
 
   private static final UnsafeBuffer NOTHING = new UnsafeBuffer(new byte[0]);
 
-  /** Whoever answers for the calls of one path. On the worker's thread. */
+  /** The owner of the answers to the calls of one path. On the worker's thread. */
   interface Answering {
-    /** The caller; any thread. */
+    /** The caller; for any thread. */
     Caller caller();
 
     /** Whether a response of these lengths fits a message. */
     boolean canAnswer(int headersLength, int payloadLength);
 
-    /** Sets the answer that a response of these lengths does not fit; does not queue it. */
+    /** Sets the answer for a response of lengths beyond the limits; does not queue the answer. */
     void answerTooLarge(ServedCall call, int headersLength, int payloadLength);
 
-    /** Sets the answer that a call is not wanted; does not queue it. */
+    /** Sets the answer for a refused call; does not queue the answer. */
     void refuse(ServedCall call, String text);
 
     /** Takes a call out of the worker's hands. */
     DeferredCall defer(ServedCall call, InboundCall inbound);
 
     /**
-     * Whether answers that wait, here and on their way from handlers, leave room for one more to a
-     * peer with this share; any thread, as it was a moment ago.
+     * Whether the answers waiting here, and the answers on their way from handlers, leave room for
+     * another answer to a peer with this share. Any thread; a moment's view.
      */
     boolean canExecute(RequestBudget.Share share);
 
     /** The executor has answered. */
     void onDeferredAnswer(ServedCall call, CallStatus status, byte[] headers, byte[] payload);
 
-    /** The executor has answered with bytes that come from a source. */
+    /** The executor has answered with bytes of a source. */
     void onDeferredSource(
         ServedCall call, byte[] headers, BodySource source, Protection protection);
 
-    /** Whether nobody waits for answers any more. */
+    /** Whether the wait for answers is over. */
     boolean isOver();
 
-    /** Handling an answer threw. */
+    /** The handling of an answer threw. */
     void onFault(Throwable fault);
   }
 
@@ -69,7 +70,7 @@ public final class InboundCall {
   private boolean isScreened;
   private @Nullable SlotToken token;
 
-  /** Memory set aside for the request, if it was before it is handled. */
+  /** The memory set aside for the request before the handling; 0 without such memory. */
   private long heldBytes;
 
   void start(Answering answering, ServedCall served, DirectBuffer buffer) {
@@ -78,7 +79,7 @@ public final class InboundCall {
     this.buffer = buffer;
   }
 
-  /** Another request begins: nothing is left of the one before. */
+  /** Another request begins: nothing is left of the request before. */
   void show(int headersOffset, int headersLength, int payloadOffset, int payloadLength) {
     finish();
     headers(headersOffset, headersLength);
@@ -86,7 +87,7 @@ public final class InboundCall {
     this.payloadLength = payloadLength;
   }
 
-  /** The application's part of the headers of the request that it shows. */
+  /** The application's part of the headers of the request shown. */
   void headers(int offset, int length) {
     headersOffset = offset;
     headersLength = length;
@@ -97,29 +98,29 @@ public final class InboundCall {
     isScreened = true;
   }
 
-  /** So much memory is set aside for the request. */
+  /** Sets the memory set aside for the request. */
   void held(long bytes) {
     heldBytes = bytes;
   }
 
-  /** Passes the memory on that is set aside for the request; 0 if none is. */
+  /** Passes on the memory set aside for the request; 0 without such memory. */
   long takeHeld() {
     long taken = heldBytes;
     heldBytes = 0;
     return taken;
   }
 
-  /** What names the call at this node, or null. */
+  /** The token of the call at this node, or null. */
   void token(@Nullable SlotToken named) {
     token = named;
   }
 
-  /** What names the call at this node; null if its caller wants no token. */
+  /** The token of the call at this node; null if the caller wants no token. */
   public @Nullable SlotToken token() {
     return token;
   }
 
-  /** The request is over; nothing is left of it. */
+  /** The request is over; nothing is left of the request. */
   void finish() {
     assert heldBytes == 0 : heldBytes;
     isScreened = false;
@@ -138,7 +139,7 @@ public final class InboundCall {
     return answering().caller();
   }
 
-  /** 0 to 7. */
+  /** The priority of the call, 0 to 7. */
   public int priority() {
     return served().priority();
   }
@@ -178,7 +179,10 @@ public final class InboundCall {
     return served().isAnswered();
   }
 
-  /** Answers with a copy of these bytes; one too long becomes {@code RESPONSE_TOO_LARGE}. */
+  /**
+   * Answers with a copy of these bytes; a response beyond the limit becomes {@code
+   * RESPONSE_TOO_LARGE}.
+   */
   public void reply(DirectBuffer source, int offset, int length) {
     if (answering().canAnswer(0, length)) {
       served().answer(CallStatus.OK.value(), source, offset, length);
@@ -188,9 +192,9 @@ public final class InboundCall {
   }
 
   /**
-   * Answers with bytes that the caller writes into the memory returned.
+   * Answers with bytes to be written by the caller into the memory returned.
    *
-   * @throws IllegalArgumentException if they would not fit a message; the answer is {@code
+   * @throws IllegalArgumentException if the bytes would not fit a message; the answer is {@code
    *     RESPONSE_TOO_LARGE} then
    */
   public MutableDirectBuffer reply(int headersLength, int payloadLength) {
@@ -203,13 +207,13 @@ public final class InboundCall {
     return served().response();
   }
 
-  /** Answers that the call is not wanted. */
+  /** Answers that the handler refuses the call. */
   public void refuse(String text) {
     answering().refuse(served(), text);
   }
 
   /**
-   * Takes the call out of the worker's hands: whoever gets it answers later through {@link
+   * Takes the call out of the worker's hands: the new owner answers later through {@link
    * DeferredCall#answer}.
    */
   public DeferredCall defer() {

@@ -9,12 +9,15 @@ public interface InboundHandler {
   /** A request arrived; it is answered or deferred before this method returns. */
   void onCall(InboundCall call);
 
-  /** How the route is used by whoever calls it. */
+  /** The pattern of the route, as callers use the route. */
   default CallPattern pattern() {
     return CallPattern.UNARY;
   }
 
-  /** Asked ahead of requests that come as bodies; of others the handler has the headers at once. */
+  /**
+   * The screen asked ahead of requests arriving as bodies; for other requests the handler has the
+   * headers at once.
+   */
   default RequestScreen screen() {
     return RequestScreen.NONE;
   }

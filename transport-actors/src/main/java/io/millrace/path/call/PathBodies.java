@@ -31,8 +31,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests and responses of one path that do not fit a frame: which body belongs to which call, and
- * what becomes of the call when a body ends. Rules B-1 to B-6. Worker's thread only.
+ * Requests and responses of one path too large for a frame. Knows the body of each call, and
+ * decides on the call at the end of a body. Rules B-1 to B-6. Worker's thread only.
  */
 public final class PathBodies implements InboundBodies, SentBodies {
   private static final byte[] NO_BYTES = {};
@@ -49,7 +49,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
   private final Int2ObjectHashMap<ServedBody> served = new Int2ObjectHashMap<>();
   private PeerShares.@Nullable Share share;
 
-  /** The bodies of one call that this node serves. Worker's thread only. */
+  /** The bodies of a call served by this node. Worker's thread only. */
   private static final class ServedBody {
     private final ServedCall call;
     private final long transferId;
@@ -81,7 +81,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
     writes.reportTo(this);
   }
 
-  /** What its peer may have of the node's memory. */
+  /** The peer's share of the node's memory. */
   PeerShares.Share share() {
     PeerShares.Share own = share;
     if (own == null) {
@@ -91,17 +91,17 @@ public final class PathBodies implements InboundBodies, SentBodies {
     return own;
   }
 
-  /** What is left of a body is not wanted. */
+  /** Discards the rest of a body that no call wants. */
   void discard(@Nullable BodyOpener opener) {
     regions.discardAllOf(opener);
   }
 
-  /** Whether calls that this node serves still have bodies. */
+  /** Whether no call served by this node has a body. */
   public boolean isIdle() {
     return served.isEmpty();
   }
 
-  /** Calls that this node serves and that have bodies. */
+  /** The number of served calls with bodies. */
   public int servedCount() {
     return served.size();
   }
@@ -169,17 +169,20 @@ public final class PathBodies implements InboundBodies, SentBodies {
     return length == BodySource.UNKNOWN_LENGTH ? BodyTerms.UNKNOWN : headers.length + length;
   }
 
-  /** The body of a request that is to be served begins. */
+  /** The body of a request to serve begins. */
   void onRequest(ServedCall call, BodyOpener opener) {
     of(call).request = opener;
   }
 
-  /** The request was taken over whole; nothing of its body is kept while its handler works. */
+  /**
+   * The request was taken over whole; no part of the request's body is kept during the handler's
+   * work.
+   */
   void onRequestTaken(long transferId) {
     served.remove(TransferId.slot(transferId));
   }
 
-  /** The request failed: what is left of its body is not wanted. */
+  /** The request failed: discards the rest of the request's body. */
   void onRequestFailed(long transferId) {
     ServedBody body = find(transferId);
     if (body != null) {
@@ -203,7 +206,10 @@ public final class PathBodies implements InboundBodies, SentBodies {
     return known;
   }
 
-  /** The initiator uses the slot for another call: it has given up what had it before. */
+  /**
+   * The initiator uses the slot for another call: the initiator has given up the slot's former
+   * call.
+   */
   void onSlotTaken(int slot) {
     letGo(slot, CallOutcome.PEER_RESET, "the peer gave the call up");
   }
@@ -221,7 +227,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
         regions.discardAllOf(request);
       }
     } finally {
-      // Nothing else knows it any more.
+      // No other part knows this response any more.
       if (response != null) {
         writes.abort(response);
       }
@@ -253,7 +259,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
     return protection == Protection.SEALED || worker.settings().crypto().acceptUnsealed();
   }
 
-  /** The call is over: what is left of its request is not wanted. */
+  /** The call is over: aborts the rest of its request. */
   void stopRequest(PeerCall call) {
     OutboundBody body = call.request();
     if (body != null) {
@@ -262,9 +268,9 @@ public final class PathBodies implements InboundBodies, SentBodies {
   }
 
   /**
-   * The caller of a call that this node serves gave it up: ends its bodies.
+   * The caller of a call served by this node gave the call up: ends the bodies of the call.
    *
-   * @return false if its answer has been given in a frame, which goes on
+   * @return false if the answer has been given in a frame, which goes on
    */
   boolean giveUp(ServedCall call, String text) {
     int slot = TransferId.slot(call.transferId());
@@ -288,7 +294,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
       calls.serving().onAnswerBodyEnded(id, true);
       calls.served().onResponseAcknowledged(TransferId.slot(id), TransferId.generation(id));
     } else if (calls.find(id) instanceof PeerCall call && call.request() == body) {
-      // The call may wait long for its answer.
+      // The call may wait long for an answer.
       call.onRequestTaken();
       calls.streams().onRequestTaken(call);
     }
@@ -310,12 +316,12 @@ public final class PathBodies implements InboundBodies, SentBodies {
     }
   }
 
-  /** The peer says that one direction of a transfer is over. */
+  /** The peer says that a direction of a transfer is over. */
   void onReset(long transferId, int flags, int reason, String text) {
     boolean isResponse = (flags & WriteFlags.RESPONSE) != 0;
     boolean fromSender = (flags & WriteFlags.FROM_SENDER) != 0;
     if (isResponse == fromSender) {
-      // The other side began the call and it is its request or response that ends there.
+      // This side began the call: the frame ends the request or the response of an own call.
       onCallReset(transferId, isResponse, reason, text);
     } else {
       onServedReset(transferId, isResponse, reason, text);
@@ -354,7 +360,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
     }
   }
 
-  /** The end of a request that has overtaken its beginning: what comes of it is not wanted. */
+  /** The end of a request has overtaken the beginning of the same request: refuses the request. */
   private void refuseLate(long transferId, String text) {
     if (calls.served().onRequest(transferId, 0) == ServedCalls.Arrival.NEW) {
       ServedCall call = calls.serving().servedCall(transferId);
@@ -380,7 +386,10 @@ public final class PathBodies implements InboundBodies, SentBodies {
     }
   }
 
-  /** The path is over: what peers wrote half fails, what this side served half is let go. */
+  /**
+   * The path is over: requests half received from the peer fail, and responses half sent are let
+   * go.
+   */
   void failAll(CallOutcome outcome, String text) {
     AllSteps.run(
         () -> AllSteps.forEach(served.values(), body -> end(body, outcome, text)),

@@ -35,9 +35,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of this node on one path, from the moment that the path takes them to their outcome;
- * rules T-1 to T-4, T-9 and T-10. Those that it serves are with {@link PathServing}. On the
- * worker's thread; does not allocate in the steady state.
+ * The calls of this node on one path, from the start on the path to the outcome; rules T-1 to T-4,
+ * T-9 and T-10. {@link PathServing} has the calls served by this node. On the worker's thread; does
+ * not allocate in the steady state.
  */
 public final class PathCalls implements PathChallenges.Transfers {
   private final PathPackets path;
@@ -48,7 +48,7 @@ public final class PathCalls implements PathChallenges.Transfers {
   private final PathCounters counters;
   private final OutboundCalls calls;
 
-  /** What an answer has at most that fits the path's datagrams. */
+  /** The most bytes of an answer fitting the path's datagrams. */
   private final int mostAnswerBytes;
 
   private final HeaderLimits headers;
@@ -59,7 +59,7 @@ public final class PathCalls implements PathChallenges.Transfers {
   private @Nullable PathChallenges challenges;
   private boolean isRoomMade;
 
-  /** No call is open yet; bodies go by {@code writes} and come by {@code regions}. */
+  /** No call is open yet; bodies leave by {@code writes} and arrive by {@code regions}. */
   public PathCalls(PathPackets path, WorkerCalls worker, PathRegions regions, PathWrites writes) {
     this.path = path;
     this.regions = regions;
@@ -77,12 +77,12 @@ public final class PathCalls implements PathChallenges.Transfers {
     path.own(OutboundFrame.KIND_RESPONSE, serving.responses());
   }
 
-  /** The streams that its calls open. */
+  /** Sets the streams opened by the calls. */
   public void streams(StreamOpenings openings) {
     streams = openings;
   }
 
-  /** What becomes of requests that went as frames. */
+  /** Hears of the acknowledgements and losses of requests sent as frames. */
   private final class Requests extends ItemOwner.OfFrames {
     private Requests() {
       super(frames);
@@ -110,12 +110,12 @@ public final class PathCalls implements PathChallenges.Transfers {
     }
   }
 
-  /** Requests and responses that are bodies. */
+  /** Requests and responses in bodies. */
   public PathBodies bodies() {
     return bodies;
   }
 
-  /** What was challenged, here and at the peer; made when the first old packet comes. */
+  /** The challenges, here and at the peer; made at the first old packet. */
   public PathChallenges challenges() {
     PathChallenges own = challenges;
     if (own == null) {
@@ -151,12 +151,12 @@ public final class PathCalls implements PathChallenges.Transfers {
     return streams;
   }
 
-  /** The calls that this node serves. */
+  /** The calls served by this node. */
   public PathServing serving() {
     return serving;
   }
 
-  /** How long headers may be. */
+  /** The limits for the length of headers. */
   public HeaderLimits headers() {
     return headers;
   }
@@ -166,14 +166,16 @@ public final class PathCalls implements PathChallenges.Transfers {
     return calls.find(TransferId.slot(transferId), TransferId.generation(transferId));
   }
 
-  /** The peer has the request, by its acknowledgement or its answer: the first of them counts. */
+  /**
+   * The peer has the request, as its acknowledgement or its answer shows: the first sign counts.
+   */
   void onRequestArrived(@Nullable OutboundCall call) {
     if (call instanceof PeerCall own && !own.isObsolete() && !own.wentAsBody()) {
       counters.payloadBytesAcknowledged += own.contentLength();
     }
   }
 
-  /** Ends the call on this side; false if it had ended. */
+  /** Ends the call on this side; false if the call had ended before. */
   public boolean end(OutboundCall call) {
     if (calls.end(call.transferId()) != call) {
       return false;
@@ -183,7 +185,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     return true;
   }
 
-  /** Ends the call of this id with a failure, if it is open. */
+  /** Ends the call of this id with a failure, if the call is open. */
   void failCall(long transferId, CallOutcome outcome, String text) {
     if (calls.end(transferId) instanceof PeerCall call) {
       onRoom();
@@ -198,20 +200,20 @@ public final class PathCalls implements PathChallenges.Transfers {
     }
   }
 
-  /** A call has ended: there may be room for others. */
+  /** A call has ended: another call may have room. */
   public void onRoom() {
     isRoomMade = true;
     path.touch();
   }
 
-  /** Whether there may be room for calls that wait, since this was asked last. */
+  /** Whether waiting calls may have room, since the last poll. */
   public boolean pollRoom() {
     boolean isMade = isRoomMade;
     isRoomMade = false;
     return isMade;
   }
 
-  /** As {@link #giveUp}, from outside a turn of the path; what it throws stays with the path. */
+  /** As {@link #giveUp}, from outside a turn of the path; an exception stays with the path. */
   public void cancel(PeerCall call, CallOutcome outcome, String text) {
     if (!path.isOver()) {
       try {
@@ -223,7 +225,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     }
   }
 
-  /** The caller of a call wants no more of it; does nothing if it has ended. Rule T-9. */
+  /** The caller of a call gave the call up; does nothing for an ended call. Rule T-9. */
   void giveUp(PeerCall call, CallOutcome outcome, String text) {
     BodyOpener response = call.response();
     if (find(call.transferId()) != call || call.isGivenUp()) {
@@ -245,7 +247,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     }
   }
 
-  /** The call ends here, and keeps its id until the peer, which is told so, has answered. */
+  /** The call ends here, and keeps its id until the peer, told of the end, has answered. */
   void giveUp(PeerCall call, FlowResetFrame reset, CallOutcome outcome, String text) {
     BodyOpener response = call.response();
     if (response != null) {
@@ -258,7 +260,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     } else if (!call.isGivenUp()) {
       calls.giveUp(call);
       counters.callsFailed++;
-      // From here on nobody else tells its caller.
+      // From here on no other part tells the caller.
       try {
         call.onOutcome(outcome);
         frames.sendRare(reset);
@@ -279,22 +281,22 @@ public final class PathCalls implements PathChallenges.Transfers {
         text);
   }
 
-  /** The calls of this node that are open. */
+  /** The open calls of this node. */
   public OutboundCalls calls() {
     return calls;
   }
 
-  /** The calls of the peer that are open here. */
+  /** The open calls of the peer at this node. */
   public ServedCalls served() {
     return serving.served();
   }
 
-  /** Whether this side owes or is owed anything. */
+  /** Whether this side owes the peer nothing and waits for nothing. */
   public boolean isIdle() {
     return calls.openCount() == 0 && served().openCount() == 0 && bodies.isIdle();
   }
 
-  /** Takes a call of this node, or returns false when the peer takes no more now. */
+  /** Takes a call of this node; false when the peer takes no more calls now. */
   public boolean tryOpen(PeerCall call) {
     String problem = problem(call);
     if (problem != null) {
@@ -316,8 +318,8 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (causal != null) {
       causal.onOpened(numbers());
     }
-    // The opening of a stream must fit a datagram: what follows a frame of its own would overtake
-    // it.
+    // The opening of a stream must fit a datagram: stream frames sent behind the opening would
+    // overtake a larger opening.
     boolean asBody =
         call.isBody()
             || call.encodedLength() > path.size().maxFrameBytes()
@@ -334,7 +336,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     return true;
   }
 
-  /** The peer that the path leads to; any thread that has something of the path. */
+  /** The peer at the other end of the path; any thread with a part of the path. */
   public Caller peer() {
     return path.access().caller();
   }
@@ -348,7 +350,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     return own;
   }
 
-  /** A body waits here for what others follow at the receiver; rule D-6. */
+  /** A body waits here for the transfers that other calls follow at the receiver; rule D-6. */
   private void startBody(PeerCall call) {
     CausalCall causal = call.causal();
     if (causal == null) {
@@ -365,8 +367,8 @@ public final class PathCalls implements PathChallenges.Transfers {
   }
 
   /**
-   * A response of so many bytes is expected; negative once that is over. One that fits a datagram
-   * needs no memory.
+   * A response of so many bytes is expected; negative at the end of the wait. A response within a
+   * datagram needs no memory.
    */
   void expect(long responseBytes) {
     if (Math.abs(responseBytes) > mostAnswerBytes - ServedCall.encodedLength(0)) {
@@ -374,7 +376,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     }
   }
 
-  /** Why a call is never sent on this path, or null. */
+  /** Returns why a call is never sent on this path, or null. */
   private @Nullable String problem(PeerCall call) {
     int most = path.worker().settings().transfers().messageBytes();
     if (!call.isBody() && call.contentLength() > most) {
@@ -385,8 +387,9 @@ public final class PathCalls implements PathChallenges.Transfers {
   }
 
   /**
-   * A response arrived: the lengths of its headers and payload stand at these offsets. Of each open
-   * call one is taken, of a datagram at most, so that it needs no credit; rule C-1.
+   * A response arrived: {@code headersAt} and {@code payloadAt} are the offsets of the two lengths.
+   * Each open call takes a single response, of a datagram at most, so that the response needs no
+   * credit; rule C-1.
    */
   void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
     CallOutcome outcome = CallOutcomes.of(status);
@@ -409,7 +412,7 @@ public final class PathCalls implements PathChallenges.Transfers {
         tellDependents(peerCall, outcome, buffer, payloadAt + Short.BYTES, payloadLength);
       }
     } finally {
-      // From here on nobody else tells its caller.
+      // From here on no other part tells the caller.
       call.onResponse(
           outcome,
           buffer,
@@ -422,8 +425,8 @@ public final class PathCalls implements PathChallenges.Transfers {
   }
 
   /**
-   * Ends the call that is answered so; null if nobody waits for the answer. What breaks a rule is
-   * found ahead of the end: such a call ends with its path, which must find it in the table.
+   * Ends the answered call; null if nobody waits for the answer. A violation is found ahead of the
+   * end: such a call ends with its path, which must find the call in the table.
    */
   private @Nullable OutboundCall endAnswered(
       long transferId, CallOutcome outcome, int headersLength, int payloadLength) {
@@ -457,13 +460,13 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (outcome == CallOutcome.DEPENDENCY_FAILED
         && call instanceof PeerCall own
         && own.causal() == null) {
-      throw new ProtocolViolationException("a call failed by a dependency that it has not");
+      throw new ProtocolViolationException("a call without dependencies failed by a dependency");
     }
   }
 
   /**
-   * Those that wait for it hear how it was answered. What did not run for its dependency's sake
-   * names that first; rule D-8.
+   * The dependents of the call hear the outcome of the call. A call not run for its dependency's
+   * sake names the failed dependency first; rule D-8.
    */
   private static void tellDependents(
       PeerCall call, CallOutcome outcome, UnsafeBuffer buffer, int at, int length) {
@@ -477,7 +480,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     call.onOutcome(outcome);
   }
 
-  /** The transfer that failed first, as an answer names it; 0 if it is not known. */
+  /** The transfer first to fail, as named by an answer; 0 if unknown. */
   private static long rootOf(UnsafeBuffer buffer, int at, int length) {
     if (length < Long.BYTES) {
       return 0;
@@ -486,7 +489,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     return root == CausalPrefix.UNKNOWN_ROOT ? 0 : root;
   }
 
-  /** How a call of this node ended; it is told once. */
+  /** Records the outcome of a call of this node; called once. */
   void onEnded(PeerCall call, CallOutcome outcome) {
     long tookNs = path.nowNs() - call.knownNs();
     counters
@@ -495,7 +498,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     counters.data().transferEnded(path.pathId(), call.transferId(), outcome, tookNs);
   }
 
-  /** Its request is in a packet, for the first time. */
+  /** The request of the call is in a packet, for the first time. */
   void onFirstSent(PeerCall call) {
     counters
         .latencies()
@@ -506,7 +509,7 @@ public final class PathCalls implements PathChallenges.Transfers {
             path.nowNs() - call.knownNs());
   }
 
-  /** Ends every call of this node; what it serves is forgotten. */
+  /** Ends every call of this node; the served calls are forgotten. */
   public void failAll(CallOutcome outcome, String text) {
     counters.callsFailed += calls.openCount();
     AllSteps.run(
@@ -516,7 +519,10 @@ public final class PathCalls implements PathChallenges.Transfers {
         () -> streams.failAll(outcome, text));
   }
 
-  /** The path carries no request as long as this one: it goes as a body, unless it was sent. */
+  /**
+   * The path carries no request of this length: the request goes as a body, unless the request was
+   * sent.
+   */
   void onRequestUnsendable(PeerCall call) {
     if (call.isCharged()) {
       String text = noLongerFits(call.contentLength()) + "; the call may have been executed";
@@ -527,24 +533,24 @@ public final class PathCalls implements PathChallenges.Transfers {
     }
   }
 
-  /** The peer answered a call before it learnt that this side had given it up. */
+  /** The peer answered a call before the peer learnt that this side had given the call up. */
   private void onLateResponse() {
     counters.answersDropped++;
     onRoom();
   }
 
-  /** The peer knows that this side gave a call up, and has done with it. */
+  /** The peer knows that this side gave a call up, and has done with the call. */
   private void onConfirmed(long transferId) {
     OutboundCall call = find(transferId);
     if (call != null && !call.isGivenUp()) {
-      throw new ProtocolViolationException("a call was cancelled that its caller had not given up");
+      throw new ProtocolViolationException("a call was cancelled but not given up by its caller");
     }
     if (calls.end(transferId) != null) {
       onRoom();
     }
   }
 
-  /** The response of a call that was given up begins to come as a body; rule T-9. */
+  /** The response of a given-up call begins to come as a body; rule T-9. */
   void onLateBody(PeerCall call) {
     if (calls.end(call.transferId()) == call) {
       counters.answersDropped++;
@@ -555,7 +561,10 @@ public final class PathCalls implements PathChallenges.Transfers {
     }
   }
 
-  /** It was sent in one frame, so it cannot go as a body, and the path's datagrams got smaller. */
+  /**
+   * The message was sent in one frame, so cannot go as a body, and the path's datagrams got
+   * smaller.
+   */
   String noLongerFits(int length) {
     return length
         + " bytes of headers and payload do not fit a frame of "

@@ -21,9 +21,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The challenges of one path, both ways: asks the peer about transfers that packets below the
- * window would open, and answers what the peer asks; rules RP-1 to RP-7. Its frames go at the head
- * of the next packet. On the worker's thread; does not allocate after construction.
+ * The challenges of one path, both ways. Asks the peer about transfers that packets below the
+ * window would open, and answers the peer's challenges; rules RP-1 to RP-7. The frames of
+ * challenges go at the head of the next packet. On the worker's thread; does not allocate after
+ * construction.
  */
 public final class PathChallenges implements HeadSource, ItemOwner {
   private static final byte[] NO_TEXT = {};
@@ -46,18 +47,21 @@ public final class PathChallenges implements HeadSource, ItemOwner {
   private final TransferChallengeResponseEncoder response = new TransferChallengeResponseEncoder();
   private final FlowResetEncoder reset = new FlowResetEncoder();
 
-  /** An old packet is shown of which nothing was challenged yet. */
+  /** An old packet is shown, without a challenge for the packet so far. */
   private boolean isNewPacket;
 
   /** The transfers of the path, both ways. On the worker's thread. */
   interface Transfers {
-    /** Whether nothing of this transfer of the peer, or of a later one in its slot, was seen. */
+    /**
+     * Whether this side has seen nothing of this transfer of the peer, or of a later transfer in
+     * the same slot.
+     */
     boolean isUnknown(long transferId);
 
     /** Whether this transfer is this side's, open, and wanted. */
     boolean isOwn(long transferId);
 
-    /** What opens such a transfer, if it was sent and may go again now. */
+    /** Returns the opening frame of such a transfer, if the frame was sent and may go again now. */
     @Nullable OutboundFrame openingToRepeat(long transferId);
   }
 
@@ -71,7 +75,7 @@ public final class PathChallenges implements HeadSource, ItemOwner {
     path.own(PacketItems.CHALLENGE, this);
   }
 
-  /** Whether one more packet below the window may be opened; what is in it follows. */
+  /** Whether one more packet below the window may be opened; the frames of the packet follow. */
   public boolean mayOpen(long nowNs) {
     isNewPacket = challenges.mayOpen(nowNs);
     return isNewPacket;
@@ -91,28 +95,28 @@ public final class PathChallenges implements HeadSource, ItemOwner {
     }
   }
 
-  /** The peer says that a transfer is its own, which it sends again. */
+  /** The peer claims a transfer as its own, and sends the opening of the transfer again. */
   void onConfirmed(long nonce, long transferId) {
     if (challenges.onConfirmed(nonce, transferId)) {
       counters.challengesConfirmed++;
     }
   }
 
-  /** The peer knows nothing of a transfer that it was asked about. */
+  /** The peer knows nothing of a transfer in a challenge of this side. */
   void onReset(long transferId) {
     if (challenges.onReset(transferId)) {
       counters.challengesReset++;
     }
   }
 
-  /** What is outstanding; to look at. */
+  /** The outstanding challenges; to look at. */
   public TransferChallenges challenges() {
     return challenges;
   }
 
   /**
-   * The peer asks whether this transfer is this side's. If it is, and its caller has not given it
-   * up, what opens it goes again; rule RP-5.
+   * The peer asks whether this transfer is this side's. The opening of an own transfer, not given
+   * up by the caller, goes again; rule RP-5.
    */
   void onChallenge(long nonce, long transferId) {
     boolean isOwn = transfers.isOwn(transferId);

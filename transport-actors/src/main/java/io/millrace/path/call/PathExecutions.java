@@ -9,16 +9,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what handlers of one path have in hand, and keeps the requests for which that is too much
- * until there is room again, in the order of their arrival; rule C-6. What waits has a slot of its
- * caller's and its credit: both bound it. On the worker's thread.
+ * Counts the calls in the hands of one path's handlers. Keeps the requests beyond the limit until
+ * handlers have room again, in the order of arrival; rule C-6. A waiting request holds a slot of
+ * its caller and its own credit: both bound the wait. On the worker's thread.
  */
 final class PathExecutions {
   private final int limit;
   private final SequencedSet<Waiting> waiting = new LinkedHashSet<>();
   private int running;
 
-  /** Of a path whose peer may have so many calls executed at once. */
+  /** The executions of a path whose peer may have so many calls executed at once. */
   PathExecutions(int limit) {
     this.limit = limit;
   }
@@ -28,12 +28,12 @@ final class PathExecutions {
     return running < limit;
   }
 
-  /** Calls that handlers have and did not answer, those included that were given up. */
+  /** The number of calls held by handlers and not answered, given-up calls included. */
   int running() {
     return running;
   }
 
-  /** Requests that wait. */
+  /** The number of requests waiting. */
   int waiting() {
     return waiting.size();
   }
@@ -44,32 +44,34 @@ final class PathExecutions {
     assert running <= limit : running + " of " + limit;
   }
 
-  /** It has answered. */
+  /** The handler has answered. */
   void onEnded() {
     if (running == 0) {
-      throw new IllegalStateException("a call was answered that no handler has");
+      throw new IllegalStateException("a call without a handler was answered");
     }
     running--;
   }
 
-  /** There is no room for it now. */
+  /** The path has no room for the request now. */
   void add(Waiting request) {
     waiting.add(request);
   }
 
-  /** Takes a request that waits, wherever it stands. */
+  /** Takes a waiting request, wherever the request stands. */
   void remove(Waiting request) {
     waiting.remove(request);
   }
 
-  /** Takes the request that has waited longest, if there is room for it now; else null. */
+  /**
+   * Takes the request with the longest wait, if the path has room for the request now; else null.
+   */
   @Nullable Waiting next() {
     return hasRoom() && !waiting.isEmpty() ? waiting.removeFirst() : null;
   }
 
   /**
-   * A request that has come and is not executed yet, because its path has as many calls with
-   * handlers as it may; rule C-6. It has a copy of its bytes, and keeps its inline credit. On the
+   * A request not executed yet, because its path has as many calls with handlers as the limit
+   * allows; rule C-6. The request owns a copy of the bytes, and keeps the inline credit. On the
    * worker's thread.
    */
   static final class Waiting implements ServedWork {
@@ -82,12 +84,12 @@ final class PathExecutions {
     final boolean isScreened;
     final @Nullable SlotToken token;
 
-    /** Memory set aside for it, if it came as a body. */
+    /** Memory set aside for a request received as a body. */
     final long heldBytes;
 
     private final Consumer<Waiting> abandoned;
 
-    /** A copy of the request that {@code inbound} shows. */
+    /** A copy of the request shown by {@code inbound}. */
     Waiting(
         Consumer<Waiting> abandoned,
         InboundHandler handler,
@@ -108,7 +110,7 @@ final class PathExecutions {
       inbound.buffer().getBytes(inbound.payloadOffset(), bytes, headersLength, payloadLength);
     }
 
-    /** Nobody waits for its answer: it is never executed. */
+    /** Nobody waits for the answer: the request is never executed. */
     @Override
     public void onAbandoned() {
       abandoned.accept(this);

@@ -33,12 +33,12 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that this node serves on one path: which are new, who handles them, and how their
- * answers leave: inline, as a body, or as a refusal; rules T-5 to T-9, C-4 and C-6. On the worker's
- * thread; does not allocate in the steady state.
+ * The calls served by this node on one path: the new calls and their handlers. The answers leave
+ * inline, as a body, or as a refusal; rules T-5 to T-9, C-4 and C-6. On the worker's thread; does
+ * not allocate in the steady state.
  */
 public final class PathServing implements ServedCall.Owner, InboundCall.Answering {
-  private static final String DEPENDENCY_FAILED = "what it depends on has failed";
+  private static final String DEPENDENCY_FAILED = "a dependency of the stream has failed";
   private static final int MAX_TEXT_BYTES = 1_024;
   private static final int MOST_PREFIX_BYTES = CausalPrefix.length(CausalPrefix.MOST_DEPENDENCIES);
 
@@ -53,12 +53,15 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private @Nullable ServedCausality causality;
   private RequestBudget.@Nullable Share requests;
 
-  /** What made the call fail that is being answered. */
+  /** The root of the failure of the call being answered now. */
   private long failedRoot;
 
   private boolean deferred;
 
-  /** Whether a handler runs, or what waits is being begun: then no more of that is. */
+  /**
+   * Whether a handler runs, or a waiting request is being begun: then no other waiting request
+   * begins.
+   */
   private boolean busy;
 
   PathServing(PathPackets path, WorkerCalls shared, PathCalls calls) {
@@ -73,7 +76,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     executions = new PathExecutions(limit);
   }
 
-  /** What its peer may have of the node's memory for requests. */
+  /** The peer's share of the node's memory for requests. */
   RequestBudget.Share requests() {
     RequestBudget.Share own = requests;
     if (own == null) {
@@ -83,12 +86,12 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     return own;
   }
 
-  /** The calls that are open. */
+  /** The table of the open calls. */
   ServedCalls served() {
     return served;
   }
 
-  /** What becomes of answers that went as frames. */
+  /** Returns the owner of answers sent as frames, for their acknowledgements and losses. */
   ItemOwner responses() {
     return new Responses();
   }
@@ -129,14 +132,16 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     served.onDropped(call);
   }
 
-  /** It goes as a body, unless it was sent, for then its caller may have it. */
+  /**
+   * The answer goes as a body, unless the answer was sent, for then the caller may have the answer.
+   */
   @Override
   public void onAnswerUnsendable(ServedCall call) {
     int length = call.contentLength();
     if (!call.isCharged()) {
       sendAsBody(call);
     } else if (call.costBytes() > 0) {
-      // Whether the peer counted it will never be known, so credit would be wrong for good.
+      // Whether the peer counted the answer will never be known, so credit would be wrong for good.
       path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_RESET, calls.noLongerFits(length));
     } else {
       call.withdrawAnswer();
@@ -146,12 +151,15 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** What handlers have in hand, and what waits for them; to look at. */
+  /** The calls with handlers, and the requests waiting for handlers; to look at. */
   PathExecutions executions() {
     return executions;
   }
 
-  /** A request arrived whose bytes {@link WorkerCalls#inbound()} shows in {@code buffer}. */
+  /**
+   * A request arrived; {@link WorkerCalls#inbound()} shows the bytes of the request in {@code
+   * buffer}.
+   */
   public void onRequest(
       long transferId, long route, int priority, int pattern, UnsafeBuffer buffer) {
     InboundCall inbound = shared.inbound();
@@ -167,7 +175,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         worker.counters().payloadBytesDelivered += arrived;
         worker.counters().data().transferServed(path.pathId(), transferId, priority, arrived);
         begin(servedCall(transferId), route, pattern, buffer, cost);
-        // It may have left without a handler: as a stream, held, or turned away.
+        // The request may have left without a handler: as a stream, held, or turned away.
         finish(inbound);
         serveWaiting();
       }
@@ -192,7 +200,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** Takes what it waits for from the front of the headers. */
+  /** Takes the dependencies of the request from the front of the headers. */
   private void onCausal(ServedCall call, UnsafeBuffer buffer) {
     InboundCall inbound = shared.inbound();
     int prefix =
@@ -239,7 +247,10 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** What it waits for has failed: it fails with that, unexecuted; rule D-8. */
+  /**
+   * The dependency of the request has failed: the request fails for the same root, unexecuted; rule
+   * D-8.
+   */
   private void onHeldFailed(HeldRequest request) {
     credit.onConsumed(request.costBytes);
     byte[] root = new byte[Long.BYTES];
@@ -281,7 +292,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** The body of an answer has arrived, or will not. */
+  /** The body of an answer has arrived, or never will. */
   void onAnswerBodyEnded(long transferId, boolean isWell) {
     ServedCall call = served.find(TransferId.slot(transferId), TransferId.generation(transferId));
     if (call != null && causality != null) {
@@ -321,7 +332,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         .onOpening(call, opening, (offer, refuse) -> pass(held, isCausal, offer, refuse));
   }
 
-  /** Offers a stream when it need not wait, perhaps at once. */
+  /** Offers a stream as soon as the stream need not wait, perhaps at once. */
   private void pass(HeldOpening held, boolean isCausal, Runnable offer, Consumer<String> refuse) {
     held.await(offer, refuse);
     if (isCausal && causality().hasDependencies() && causality().hold(held) && held.isWaiting()) {
@@ -350,7 +361,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** A stream is over: if others must be answered first, it does not wait for them any more. */
+  /** A stream is over: a stream still waiting for answers to other calls waits no more. */
   private void onOpeningOver(HeldOpening opening) {
     if (opening.isWaiting()) {
       causality().abandon(opening);
@@ -373,7 +384,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** Last, since the ends of requests give memory back. */
+  /** Closed last, since the ends of requests give memory back. */
   private void closeRequests() {
     RequestBudget.Share own = requests;
     requests = null;
@@ -383,10 +394,10 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   /**
-   * The caller of this call has given it up; rule T-9. What came of it goes on without its answer,
-   * or ends; it does not begin any more if it has not come.
+   * The caller has given this call up; rule T-9. A request under execution goes on without its
+   * answer, or ends; a request not yet here never begins.
    *
-   * @param requestCostBytes what its request took of the credit for this side
+   * @param requestCostBytes the credit for this side taken by the request
    */
   void onGivenUp(long transferId, long requestCostBytes, long number, String text) {
     int slot = TransferId.slot(transferId);
@@ -412,7 +423,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     serveWaiting();
   }
 
-  /** Ahead of what waits for credit, because it needs none. */
+  /** Goes ahead of the frames waiting for credit, because this answer needs no credit. */
   private void confirm(ServedCall call) {
     worker.counters().callsAbandoned++;
     call.answer(CallStatus.CANCELLED.value(), 0, 0);
@@ -428,7 +439,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   public DeferredCall defer(ServedCall call, InboundCall inbound) {
     DeferredCall taken = shared.takeDeferred();
     taken.start(this, call, inbound, requests());
-    // From here on it has to answer.
+    // From here on the deferred call has to answer.
     deferred = true;
     executions.onStarted();
     call.work(taken);
@@ -448,7 +459,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     serveWaiting();
   }
 
-  /** Answers in a frame, or by a body if they do not fit one. */
+  /** Answers in a frame, or by a body for an answer too large for a frame. */
   void answer(ServedCall call, byte[] headers, byte[] payload) {
     if (fitsFrame(headers.length, payload.length)) {
       call.answer(CallStatus.OK.value(), headers.length, payload.length);
@@ -458,7 +469,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     } else if (canAnswer(headers.length, payload.length)) {
       ArraySource source = new ArraySource(payload, 0, payload.length);
       answerByBody(call, headers, source, Protection.SEALED);
-      // Its array stays until the caller has given room for it.
+      // The array of the answer stays until the caller has given room for the answer.
       served.onAnswered(call, headers.length + payload.length);
     } else {
       answerTooLarge(call, headers.length, payload.length);
@@ -528,7 +539,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** What is denied does not wait for other calls first. */
+  /** A denied request does not wait for other calls first. */
   private boolean isDenied(long route) {
     InboundHandler handler = shared.routes().find(route);
     return handler != null && path.access().isDenied(route, handler.pattern());
@@ -541,11 +552,12 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   /**
-   * Runs the handler for a request whose place {@link WorkerCalls#inbound()} knows, now or when
-   * there is room. From then on the request costs no credit: the handler has it, or the queue of
-   * the executor, which is bounded; rules C-4 and C-6.
+   * Runs the handler for the request shown by {@link WorkerCalls#inbound()}, now or when the path
+   * has room. From then on the request costs no credit: the handler or the bounded queue of the
+   * executor has the request; rules C-4 and C-6.
    *
-   * @param cost what it takes of this side's inline credit until then; 0 if it came as a body
+   * @param cost the inline credit of this side taken by the request until then; 0 for a request
+   *     received as a body
    */
   void serve(InboundHandler handler, ServedCall call, UnsafeBuffer buffer, int cost) {
     InboundCall inbound = shared.inbound();
@@ -576,7 +588,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** A handler has ended, or a request: there may be room for requests that wait, or reason. */
+  /** A handler has ended, or a request: waiting requests may have room, or reason, to begin. */
   private void serveWaiting() {
     if (busy) {
       return;
@@ -610,7 +622,10 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** Nobody waits for the answer to a request that waits; what an ended path has goes with it. */
+  /**
+   * Nobody waits for the answer to a waiting request; the requests of an ended path go with the
+   * path.
+   */
   private void onWaitingAbandoned(PathExecutions.Waiting request) {
     executions.remove(request);
     giveBack(request.heldBytes);
@@ -633,7 +648,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** Memory that nobody took for the request is not needed any more. */
+  /** Gives back the memory set aside for the request, not taken by a handler. */
   private void finish(InboundCall inbound) {
     giveBack(inbound.takeHeld());
     inbound.finish();
@@ -701,7 +716,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   /** Whether a request of this pattern opens a stream. */
   static boolean isStream(int pattern) {
     if (pattern > StreamPattern.BIDIRECTIONAL) {
-      throw new ProtocolViolationException("there is no pattern " + pattern);
+      throw new ProtocolViolationException("unknown pattern " + pattern);
     }
     return pattern != StreamPattern.UNARY;
   }

@@ -24,11 +24,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call on its way through a worker's submission ring to its peer. Made and submitted by an
- * application thread; owned by the worker from then on. Its caller or its deadline can end it. What
- * may happen to it when is in {@link io.millrace.protocol.transfer.CallPhase}. A pattern tells its
- * terms before it is submitted, and takes the answer; one that is a {@link BodyListener} takes an
- * answer that comes as a body itself, byte by byte.
+ * A call on the way through a worker's submission ring to a peer. Made and submitted by an
+ * application thread; owned by the worker from then on. The caller or the deadline can end the
+ * call. {@link io.millrace.protocol.transfer.CallPhase} says which events a call allows in each
+ * phase. A pattern sets the terms of the call before submission, and takes the answer. A pattern
+ * that is a {@link BodyListener} takes an answer body itself, byte by byte.
  */
 public abstract class PeerCall extends OutboundCall implements Submission, CausalCall.Carrier {
   private static final Protection[] PROTECTIONS = Protection.values();
@@ -52,10 +52,13 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   private long expectedResponseBytes;
 
-  /** What it waits for and who waits for it, if it was asked to. */
+  /**
+   * The transfers that this call waits for, and the transfers waiting for this call, if the caller
+   * asked for causality.
+   */
   private @Nullable CausalCall causal;
 
-  /** How its caller wants it to end. */
+  /** The end wanted by the caller. */
   private record Ending(CallOutcome outcome, String text) {}
 
   /** A call to the peer of {@code link}; see {@link OutboundCall} for the bytes. */
@@ -70,29 +73,30 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   }
 
   /**
-   * It fails with {@code EXPIRED} unless it has ended so long after the worker knew of it, when it
-   * took it or admitted it to the waiting room; 0 for never. Before it is submitted.
+   * Lets the call fail with {@code EXPIRED} unless the call ends within this time; 0 for never. The
+   * time begins when the worker takes the call or admits the call to the waiting room. To be called
+   * before submission.
    */
   public final void expireAfter(long timeoutNs) {
     this.timeoutNs = timeoutNs;
     deadline = timeoutNs == 0 ? null : new Timer((timer, firedNs) -> expire(), 0);
   }
 
-  /** Its payload is this, and never goes in a frame. Before it is submitted. */
+  /** Sets the payload of the call, which never goes in a frame. To be called before submission. */
   protected final void sendBody(RequestBody own) {
     body = own;
   }
 
   /**
-   * How its payload is protected if that goes as a body and was not sealed before, and how many
-   * bytes of headers and payload its response has; 0 if that is not known. Before it is submitted.
+   * Sets the protection of a payload sent as a body and not sealed before. Also sets the number of
+   * bytes of the response's headers and payload; 0 if unknown. To be called before submission.
    */
   protected final void agree(Protection wanted, long responseBytes) {
     protection = (byte) wanted.ordinal();
     expectedResponseBytes = responseBytes;
   }
 
-  /** How much of its time is left, ns; 0 if it has no deadline. On the worker's thread. */
+  /** The time left of the call, ns; 0 without a deadline. On the worker's thread. */
   protected final long timeLeftNs() {
     return timeoutNs == 0 || !isKnown()
         ? timeoutNs
@@ -100,36 +104,39 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   }
 
   /**
-   * Ends the call from this side, unless it has ended: it fails so, and its peer is told. Any
-   * thread, before or after the call was submitted to {@code port}.
+   * Ends the call from this side, unless the call has ended: the call fails with this outcome, and
+   * the peer is told. Any thread, before or after the call was submitted to {@code port}.
    */
   public final void cancel(WorkerInbox port, CallOutcome outcome, String text) {
     ending = new Ending(outcome, text);
     port.giveBack(new TaskSubmission(priority(), () -> link.cancel(this, outcome, text)));
   }
 
-  /** It waits for others, or others may wait for it. Before it is submitted. */
+  /**
+   * Makes the call wait for other calls, or lets other calls wait for this call. To be called
+   * before submission.
+   */
   public final void dependOn(Dependencies dependencies, CausalityGroup group) {
     causal = dependencies.attach(this, group);
   }
 
-  /** It waited for a slot, in vain: it was never submitted. On the worker's thread. */
+  /** The call waited for a slot, in vain: the call was never submitted. On the worker's thread. */
   public final void refuseInLine(CallOutcome outcome, String text) {
     decide(outcome);
     onUnplaced(outcome, text);
   }
 
-  /** It ends so, and was never submitted, so that it has no place for its completion. */
+  /** The call ends with this outcome without submission, so has no place for its completion. */
   protected void onUnplaced(CallOutcome outcome, String text) {
     onFailure(outcome, text);
   }
 
-  /** Whether it waits for other transfers. */
+  /** Whether the call waits for other transfers. */
   public final boolean isDependent() {
     return causal != null && causal.isDependent();
   }
 
-  /** Whether it waits for a slot, and was not submitted. */
+  /** Whether the call waits for a slot, before its submission. */
   public final boolean isInLine() {
     return causal != null && causal.isInLine();
   }
@@ -145,7 +152,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     }
   }
 
-  /** What it waits for and who waits for it, or null. */
+  /** The transfers that this call waits for, and the transfers waiting for this call, or null. */
   public final @Nullable CausalCall causal() {
     return causal;
   }
@@ -166,7 +173,10 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     link.onReady(this);
   }
 
-  /** What it waited for holds it back no longer; more than once if its path is lost. */
+  /**
+   * The dependencies of the call hold the call back no longer; called again if the call's path is
+   * lost.
+   */
   protected void onReleased() {}
 
   @Override
@@ -174,7 +184,10 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     link.cancel(this, outcome, text);
   }
 
-  /** Leaves those that wait for others, if it does. On the worker's thread. */
+  /**
+   * Leaves the calls waiting for other transfers; returns whether the call was among them. On the
+   * worker's thread.
+   */
   public final boolean leaveDependencies() {
     return causal != null && causal.isWaiting();
   }
@@ -226,28 +239,33 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     headers(both);
   }
 
-  /** The pattern by which its times are told: bulk if its answer goes to a target as it comes. */
+  /**
+   * The pattern under which the call's times are told: bulk if the answer goes to a target byte by
+   * byte.
+   */
   final int measuredPattern() {
     return this instanceof BodyListener ? BodyTerms.PATTERN_BULK : pattern();
   }
 
-  /** The path that it was opened on, or null. */
+  /** The path on which the call was opened, or null. */
   public final @Nullable PathCalls path() {
     return path;
   }
 
-  /** Leaves the waiting room, if it waits there. On the worker's thread. */
+  /**
+   * Leaves the waiting room; returns whether the call waited in the room. On the worker's thread.
+   */
   public final boolean leaveRoom() {
     WaitingPlace left = place;
     return left != null && left.leave();
   }
 
-  /** It waits for a path, as soon as its worker has it. */
+  /** The call waits for a path, from the moment that the worker has the call. */
   public final void onWaiting(long nowNs) {
     waitingSinceNs = nowNs;
   }
 
-  /** Since when it waits for a path, or did before it had one, ns. */
+  /** The time at which the call began to wait for a path, ns. */
   public final long waitingSinceNs() {
     return waitingSinceNs;
   }
@@ -256,7 +274,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     return PROTECTIONS[protection];
   }
 
-  /** The payload, if it was sealed for several peers. */
+  /** The payload, if sealed for several peers. */
   final @Nullable SharedPayload sharedRequest() {
     return body == null ? null : body.shared();
   }
@@ -279,7 +297,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     return headers();
   }
 
-  /** A path has taken it and sends its request, and memory for the response. */
+  /** A path has taken the call and sends the request, and memory for the response. */
   final void onOpened(PathCalls opened) {
     path = opened;
     opened.expect(expectedResponseBytes);
@@ -296,7 +314,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   @Override
   protected final void onDecided() {
     Timer pending = deadline;
-    // One that was refused before its worker knew it is in no wheel, and this may be any thread.
+    // A call refused before its worker knew the call is in no wheel, and this may be any thread.
     if (pending != null && isKnown()) {
       link.disarm(pending);
     }
@@ -308,19 +326,20 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   private void expire() {
     String text = "it took longer than " + HoconText.duration(timeoutNs);
-    // A call between its slot and its worker is found nowhere: its worker refuses it when it comes.
+    // A call between its slot and its worker cannot be found: the worker refuses the call at the
+    // arrival.
     if (ending == null) {
       ending = new Ending(CallOutcome.EXPIRED, text);
     }
     link.cancel(this, CallOutcome.EXPIRED, text);
   }
 
-  /** Its request that goes as a body and that the peer has not taken over whole, or null. */
+  /** The request sent as a body and not yet taken over whole by the peer, or null. */
   public final @Nullable OutboundBody request() {
     return request;
   }
 
-  /** Its request goes as this body from now on. */
+  /** The request goes as this body from now on. */
   final void startRequest(OutboundBody started) {
     request = started;
     wentAsBody = true;
@@ -334,7 +353,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     request = null;
   }
 
-  /** Whether its request went as a body, or began to. */
+  /** Whether the request went as a body, or began to. */
   public final boolean wentAsBody() {
     return wentAsBody;
   }
@@ -347,7 +366,9 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     response = opener;
   }
 
-  /** The call has ended without an answer; whoever takes its response body is told there. */
+  /**
+   * The call has ended without an answer; the taker of the response body is told through the body.
+   */
   @Override
   protected final void onAborted(CallOutcome outcome, String text) {
     onOutcome(outcome);
@@ -390,7 +411,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     }
   }
 
-  /** From here on its deadline runs. */
+  /** From here on the deadline of the call runs. */
   private void onKnown(long nowNs) {
     boolean isNew = !isKnown();
     know();
@@ -403,7 +424,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     }
   }
 
-  /** When its worker knew of it, ns. */
+  /** The time at which the worker knew of the call, ns. */
   final long knownNs() {
     return knownNs;
   }

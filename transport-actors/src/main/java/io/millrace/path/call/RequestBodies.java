@@ -25,8 +25,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one path that come as bodies: who takes them, and what their calls are answered when
- * they end. Listeners run on an executor; all else on the worker's thread.
+ * Requests of one path received as bodies: the takers of the bodies, and the answers to the calls
+ * at the end of their bodies. Listeners run on an executor; all else on the worker's thread.
  */
 final class RequestBodies {
   private final PathContext path;
@@ -45,7 +45,7 @@ final class RequestBodies {
     bodies = worker.bodies();
   }
 
-  /** Begins the body of a request; null if it is not new, or nobody serves it. */
+  /** Begins the body of a request; null if the request is not new, or nobody serves the request. */
   @Nullable BodyOpener begin(BodyTerms terms) {
     return switch (calls.served().onRequest(terms.transferId(), terms.priority())) {
       case NEW -> {
@@ -87,7 +87,7 @@ final class RequestBodies {
     return opener;
   }
 
-  /** Ahead of memory, keys and the application: no byte of what is denied is taken. */
+  /** Ahead of memory, keys and the application: no byte of a denied request is taken. */
   private @Nullable String denial(BodyTerms terms) {
     if (terms.pattern() == BodyTerms.PATTERN_BULK) {
       return path.access().denial(terms.route(), CallPattern.BULK_WRITE);
@@ -106,7 +106,8 @@ final class RequestBodies {
       return acceptor == null ? null : new BulkWrite(call, acceptor, terms.headersBytes());
     }
     if (PathServing.isStream(terms.pattern())) {
-      // Who is not served so is told when the opening is whole, as if it had come in a frame.
+      // A caller of an unserved route or pattern is told so after the opening is whole, as for an
+      // opening in a frame.
       RequestScreen screen = calls.streams().screen(terms.route(), terms.pattern());
       return new Request(call, null, screen, terms);
     }
@@ -114,13 +115,16 @@ final class RequestBodies {
     return handler == null ? null : new Request(call, handler, handler.screen(), terms);
   }
 
-  /** A request for which memory is set aside when its body begins. */
+  /** A request with memory set aside at the beginning of its body. */
   private interface Reserving {
-    /** Sets it aside, if there is some. */
+    /** Sets the memory aside; false without enough memory. */
     boolean reserve();
   }
 
-  /** A unary request, or the opening of a stream, that is put together and handled as any other. */
+  /**
+   * A unary request, or the opening of a stream, put together from a body and handled as any other
+   * request.
+   */
   private final class Request extends MessageAssembly implements Reserving {
     private final ServedCall call;
     private final long transferId;
@@ -128,7 +132,7 @@ final class RequestBodies {
     private final RequestScreen screen;
     private final BodyTerms terms;
 
-    /** Set aside until the answer, or until the body has failed; null before. */
+    /** Memory set aside until the answer, or until the failure of the body; null before. */
     private @Nullable RequestHold memory;
 
     private Request(
@@ -141,7 +145,7 @@ final class RequestBodies {
       this.screen = screen;
     }
 
-    /** Sets memory aside for it, if there is some; nothing for a length that is refused anyway. */
+    /** Sets memory aside for the request; no memory for a length that is refused anyway. */
     @Override
     public boolean reserve() {
       boolean isMessage = terms.bodyBytes() <= bodies.settings().messageBytes();
@@ -168,7 +172,7 @@ final class RequestBodies {
 
     private void onWhole(byte[] headers, byte[] payload) {
       if (isOpen(call, transferId)) {
-        // The handler may take long; what put the request together is not kept for that.
+        // The handler may take long; the assembly of the request is not kept for so long.
         all.onRequestTaken(transferId);
         serve(headers, payload);
       } else {
@@ -211,13 +215,13 @@ final class RequestBodies {
     }
   }
 
-  /** A bulk write: the answer says that all bytes are where they belong. */
+  /** A bulk write: the answer says that all bytes are at their place. */
   private final class BulkWrite extends OfferedBody implements Reserving {
     private final ServedCall call;
     private final long transferId;
     private final int headersBytes;
 
-    /** Set aside for its headers, which its acceptor may keep; null before it is offered. */
+    /** Set aside for the headers, for the acceptor to keep; null before the offer. */
     private @Nullable RequestHold memory;
 
     private BulkWrite(ServedCall call, BodyAcceptor acceptor, int headersBytes) {
@@ -277,14 +281,14 @@ final class RequestBodies {
     };
   }
 
-  /** Whether the call is still this one and waits for its answer. */
+  /** Whether the call is still this call and waits for an answer. */
   private boolean isOpen(ServedCall call, long transferId) {
     ServedCall open =
         calls.served().find(TransferId.slot(transferId), TransferId.generation(transferId));
     return open == call && !call.isAnswered() && !path.isEnded();
   }
 
-  /** What the task throws stays with the path, whose end answers what it leaves open. */
+  /** An exception of the task stays with the path, whose end answers the calls left open. */
   private void tell(int priority, Runnable task) {
     worker.giveBack(
         new TaskSubmission(

@@ -16,8 +16,8 @@ import io.millrace.wire.codec.ResetReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responses of one path that come as bodies: who takes them, and what becomes of the call when one
- * ends. Listeners run on an executor; all else on the worker's thread.
+ * Responses of one path received as bodies: the takers of the bodies, and the end of the call at
+ * the end of the body. Listeners run on an executor; all else on the worker's thread.
  */
 final class ResponseBodies {
   private final PathPackets path;
@@ -36,7 +36,7 @@ final class ResponseBodies {
     bodies = worker.bodies();
   }
 
-  /** Begins the body of a response; null if nobody waits for it. */
+  /** Begins the body of a response; null if nobody waits for the response. */
   @Nullable BodyOpener begin(BodyTerms terms) {
     PeerCall call = (PeerCall) calls.find(terms.transferId());
     if (call == null) {
@@ -110,7 +110,7 @@ final class ResponseBodies {
       call.onFailure(ofResponse(outcome), text);
     }
 
-    /** What says of a request that it was not executed says of an answer that it is lost. */
+    /** An outcome that means "not executed" for a request means a lost answer for a response. */
     private static CallOutcome ofResponse(CallOutcome outcome) {
       return switch (outcome) {
         case OVERLOADED -> CallOutcome.RESPONSE_DROPPED;

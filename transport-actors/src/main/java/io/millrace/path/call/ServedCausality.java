@@ -11,8 +11,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of a peer that wait for others or that others wait for, on one path: what their
- * prefixes say, and which of them may begin; rules D-4 to D-8. On the worker's thread.
+ * The calls of a peer with dependencies or dependents, on one path. Reads the prefixes of the
+ * calls, and says which calls may begin; rules D-4 to D-8. On the worker's thread.
  */
 final class ServedCausality {
   private final CausalityGroup group;
@@ -21,24 +21,24 @@ final class ServedCausality {
   private final ArrivedNumbers numbers = new ArrivedNumbers();
   private final Long2ObjectHashMap<Served> open = new Long2ObjectHashMap<>();
 
-  /** One that has not been answered: its number, the peer's token, and what names it here. */
+  /** A call not yet answered: the number, the peer's token, and the token of this node. */
   private record Served(long number, long token, @Nullable SlotToken local) {}
 
-  /** That of a path of this peer. */
+  /** The causality of a path of this peer. */
   ServedCausality(CausalityGroup group, String peer) {
     this.group = group;
     slots = group.open(peer);
   }
 
   /**
-   * A new request has come whose headers begin with a prefix at {@code offset}.
+   * A new request has come, with a prefix at {@code offset} in front of the headers.
    *
    * @return length of the prefix
-   * @throws ProtocolViolationException if it is malformed or says what cannot be
+   * @throws ProtocolViolationException if the prefix is malformed or its content impossible
    */
   int onArrived(long transferId, UnsafeBuffer buffer, int offset, int headersLength) {
     if (!prefix.wrap(buffer, offset, headersLength)) {
-      throw new ProtocolViolationException("what a request waits for is malformed");
+      throw new ProtocolViolationException("the dependencies of a request are malformed");
     }
     if (!numbers.onFloor(prefix.floor(), prefix.number())) {
       throw new ProtocolViolationException("number " + prefix.number() + " of a request is wrong");
@@ -48,21 +48,21 @@ final class ServedCausality {
     return prefix.length();
   }
 
-  /** What names the call of this id here, or null. */
+  /** The token of the call of this id at this node, or null. */
   @Nullable SlotToken token(long transferId) {
     Served served = open.get(transferId);
     return served == null ? null : served.local();
   }
 
-  /** Whether the request that has come last names others. */
+  /** Whether the latest request names other calls. */
   boolean hasDependencies() {
     return prefix.dependencies() > 0;
   }
 
   /**
-   * The request that has come last waits for what it names.
+   * The latest request waits for the calls named in the prefix.
    *
-   * @return whether it must wait, or has failed already
+   * @return whether the request must wait, or has failed already
    */
   boolean hold(HeldTransfer transfer) {
     for (int index = 0; index < prefix.dependencies(); index++) {
@@ -77,12 +77,12 @@ final class ServedCausality {
     return transfer.isWaiting() || transfer.root() != 0;
   }
 
-  /** A transfer is not wanted any more. */
+  /** A transfer is no longer wanted. */
   void abandon(HeldTransfer transfer) {
     numbers.abandon(transfer);
   }
 
-  /** A call was answered, or ended in another way; does nothing if it was told before. */
+  /** A call was answered, or ended in another way; does nothing after the first report. */
   void onEnded(long transferId, boolean isSuccess, long root) {
     Served served = open.remove(transferId);
     if (served == null) {
@@ -97,14 +97,14 @@ final class ServedCausality {
     }
   }
 
-  /** The transfer of a number will not come. */
+  /** The transfer of this number will not come. */
   void onGivenUp(long number) {
     if (number != 0) {
       numbers.onEnded(number, /* isSuccess= */ false, CausalPrefix.UNKNOWN_ROOT);
     }
   }
 
-  /** Takes the next that need not wait any more, or null. */
+  /** Takes the next transfer free of its dependencies, or null. */
   @Nullable HeldTransfer poll() {
     return numbers.poll();
   }

@@ -8,20 +8,22 @@ import io.millrace.transfer.CallOutcome;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What calls have to do with the streams that they open, on one path. On the worker's thread. */
+/** The hooks of one path's calls into the streams opened by these calls. On the worker's thread. */
 public interface StreamOpenings {
-  /** To what peers begin while this node is drained. */
+  /** The answer to new calls of peers while this node is drained. */
   String DRAINING = "the peer is about to shut down; this was not executed";
 
-  /** There are no streams. */
+  /** A path without streams. */
   StreamOpenings NONE = new StreamOpenings() {};
 
-  /** Asked ahead of openings that come as bodies. */
+  /** The screen asked ahead of openings received as bodies. */
   default RequestScreen screen(long route, int pattern) {
     return RequestScreen.NONE;
   }
 
-  /** A call of this node has its id, and its request is queued, or on its way as a body. */
+  /**
+   * A call of this node has its id, and the request of the call is queued, or on the way as a body.
+   */
   default void onOpened(PeerCall call, boolean isBody) {}
 
   /** The request of a call was queued as a frame, and goes as a body after all. */
@@ -30,21 +32,22 @@ public interface StreamOpenings {
   /** The peer has taken over the request of a call, which was a body. */
   default void onRequestTaken(PeerCall call) {}
 
-  /** Ends the flows of a call, if it has any, which is the end of the call; else returns false. */
+  /** Ends the flows of a call and thereby the call; false for a call without flows. */
   default boolean giveUp(PeerCall call, CallOutcome outcome, String text) {
     return false;
   }
 
   /**
-   * How a stream opens.
+   * The terms of an opening.
    *
    * @param route the route's id
    * @param pattern 1 to 3
-   * @param headers of the request
+   * @param headers the headers of the request
    * @param payload the request of a streaming response
    * @param isScreened whether the headers have passed the acceptor's screen already
-   * @param token what names it at this node, or null
-   * @param memory set aside for it; null if there was none, and then it is empty and not wanted
+   * @param token the token of the stream at this node, or null
+   * @param memory memory set aside for the opening; null if no memory was left, and then the
+   *     opening is empty and not wanted
    */
   record Opening(
       long route,
@@ -55,18 +58,18 @@ public interface StreamOpenings {
       @Nullable SlotToken token,
       @Nullable RequestHold memory) {}
 
-  /** Says when a stream is offered to the application. */
+  /** Decides when a stream is offered to the application. */
   interface Gate {
-    /** Runs one of the two, now or later. */
+    /** Runs either {@code offer} or {@code refuse}, now or later. */
     void pass(Runnable offer, Consumer<String> refuse);
   }
 
   /** The peer opened a stream by this call. */
   default void onOpening(ServedCall call, Opening opening, Gate gate) {}
 
-  /** The peer gave the call up that opened a stream, if it did. */
+  /** The peer gave up a call; ends the stream opened by the call, if any. */
   default void onGivenUp(long transferId, String text) {}
 
-  /** The path has ended: the streams that the peer opened fail. */
+  /** The path has ended: the streams opened by the peer fail. */
   default void failAll(CallOutcome outcome, String text) {}
 }

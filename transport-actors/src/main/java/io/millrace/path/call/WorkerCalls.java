@@ -7,7 +7,7 @@ import io.millrace.protocol.transfer.AnswerMemory;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/** What the calls of all paths of one worker share. On its thread. */
+/** The services shared by the calls of all paths of one worker. On the worker's thread. */
 public final class WorkerCalls {
   private static final int POOLED_DEFERRED_CALLS = 4_096;
 
@@ -20,7 +20,7 @@ public final class WorkerCalls {
   private final Consumer<DeferredCall> recycling = this::recycle;
 
   /**
-   * None is open yet.
+   * No call is open yet.
    *
    * @param requests the node's memory for requests
    */
@@ -36,17 +36,17 @@ public final class WorkerCalls {
     return routes;
   }
 
-  /** Memory for requests of peers until they are answered, of the whole node. */
+  /** Memory for requests of peers until their answers, of the whole node. */
   RequestBudget requests() {
     return requests;
   }
 
-  /** Memory of answers that their callers do not have yet. */
+  /** Memory of answers not yet at their callers. */
   public AnswerMemory answers() {
     return answers;
   }
 
-  /** The request that is being handled. */
+  /** The request being handled now. */
   InboundCall inbound() {
     return inbound;
   }

@@ -1,7 +1,7 @@
 /**
- * Calls of one path, both ways: which are open, what they are answered, and how requests and
- * responses travel that fit no frame. On the worker's thread, but for handlers of an executor and
- * what callers cancel.
+ * Calls of one path, both ways: the open calls, their answers, and the way of requests and
+ * responses too large for a frame. On the worker's thread, except handlers of an executor and
+ * cancellations by callers.
  */
 @NullMarked
 package io.millrace.path.call;

@@ -9,36 +9,39 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that waits for other transfers, or that others may wait for; rules D-3 to D-6. On its
- * worker's thread.
+ * A call with dependencies on other transfers, or with dependents; rules D-3 to D-6. On the thread
+ * of the call's worker.
  */
 public final class CausalCall extends CausalNode {
   private static final byte[] NO_BYTES = {};
 
-  /** The call itself. On the worker's thread. */
+  /** The call itself, in the view of causality. On the worker's thread. */
   public interface Carrier {
-    /** What goes to the same peer by the same way has the same lane. */
+    /** Calls to the same peer by the same way have the same lane. */
     Object lane();
 
-    /** Whether its request never fits a frame. */
+    /** Whether the request of the call never fits a frame. */
     boolean isBody();
 
-    /** Whether a path has taken it. */
+    /** Whether a path has taken the call. */
     boolean isStarted();
 
-    /** It waits for a slot: from here on its deadline runs. */
+    /** The call waits for a slot: from here on the deadline of the call runs. */
     void onLined(long nowNs);
 
-    /** Nothing holds it back any more. */
+    /** No dependency holds the call back any more. */
     void onReady();
 
-    /** It ends without having run, or though it runs. */
+    /** The call ends unexecuted, or while running. */
     void onDependencyFailed(CallOutcome outcome, String text);
 
-    /** Its headers as they are. */
+    /** The headers of the call as given by the caller. */
     byte[] requestHeaders();
 
-    /** Its headers with this in front, or alone if it is empty. */
+    /**
+     * Sets the headers of the call: this prefix in front of the call's own headers, or only the own
+     * headers for an empty prefix.
+     */
     void prefix(byte[] prefix, byte[] own);
   }
 
@@ -50,21 +53,21 @@ public final class CausalCall extends CausalNode {
   private long number;
   private byte[] prefix = NO_BYTES;
 
-  /** Numbers that it names and keeps, until its slot is freed. */
+  /** Numbers named and kept by the call, until the call's slot is freed. */
   private long[] named = {};
 
   private boolean[] cascades = {};
   private @Nullable Runnable onClear;
   private volatile boolean isInLine;
 
-  /** Whether its worker knows that it waits for a slot. */
+  /** Whether the worker knows that the call waits for a slot. */
   private volatile boolean isLined;
 
   private volatile boolean wasSent;
   private volatile boolean isToldUnrun;
   private boolean isFailedThere;
 
-  /** What makes this of {@code call}, which has not been submitted. */
+  /** Makes the causal part of {@code call}, before the submission of the call. */
   CausalCall(
       Carrier call,
       SlotToken token,
@@ -79,10 +82,10 @@ public final class CausalCall extends CausalNode {
   }
 
   /**
-   * Runs {@code submit} when there are slots, at once or on the worker's thread; any thread.
+   * Runs {@code submit} once all tokens have slots, at once or on the worker's thread; any thread.
    *
-   * @param late is told in place of {@code submit}, if it turns out later that it will not be
-   * @return null, or why it will not be
+   * @param late told in place of {@code submit}, if a later failure prevents the submission
+   * @return null, or the reason why the call will not be submitted
    */
   public @Nullable String bind(Runnable submit, Consumer<String> late) {
     List<SlotToken> tokens = new ArrayList<>();
@@ -112,7 +115,7 @@ public final class CausalCall extends CausalNode {
     leaveLine();
     isInLine = false;
     if (isOver()) {
-      // It was cancelled or has expired while it waited for its slots.
+      // The call was cancelled or has expired during the wait for slots.
       tokens.forEach(bound -> bound.group().end(bound, false, bound.id()));
     } else {
       joins.forEach(CausalNode::beginSoon);
@@ -120,14 +123,17 @@ public final class CausalCall extends CausalNode {
     }
   }
 
-  /** It waits for a slot. On its worker's thread; returns whether it still does. */
+  /**
+   * The call waits for a slot. On the thread of the call's worker; returns whether the call still
+   * waits.
+   */
   boolean onLined(long nowNs) {
     call.onLined(nowNs);
     isLined = isInLine();
     return isLined;
   }
 
-  /** On its worker's thread if it was there before, else on any. */
+  /** On the worker's thread if the worker knows of the wait, else on any thread. */
   private void leaveLine() {
     if (isLined) {
       isLined = false;
@@ -135,29 +141,35 @@ public final class CausalCall extends CausalNode {
     }
   }
 
-  /** Its worker ends while it waits for a slot, there or elsewhere. On the worker's thread. */
+  /**
+   * The worker of the call ends while the call waits for a slot, of this worker or another. On the
+   * worker's thread.
+   */
   void onWorkerEndedInLine(CallOutcome outcome, String text) {
     if (isInLine()) {
       call.onDependencyFailed(outcome, text);
     }
   }
 
-  /** Whether it waits for others; if not, others may only wait for it. */
+  /** Whether the call waits for other transfers; otherwise the call only has dependents. */
   public boolean isDependent() {
     return edges().length > 0;
   }
 
-  /** Whether it waits for a slot, and was not submitted. */
+  /** Whether the call waits for a slot, before its submission. */
   public boolean isInLine() {
     return isInLine && !isOver();
   }
 
-  /** Whether its handler may have run: it was sent, and the peer has not said that it did not. */
+  /**
+   * Whether the handler of the call may have run: the call was sent, and the peer has not denied
+   * the run.
+   */
   public boolean mayHaveRun() {
     return wasSent && !isToldUnrun;
   }
 
-  /** The text of its failure, if it was its peer that told of that; else empty. */
+  /** The text of the failure as told by the peer; else empty. */
   public String failure() {
     if (!isToldUnrun) {
       return "";
@@ -165,12 +177,12 @@ public final class CausalCall extends CausalNode {
     return root() == 0 ? "a transfer failed on which this one depends" : textOf(root(), 0);
   }
 
-  /** The peer has answered that it failed there. */
+  /** The peer has answered with a failure of the call at the peer. */
   public void onPeerFailed() {
     isFailedThere = true;
   }
 
-  /** What is held back behind one that failed at the peer is not run there. */
+  /** A call held back behind a failed call at the same peer is not run by the peer. */
   @Override
   protected void onFailing(CausalEdge edge) {
     isToldUnrun |=
@@ -179,13 +191,13 @@ public final class CausalCall extends CausalNode {
             && (ahead.isFailedThere || ahead.isToldUnrun);
   }
 
-  /** The peer says that it did not run, for what made it fail. */
+  /** The peer says that the call did not run, because of this root. */
   public void onPeerTold(long failedRoot) {
     isToldUnrun = true;
     root(failedRoot);
   }
 
-  /** Whether what it waits for stands in front of its headers. */
+  /** Whether the dependencies of the call stand in front of the headers. */
   public boolean hasPrefix() {
     return prefix.length > 0;
   }
@@ -204,7 +216,10 @@ public final class CausalCall extends CausalNode {
     }
   }
 
-  /** The same peer, by the same link, and neither is long: its receiver can hold this one. */
+  /**
+   * The same peer, by the same link, and no long call among the two: the receiver can hold this
+   * call.
+   */
   @Override
   protected boolean mayFollow(CausalNode other) {
     return other instanceof CausalCall ahead
@@ -214,7 +229,7 @@ public final class CausalCall extends CausalNode {
         && followingCount() < CausalPrefix.MOST_DEPENDENCIES;
   }
 
-  /** Whether what it follows went by this path; else it waits again. */
+  /** Whether the calls ahead of this call went by this path; otherwise this call waits again. */
   public boolean canGoBy(SentNumbers sent) {
     for (CausalEdge edge : edges()) {
       if (edge.followed() instanceof CausalCall ahead
@@ -226,7 +241,7 @@ public final class CausalCall extends CausalNode {
     return true;
   }
 
-  /** A path has taken it. */
+  /** A path has taken the call. */
   public void onOpened(SentNumbers sent) {
     numbers = sent;
     if (call.isBody()) {
@@ -249,7 +264,7 @@ public final class CausalCall extends CausalNode {
     call.prefix(prefix, ownHeaders);
   }
 
-  /** Its request goes as a body, when nothing that it follows is unanswered. */
+  /** The request goes as a body, once all calls ahead of this call are answered. */
   public void asBody(Runnable start) {
     prefix = NO_BYTES;
     call.prefix(prefix, ownHeaders);
@@ -270,13 +285,13 @@ public final class CausalCall extends CausalNode {
     }
   }
 
-  /** Its body begins. */
+  /** The body of the call begins. */
   public void onBodyStarted() {
     wasSent = true;
     token().group().onSent(token());
   }
 
-  /** Its frame is encoded next. */
+  /** The frame of the call is encoded next. */
   public void onFirstSent() {
     SentNumbers sent = numbers;
     if (sent == null || prefix.length == 0) {
@@ -291,12 +306,12 @@ public final class CausalCall extends CausalNode {
     token().group().onSent(token());
   }
 
-  /** Its number at the peer, or 0. */
+  /** The number of the call at the peer, or 0. */
   public long number() {
     return number;
   }
 
-  /** The peer has done with it. */
+  /** The peer has done with the call. */
   public void onSlotFreed() {
     letGoOfNames();
     SentNumbers sent = numbers;

@@ -4,17 +4,20 @@ import io.millrace.transfer.DependencyKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transfer waits for another. Its links belong to the thread of the one that is waited for, its
- * state to the thread of the one that waits.
+ * A dependency: one transfer waits for another. The links of the edge belong to the thread of the
+ * transfer ahead, the state of the edge to the thread of the waiting transfer.
  */
 public final class CausalEdge {
-  /** How it stands. */
+  /** The state of a dependency. */
   enum State {
-    /** It holds back the one that waits. */
+    /** The edge holds back the waiting transfer. */
     WAITING,
-    /** The receiver holds it back from here on: it was sent behind the other. */
+    /**
+     * The receiver holds the transfer back from here on: the transfer was sent behind the other
+     * transfer.
+     */
     FOLLOWING,
-    /** It holds nothing back. */
+    /** The edge holds nothing back. */
     MET
   }
 
@@ -23,7 +26,7 @@ public final class CausalEdge {
   final boolean isCascading;
   State state = State.WAITING;
 
-  /** The transfer that is followed, while it is. */
+  /** The transfer ahead, while this transfer follows. */
   @Nullable CausalNode followed;
 
   private @Nullable CausalNode node;
@@ -45,22 +48,22 @@ public final class CausalEdge {
   CausalNode node() {
     CausalNode present = node;
     if (present == null) {
-      throw new IllegalStateException("nobody waits");
+      throw new IllegalStateException("the edge has no waiting transfer");
     }
     return present;
   }
 
-  /** The transfer that this one was sent behind, or null. */
+  /** The transfer ahead, behind which this transfer was sent, or null. */
   public @Nullable CausalNode followed() {
     return followed;
   }
 
-  /** Whether it waits for the answer of the other. */
+  /** Whether the edge waits for the answer of the other transfer. */
   public boolean isForResponse() {
     return isForResponse;
   }
 
-  /** Whether a failure of the other is one of this. */
+  /** Whether a failure of the other transfer is a failure of this transfer. */
   public boolean isCascading() {
     return isCascading;
   }

@@ -3,15 +3,15 @@ package io.millrace.path.causality;
 import io.millrace.transfer.CallOutcome;
 
 /**
- * Stands for {@code needed} of several transfers: succeeds when so many have, fails when they
- * cannot any more. On the thread of its worker.
+ * Stands for {@code needed} of several transfers: succeeds with so many successes, fails once so
+ * many successes have become impossible. On the thread of the join's worker.
  */
 public final class CausalJoin extends CausalNode {
   private final int needed;
   private int met;
   private int failed;
 
-  /** A join of this token; with edges that do not cascade a failure counts as an end. */
+  /** A join of this token; with edges that do not cascade, a failure counts as an end. */
   public CausalJoin(SlotToken token, CausalEdge[] edges, int needed) {
     super(token, edges);
     this.needed = needed;
@@ -31,13 +31,13 @@ public final class CausalJoin extends CausalNode {
 
   @Override
   void onFollow(CausalEdge edge, CausalNode other) {
-    // It runs nowhere: it can only wait.
+    // A join runs nowhere: a join can only wait.
   }
 
   @Override
   void onDependencyFailed(CausalEdge edge, long failedRoot) {
     if (edge.state == CausalEdge.State.MET) {
-      // Its request was on its way, and it has failed since.
+      // The request of the transfer was on the way, and the transfer has failed since.
       met--;
     }
     failed++;
@@ -54,7 +54,7 @@ public final class CausalJoin extends CausalNode {
 
   @Override
   protected void onReleased() {
-    // It ends when enough were met, which may be before all are.
+    // The join ends with enough met edges, perhaps before all edges are met.
   }
 
   @Override

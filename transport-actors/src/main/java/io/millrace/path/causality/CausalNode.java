@@ -2,7 +2,10 @@ package io.millrace.path.causality;
 
 import io.millrace.transfer.CallOutcome;
 
-/** A transfer that waits for others, or that others may wait for. On the thread of its worker. */
+/**
+ * A transfer with dependencies on other transfers, or with dependents. On the thread of the
+ * transfer's worker.
+ */
 public abstract class CausalNode {
   private final SlotToken token;
   private final CausalEdge[] edges;
@@ -14,40 +17,40 @@ public abstract class CausalNode {
   private volatile boolean isOver;
   private volatile long root;
 
-  /** A transfer of this token that waits for all of these. */
+  /** A transfer of this token, waiting for all of these edges. */
   protected CausalNode(SlotToken token, CausalEdge[] edges) {
     this.token = token;
     this.edges = edges;
   }
 
-  /** Its token. */
+  /** The token of the transfer. */
   public final SlotToken token() {
     return token;
   }
 
-  /** What it waits for. */
+  /** The dependencies of the transfer. */
   protected final CausalEdge[] edges() {
     return edges;
   }
 
-  /** Everything that it waits for is there: it begins. Once. */
+  /** All dependencies are met: the transfer begins. Called once. */
   protected abstract void onReleased();
 
-  /** It cannot begin, or must end. {@link #root} is set. */
+  /** The transfer cannot begin, or must end. {@link #root} is set. */
   protected abstract void onFailed(CallOutcome outcome, String text);
 
-  /** One that it waits for has failed, and it will. */
+  /** A dependency of the transfer has failed, and the transfer fails next. */
   protected void onFailing(CausalEdge edge) {}
 
-  /** Whether it may be sent now though the other was not answered, for it goes behind it. */
+  /** Whether this transfer may be sent now, behind the unanswered other transfer. */
   protected boolean mayFollow(CausalNode other) {
     return false;
   }
 
-  /** Nothing that it was sent behind is unanswered any more. */
+  /** All transfers ahead of this transfer are answered. */
   protected void onClear() {}
 
-  /** Begins to wait; its slot is there, and those of all it waits for. */
+  /** Begins to wait; the slots of the transfer and of all dependencies exist. */
   public final void begin() {
     isBegun = true;
     blocking = edges.length;
@@ -61,7 +64,7 @@ public abstract class CausalNode {
     releaseIfFree();
   }
 
-  /** It does not wait any more. */
+  /** Counts the transfer as waiting no more. */
   private void uncount() {
     if (isCounted) {
       isCounted = false;
@@ -69,27 +72,27 @@ public abstract class CausalNode {
     }
   }
 
-  /** Begins to wait, on its worker's thread, soon; any thread. */
+  /** Begins to wait, on the thread of the transfer's worker, soon; any thread. */
   public final void beginSoon() {
     token.group().post(this::begin);
   }
 
-  /** Whether it has begun to wait and not to run. */
+  /** Whether the transfer has begun to wait and not to run. */
   public final boolean isWaiting() {
     return isBegun && !isReleased && !isOver;
   }
 
-  /** Whether it was sent behind others that were not answered yet. */
+  /** Whether the transfer was sent behind transfers not answered yet. */
   public final boolean isFollowing() {
     return following > 0;
   }
 
-  /** How many it follows. */
+  /** The number of transfers ahead of this transfer. */
   public final int followingCount() {
     return following;
   }
 
-  /** What it follows must be answered first, after all. */
+  /** The transfers ahead must be answered first, after all. */
   protected final void waitAgain() {
     for (CausalEdge edge : edges) {
       if (edge.state == CausalEdge.State.FOLLOWING) {
@@ -112,7 +115,7 @@ public abstract class CausalNode {
     }
   }
 
-  /** One that it waits for is where it has to be. */
+  /** A dependency has come as far as needed. */
   void onMet(CausalEdge edge) {
     CausalEdge.State before = edge.state;
     edge.state = CausalEdge.State.MET;
@@ -128,7 +131,7 @@ public abstract class CausalNode {
     }
   }
 
-  /** It may go behind one that it waits for. */
+  /** The transfer may go behind a dependency. */
   void onFollow(CausalEdge edge, CausalNode other) {
     if (edge.state == CausalEdge.State.WAITING && !isOver && mayFollow(other)) {
       edge.state = CausalEdge.State.FOLLOWING;
@@ -139,7 +142,9 @@ public abstract class CausalNode {
     }
   }
 
-  /** One that it waits for has failed; {@code failedRoot} is 0 if how it ended is forgotten. */
+  /**
+   * A dependency has failed; {@code failedRoot} is 0 if the outcome of the dependency is forgotten.
+   */
   void onDependencyFailed(CausalEdge edge, long failedRoot) {
     if (isOver) {
       return;
@@ -156,14 +161,17 @@ public abstract class CausalNode {
     }
   }
 
-  /** Its worker ends, and it waits still. */
+  /** The worker of the transfer ends during the transfer's wait. */
   void onWorkerEnded(CallOutcome outcome, String text) {
     if (isWaiting()) {
       onFailed(outcome, text);
     }
   }
 
-  /** What is said of a failure whose root is one and that came by another, or 0. */
+  /**
+   * Returns the text of a failure with this root; {@code by} is the failed dependency, or 0 if
+   * unknown.
+   */
   protected static String textOf(long failedRoot, long by) {
     return "the transfer "
         + SlotToken.text(failedRoot)
@@ -171,22 +179,25 @@ public abstract class CausalNode {
         + (by == 0 || failedRoot == by ? "" : " through others");
   }
 
-  /** The root of its failure as its peer tells it. */
+  /** Sets the root of the failure as told by the peer. */
   protected final void root(long told) {
     root = told;
   }
 
-  /** The id of the transfer whose failure made this one fail; 0 if none did. */
+  /** The id of the transfer at the root of this transfer's failure; 0 without such a transfer. */
   public final long root() {
     return root;
   }
 
-  /** The transfer whose failure made this one fail; only if {@link #root} is not 0. */
+  /** The transfer at the root of this transfer's failure; only if {@link #root} is not 0. */
   public final SlotToken rootToken() {
     return token.group().tokenOf(root);
   }
 
-  /** It has ended so; the first time counts. On its worker's thread. */
+  /**
+   * The transfer has ended with this result; the first end counts. On the thread of the transfer's
+   * worker.
+   */
   public final void end(boolean isSuccess) {
     if (!isOver) {
       isOver = true;
@@ -195,7 +206,7 @@ public abstract class CausalNode {
     }
   }
 
-  /** It has ended so before its worker knew of it; any thread. */
+  /** The transfer has ended before the worker knew of the transfer; any thread. */
   public final void endUnknown() {
     if (!isOver) {
       isOver = true;
@@ -207,7 +218,7 @@ public abstract class CausalNode {
     return root == 0 ? token.id() : root;
   }
 
-  /** Whether it has ended. */
+  /** Whether the transfer has ended. */
   public final boolean isOver() {
     return isOver;
   }

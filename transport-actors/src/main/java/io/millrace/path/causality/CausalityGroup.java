@@ -22,24 +22,25 @@ import org.agrona.collections.IntArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker's part of the causality map: its slots, and who waits for their transfers. Slots are
- * given out and read on any thread; lists of those that wait belong to the worker's thread, which
- * others reach through its inbox. Rules D-1 to D-3.
+ * The part of one worker in the causality map: the worker's slots, and the transfers waiting for
+ * the slots' transfers. Slots are given out and read on any thread. The lists of waiting transfers
+ * belong to the worker's thread, reached by other threads through the worker's inbox. Rules D-1 to
+ * D-3.
  */
 public final class CausalityGroup {
   private static final int RETAINED_SHARE = 4;
 
-  /** One transfer with a few quorums needs so many at once. */
+  /** A single transfer with a few quorums needs so many at once. */
   private static final int FEWEST_SLOTS = 8;
 
-  private static final String ENDED = "the worker of a transfer that it waits for has ended";
+  private static final String ENDED = "the worker of a dependency has ended";
 
   private final int worker;
   private final long node;
   private final SlotTable slots;
   private final int retained;
 
-  /** Slots that transfers of all peers may have at once; the others are this node's own. */
+  /** Slots for transfers of all peers at once; the rest belong to this node's own transfers. */
   private final int mostServed;
 
   private final Map<String, PeerSlots> peers = new HashMap<>();
@@ -47,7 +48,7 @@ public final class CausalityGroup {
   private final int initialSlots;
   private final WorkerInbox inbox;
 
-  /** Slots that may be used again, in the order in which their transfers ended. */
+  /** Slots for reuse, in the order in which their transfers ended. */
   private final IntArrayQueue ended = new IntArrayQueue();
 
   private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
@@ -59,13 +60,13 @@ public final class CausalityGroup {
   private boolean isSignalling;
   private boolean isServing;
 
-  /** Calls of this worker that wait for slots, here or elsewhere, and have a deadline here. */
+  /** Calls of this worker waiting for slots, here or elsewhere, with a deadline here. */
   private final Set<CausalCall> lined = new LinkedHashSet<>();
 
-  /** The worker is gone: nobody gets a slot any more, and nobody waits for one. */
+  /** The worker is gone: no transfer gets a slot any more, and no transfer waits for a slot. */
   private volatile boolean isClosed;
 
-  /** A slot that is waited for, or whose transfer has begun. */
+  /** A slot with dependents, or with a begun transfer. */
   private static final class Entry {
     final long id;
     @Nullable CausalNode node;
@@ -98,10 +99,10 @@ public final class CausalityGroup {
     }
   }
 
-  /** Wants slots for these tokens. */
+  /** A wait for slots for these tokens. */
   private record WaitingForSlots(List<SlotToken> tokens, Runnable then) {}
 
-  /** What the inbox takes; refused when the worker is gone. */
+  /** A task for the inbox; refused after the end of the worker. */
   private record Posted(LongConsumer task, Runnable refused) implements Submission {
     private Posted(Runnable task, Runnable refused) {
       this(nowNs -> task.run(), refused);
@@ -124,11 +125,11 @@ public final class CausalityGroup {
   }
 
   /**
-   * The group of one worker.
+   * The group of a worker.
    *
    * @param node incarnation of the node
-   * @param workers of the node, each of which has an equal part of the slots
-   * @param mostInLine transfers that may wait for slots
+   * @param workers the number of workers of the node, each with an equal part of the slots
+   * @param mostInLine the most transfers waiting for slots
    */
   public CausalityGroup(
       int worker,
@@ -148,22 +149,22 @@ public final class CausalityGroup {
     retained = Math.min(settings.retainedOutcomes(), most / RETAINED_SHARE);
   }
 
-  /** Who hears of failures; on the worker's thread. */
+  /** Sets the receiver of failures; on the worker's thread. */
   public void onStarted(TransportEvents told) {
     events = told;
   }
 
-  /** A transfer of this group fails for another's sake. */
+  /** A transfer of this group fails for another transfer's sake. */
   void onDependencyFailed(SlotToken token, long root) {
     events.onDependencyFailed(worker, SlotToken.text(token.id()), SlotToken.text(root));
   }
 
-  /** A token that begins a chain, without a slot. */
+  /** A token beginning a chain, without a slot. */
   public SlotToken newToken() {
     return SlotToken.unbound(this, node);
   }
 
-  /** A token without a slot that goes on with the chain of {@code origin}, if that is not null. */
+  /** A token without a slot, continuing the chain of {@code origin}, unless the origin is null. */
   public SlotToken newToken(@Nullable SlotToken origin) {
     return origin == null
         ? newToken()
@@ -181,13 +182,14 @@ public final class CausalityGroup {
 
   /**
    * Gives these tokens slots and then runs {@code then}: at once, or on the worker's thread when
-   * there are slots. Any thread. When the worker is gone it may be that they got none.
+   * slots are free. Any thread may call this. After the end of the worker the tokens may remain
+   * without slots.
    *
-   * @return null, or why it will not be
+   * @return null, or the reason why the tokens get no slots
    */
   public @Nullable String bind(List<SlotToken> tokens, Runnable then) {
     if (isClosed || (line.size() == 0 && tryBind(tokens))) {
-      // A call that came to the line meanwhile may have missed slots that this call has made.
+      // A call that came to the line meanwhile may have missed slots freed for this call.
       serveLineSoon();
       then.run();
       return null;
@@ -203,9 +205,10 @@ public final class CausalityGroup {
   }
 
   /**
-   * As {@link #bind}, for tokens of this group, after others that may wait for slots elsewhere.
+   * As {@link #bind}, for tokens of this group, behind other tokens perhaps waiting for slots
+   * elsewhere.
    *
-   * @param late is told in place of {@code then}, if it turns out later that it will not be
+   * @param late told in place of {@code then}, if a later failure prevents the slots
    */
   public @Nullable String bindAfter(
       List<SlotToken> others, List<SlotToken> tokens, Runnable then, Consumer<String> late) {
@@ -232,7 +235,10 @@ public final class CausalityGroup {
     return bind(tokens, then);
   }
 
-  /** On this worker's thread, to which the tokens belong; where it is gone nobody minds. */
+  /**
+   * Runs the step on the thread of this worker, the owner of the tokens; without a worker any
+   * thread will do.
+   */
   private void goOn(CausalityGroup from, Runnable step) {
     if (from == this) {
       step.run();
@@ -241,7 +247,7 @@ public final class CausalityGroup {
     }
   }
 
-  /** It got its slot after its transfer had ended: those who wait for it are to hear of that. */
+  /** The token got its slot after the end of its transfer: the dependents must hear of the end. */
   void endIfOver(SlotToken token) {
     post(
         () -> {
@@ -252,7 +258,7 @@ public final class CausalityGroup {
         });
   }
 
-  /** What one peer has of the slots here, over all its paths. On the worker's thread. */
+  /** The slots of one peer here, over all paths of the peer. On the worker's thread. */
   public static final class PeerSlots {
     private final String peer;
     private int paths;
@@ -264,9 +270,9 @@ public final class CausalityGroup {
   }
 
   /**
-   * One more path of a peer brings transfers that others may wait for. On the worker's thread.
+   * One more path of a peer brings transfers with possible dependents. On the worker's thread.
    *
-   * @param peer whoever counts as one
+   * @param peer the identity by which limits count the peer
    */
   public PeerSlots open(String peer) {
     PeerSlots own = peers.computeIfAbsent(peer, PeerSlots::new);
@@ -274,7 +280,7 @@ public final class CausalityGroup {
     return own;
   }
 
-  /** A path of a peer has ended, and all that it brought. On the worker's thread. */
+  /** A path of a peer has ended, with all transfers of the path. On the worker's thread. */
   public void close(PeerSlots own) {
     own.paths--;
     if (own.paths == 0) {
@@ -284,9 +290,8 @@ public final class CausalityGroup {
   }
 
   /**
-   * A slot for a transfer that this worker serves, or null if there is none, or none of those that
-   * peers may have is left for this one: no peer has more of them than all peers leave free; rule
-   * D-10. On the worker's thread.
+   * Returns a slot for a transfer served by this worker, or null. No peer has more slots than all
+   * peers together leave free of the slots for peers; rule D-10. On the worker's thread.
    */
   public @Nullable SlotToken bindServed(PeerSlots peer, long originNode, long originId) {
     SlotToken token = SlotToken.continuing(this, node, originNode, originId);
@@ -295,12 +300,12 @@ public final class CausalityGroup {
     }
     peer.taken++;
     served++;
-    // Its request has come.
+    // The request of the transfer has come.
     slots.send(token.id());
     return token;
   }
 
-  /** A transfer that got its slot by {@link #bindServed} has ended. On the worker's thread. */
+  /** A transfer with a slot of {@link #bindServed} has ended. On the worker's thread. */
   public void endServed(PeerSlots peer, SlotToken token, boolean isSuccess) {
     peer.taken--;
     served--;
@@ -322,9 +327,9 @@ public final class CausalityGroup {
   }
 
   /**
-   * Gives a token a slot that was allocated for it. If another thread has given it one meanwhile,
-   * since a call waits for its transfer, the slot is free again, perhaps for a call in line. Any
-   * thread.
+   * Gives a token a slot allocated for the token. Another thread may have given the token a slot
+   * meanwhile, for the sake of a dependent call. The new slot is then free again, perhaps for a
+   * call in line. Any thread may call this.
    */
   void bind(SlotToken token, long id) {
     if (!token.bind(id)) {
@@ -334,7 +339,7 @@ public final class CausalityGroup {
     }
   }
 
-  /** Has the worker look at the line, if there is one. Any thread. */
+  /** Has the worker look at the line, if the line is not empty. Any thread may call this. */
   private void serveLineSoon() {
     if (line.size() > 0) {
       inbox.giveBack(new Posted(this::serveLine, this::endLine));
@@ -358,7 +363,7 @@ public final class CausalityGroup {
     }
   }
 
-  /** Uses the slots of outcomes again that are still retained, if there are no others. */
+  /** Reuses the slots of retained outcomes if no other slots are free. */
   private boolean bound(List<SlotToken> tokens) {
     while (!tryBind(tokens)) {
       if (ended.isEmpty()) {
@@ -369,7 +374,7 @@ public final class CausalityGroup {
     return true;
   }
 
-  /** A transfer has been taken by its worker. */
+  /** A worker has taken a transfer of its group. */
   void onBegun(CausalNode begun) {
     entry(begun.token().id()).node = begun;
   }
@@ -384,7 +389,7 @@ public final class CausalityGroup {
     return known;
   }
 
-  /** Edges of one that waits here, on the worker's thread. */
+  /** Registers the edges of a transfer waiting here, on the worker's thread. */
   void register(CausalEdge[] edges) {
     Map<CausalityGroup, List<CausalEdge>> elsewhere = new LinkedHashMap<>();
     for (CausalEdge edge : edges) {
@@ -402,7 +407,10 @@ public final class CausalityGroup {
     giveSignals();
   }
 
-  /** Puts an edge where it hears of its transfer. On this worker's thread. */
+  /**
+   * Puts an edge into the list of its transfer, so that the edge hears of the transfer. On this
+   * worker's thread.
+   */
   private void list(CausalEdge edge) {
     if (edge.node().isOver()) {
       return;
@@ -462,12 +470,12 @@ public final class CausalityGroup {
     }
   }
 
-  /** Does something on the worker's thread. */
+  /** Runs a task on the worker's thread. */
   void post(Runnable task) {
     inbox.giveBack(new Posted(task, () -> {}));
   }
 
-  /** A call of this worker waits for slots; it hears of that on the worker's thread. */
+  /** A call of this worker waits for slots; the call hears of the wait on the worker's thread. */
   void line(CausalCall call) {
     inbox.giveBack(
         new Posted(
@@ -479,12 +487,15 @@ public final class CausalityGroup {
             () -> {}));
   }
 
-  /** It does not wait for slots any more. On the worker's thread, or when that has ended. */
+  /**
+   * A call does not wait for slots any more. On the worker's thread, or on any thread after the
+   * worker's end.
+   */
   void leaveLine(CausalCall call) {
     lined.remove(call);
   }
 
-  /** The request of a transfer is on its way. On its worker's thread. */
+  /** The request of a transfer is on the way. On the thread of the transfer's worker. */
   public void onSent(SlotToken sent) {
     long id = sent.id();
     slots.send(id);
@@ -502,7 +513,7 @@ public final class CausalityGroup {
     giveSignals();
   }
 
-  /** Those that came first stand last. */
+  /** Returns the last edge of the list: the earliest edge. */
   private static @Nullable CausalEdge last(@Nullable CausalEdge first) {
     CausalEdge edge = first;
     while (edge != null && edge.next != null) {
@@ -511,7 +522,7 @@ public final class CausalityGroup {
     return edge;
   }
 
-  /** A transfer has ended that never began; any thread. */
+  /** A transfer has ended without a beginning; any thread. */
   void endSoon(CausalNode node, long root) {
     inbox.giveBack(
         new Posted(
@@ -536,7 +547,7 @@ public final class CausalityGroup {
     }
   }
 
-  /** What this token names has ended. On the worker's thread. */
+  /** The transfer of this token has ended. On the worker's thread. */
   public void end(SlotToken token, boolean isSuccess, long root) {
     long id = token.id();
     if (id == 0) {
@@ -570,7 +581,10 @@ public final class CausalityGroup {
     giveSignals();
   }
 
-  /** An edge hears how its transfer ended; if that is not known its worker is gone. */
+  /**
+   * Tells an edge the outcome of its transfer; an unknown outcome means that the transfer's worker
+   * is gone.
+   */
   private void tell(CausalEdge edge) {
     if (!edge.isCascading || slots.look(edge.on.id()) == SlotTable.Finding.SUCCEEDED) {
       signal(new Signal(edge, Signal.Kind.MET, null, 0));
@@ -593,7 +607,7 @@ public final class CausalityGroup {
     giveSignals();
   }
 
-  /** In a loop, so that a chain of any length needs no stack. */
+  /** Gives the signals in a loop, so that a chain of any length needs no stack. */
   private void giveSignals() {
     if (isSignalling) {
       return;
@@ -611,8 +625,8 @@ public final class CausalityGroup {
   }
 
   /**
-   * The worker ends so: what waits here fails with that, and whatever waits for its transfers hears
-   * that they failed. On its thread.
+   * The worker ends with this outcome. The transfers waiting here fail with the same outcome, and
+   * the dependents of the worker's transfers hear of a failure. On the worker's thread.
    */
   public void close(CallOutcome outcome, String text) {
     isClosed = true;
@@ -639,7 +653,7 @@ public final class CausalityGroup {
     giveSignals();
   }
 
-  /** What waits for a slot goes on to the rings, which refuse it. */
+  /** The transfers waiting for a slot go on to the rings, which refuse them. */
   private void endLine() {
     WaitingForSlots waiting = line.poll();
     while (waiting != null) {
@@ -648,7 +662,7 @@ public final class CausalityGroup {
     }
   }
 
-  /** Gives memory back after a crowd; what is retained keeps its segments. */
+  /** Gives memory back after a crowd; retained outcomes keep their segments. */
   private void shrinkIfIdle() {
     endedSinceShrink++;
     int capacity = slots.capacity();
@@ -660,18 +674,21 @@ public final class CausalityGroup {
     }
   }
 
-  /** Transfers that wait for others here, or for a slot. On the worker's thread. */
+  /**
+   * The number of transfers waiting here for other transfers, or for a slot. On the worker's
+   * thread.
+   */
   public int waiting() {
     return waiting + line.size();
   }
 
-  /** One more transfer waits, or one less. */
+  /** The count of waiting transfers changes by one, up or down. */
   void onWaiting(int more) {
     waiting += more;
     assert waiting >= 0;
   }
 
-  /** Transfers that have a slot. */
+  /** The number of transfers with a slot. */
   public int live() {
     return slots.live();
   }

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a transfer waits for, and who wants its token. Immutable. */
+/** The dependencies of a transfer, and the receiver of the transfer's token. Immutable. */
 public final class Dependencies {
-  /** It waits for nothing, and nobody wants its token. */
+  /** A transfer without dependencies, with a token wanted by nobody. */
   public static final Dependencies NONE = new Dependencies(false, null, List.of(), token -> {});
 
   private final boolean isTokenWanted;
@@ -18,7 +18,10 @@ public final class Dependencies {
   private final List<Quorum> quorums;
   private final Consumer<? super CausalityToken> receiver;
 
-  /** The one named last, and those before it: to add one more copies nothing. */
+  /**
+   * The latest dependency, with the earlier dependencies behind: an added dependency copies
+   * nothing.
+   */
   private record Single(SlotToken token, DependencyKind kind, @Nullable Single before) {}
 
   private record Quorum(int needed, List<SlotToken> tokens, DependencyKind kind) {
@@ -39,12 +42,15 @@ public final class Dependencies {
     this.receiver = receiver;
   }
 
-  /** The same, and {@code told} hears of the token of each transfer, before that is submitted. */
+  /**
+   * The same, and {@code told} hears of the token of each transfer, before the submission of the
+   * transfer.
+   */
   public Dependencies withToken(Consumer<? super CausalityToken> told) {
     return new Dependencies(true, singles, quorums, told);
   }
 
-  /** The same, and this one hears of tokens, too, where there are any. */
+  /** The same with one more receiver of tokens, for transfers with tokens. */
   public Dependencies telling(Consumer<? super CausalityToken> told) {
     Consumer<? super CausalityToken> first = receiver;
     return new Dependencies(
@@ -57,7 +63,7 @@ public final class Dependencies {
         });
   }
 
-  /** All that is waited for, members of quorums among them. */
+  /** All tokens of dependencies, members of quorums among them. */
   public List<CausalityToken> tokens() {
     List<CausalityToken> tokens = new ArrayList<>();
     for (Single single = singles; single != null; single = single.before()) {
@@ -69,9 +75,9 @@ public final class Dependencies {
   }
 
   /**
-   * The same and one more.
+   * The same with one more dependency.
    *
-   * @throws IllegalArgumentException if the token is not one of this engine
+   * @throws IllegalArgumentException if the token is from another engine
    */
   public Dependencies after(CausalityToken token, DependencyKind kind) {
     return new Dependencies(
@@ -79,9 +85,10 @@ public final class Dependencies {
   }
 
   /**
-   * The same and {@code needed} of these.
+   * The same with a quorum: {@code needed} of these tokens.
    *
-   * @throws IllegalArgumentException if so many are not there, or a token is none of this engine
+   * @throws IllegalArgumentException if the list has fewer tokens, or a token is from another
+   *     engine
    */
   public Dependencies afterQuorum(
       int needed, List<? extends CausalityToken> tokens, DependencyKind kind) {
@@ -90,9 +97,9 @@ public final class Dependencies {
   }
 
   /**
-   * Checks that so many of so many can be waited for.
+   * Checks that a quorum of so many of so many is possible.
    *
-   * @throws IllegalArgumentException if not
+   * @throws IllegalArgumentException if the quorum is impossible
    */
   public static void requireQuorum(int needed, int count) {
     if (needed < 1 || needed > count) {
@@ -114,12 +121,12 @@ public final class Dependencies {
     return List.copyOf(all);
   }
 
-  /** Whether a transfer with this costs what one without causality costs. */
+  /** Whether a transfer with these dependencies costs no more than a transfer without causality. */
   public boolean isEmpty() {
     return !isTokenWanted && singles == null && quorums.isEmpty();
   }
 
-  /** The workers of all that is waited for, those named last first. */
+  /** The groups of all dependencies: single dependencies first, the latest at the front. */
   public List<CausalityGroup> groups() {
     List<CausalityGroup> groups = new ArrayList<>();
     for (Single single = singles; single != null; single = single.before()) {
@@ -130,9 +137,9 @@ public final class Dependencies {
   }
 
   /**
-   * Makes a call wait for all this; before it is submitted.
+   * Makes a call wait for all these dependencies; before the submission of the call.
    *
-   * @return its part in causality, or null if it has none
+   * @return the call's part in causality, or null without causality
    * @throws IllegalArgumentException if a token is of another node
    */
   public @Nullable CausalCall attach(CausalCall.Carrier call, CausalityGroup group) {
@@ -181,10 +188,11 @@ public final class Dependencies {
   }
 
   /**
-   * A token of {@code needed} of these, which ends when that is decided. Any thread.
+   * A token of {@code needed} of these tokens; the token ends with the decision of the quorum. Any
+   * thread may call this.
    *
    * @throws IllegalArgumentException as {@link #afterQuorum}
-   * @throws IllegalStateException if too many wait for slots
+   * @throws IllegalStateException if too many transfers wait for slots
    */
   public static SlotToken quorum(
       int needed, List<? extends CausalityToken> tokens, CausalityGroup group) {

@@ -2,17 +2,17 @@ package io.millrace.path.causality;
 
 import java.util.List;
 
-/** A token that is ended by hand, not by a transfer. Any thread. */
+/** A token ended by hand, not by a transfer. Any thread may use the token. */
 public final class OpenToken {
   private final SlotToken token;
 
-  /** The worker's. */
+  /** Whether the token has ended; used on the worker's thread. */
   private boolean isOver;
 
   /**
-   * A new one of this group.
+   * A new open token of this group.
    *
-   * @throws IllegalStateException if too many wait for slots
+   * @throws IllegalStateException if too many transfers wait for slots
    */
   public OpenToken(CausalityGroup group) {
     token = group.newToken();
@@ -22,17 +22,17 @@ public final class OpenToken {
     }
   }
 
-  /** What others wait for. */
+  /** The token for dependents to wait for. */
   public SlotToken token() {
     return token;
   }
 
-  /** What it stands for is on its way. */
+  /** The work of the token is on the way. */
   public void send() {
     token.group().post(() -> token.group().onSent(token));
   }
 
-  /** What it stands for has ended; the first time counts. */
+  /** The work of the token has ended; the first end counts. */
   public void end(boolean isSuccess) {
     token.group().post(() -> endNow(isSuccess));
   }

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** A token of this node: a slot of one worker's group. Any thread. */
+/** A token of this node: a slot of one worker's group. For any thread. */
 public final class SlotToken extends CausalityToken {
   private static final VarHandle ID;
 
@@ -23,10 +23,10 @@ public final class SlotToken extends CausalityToken {
   private final long originNode;
   private final long originId;
 
-  /** 0 while it waits for a slot. */
+  /** The id of the slot; 0 during the wait for a slot. */
   private volatile long id;
 
-  /** How its transfer ended, if there was no slot for it before. */
+  /** The outcome of the token's transfer, if the transfer ended without a slot. */
   private volatile @Nullable Boolean endedWell;
 
   private SlotToken(CausalityGroup group, long id, long node, long originNode, long originId) {
@@ -37,22 +37,22 @@ public final class SlotToken extends CausalityToken {
     this.originId = originId;
   }
 
-  /** A token that has no slot yet; it begins a chain. */
+  /** A token without a slot so far, at the beginning of a chain. */
   static SlotToken unbound(CausalityGroup group, long node) {
     return new SlotToken(group, 0, node, node, 0);
   }
 
-  /** A token that goes on with the chain of another. */
+  /** A token continuing the chain of another token. */
   static SlotToken continuing(CausalityGroup group, long node, long originNode, long originId) {
     return new SlotToken(group, 0, node, originNode, originId);
   }
 
-  /** The token of an id that is known otherwise. */
+  /** The token of an id known from elsewhere. */
   static SlotToken of(CausalityGroup group, long id, long node) {
     return new SlotToken(group, id, node, node, id);
   }
 
-  /** Takes a slot unless it has one. */
+  /** Takes a slot unless the token has a slot. */
   boolean bind(long slotId) {
     return ID.compareAndSet(this, 0L, slotId);
   }
@@ -65,22 +65,22 @@ public final class SlotToken extends CausalityToken {
     return endedWell;
   }
 
-  /** Whose slot it is. */
+  /** The group of the slot. */
   public CausalityGroup group() {
     return group;
   }
 
-  /** Its id; 0 while it waits for a slot. */
+  /** The id of the token; 0 during the wait for a slot. */
   public long id() {
     return id;
   }
 
-  /** The node where its chain began. */
+  /** The node at the beginning of the token's chain. */
   public long originNode() {
     return originNode;
   }
 
-  /** The id there. */
+  /** The id of the chain's first token at its node. */
   public long originId() {
     return originId == 0 ? id : originId;
   }
@@ -91,7 +91,7 @@ public final class SlotToken extends CausalityToken {
     return hex.toHexDigits(originNode) + hex.toHexDigits(originId());
   }
 
-  /** The id as users see it in texts and events. */
+  /** The id in the form of texts and events for users. */
   public static String text(long id) {
     return HexFormat.of().toHexDigits(id);
   }

@@ -1,6 +1,6 @@
 /**
- * Which transfers of this node wait for which, over all of its workers: each worker's group of
- * slots, and what becomes of those that wait.
+ * The dependencies between transfers of this node, over all of the node's workers. Each worker has
+ * a group of slots, and releases or fails the waiting transfers.
  */
 @NullMarked
 package io.millrace.path.causality;

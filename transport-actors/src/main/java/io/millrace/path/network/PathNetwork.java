@@ -9,41 +9,44 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The networks of one worker as its paths see them: endpoints with send buffers, and destinations,
- * each a peer's worker that has one rail in use at a time. On the worker's thread; {@link #open},
- * {@link #use} and {@link #release} may allocate, the others do not.
+ * The networks of one worker in the view of its paths: endpoints with send buffers, and
+ * destinations. A destination is a peer's worker with one rail in use at a time. On the worker's
+ * thread; {@link #open}, {@link #use} and {@link #release} may allocate, the other methods do not.
  */
 public interface PathNetwork {
-  /** Endpoints, 1 or more; the first is that of the worker's own NIC. */
+  /** The number of endpoints, 1 or more; the first is the endpoint of the worker's own NIC. */
   int size();
 
-  /** Packets that a train may have on each endpoint, 1 or more. */
+  /** The most packets of a train on each endpoint, 1 or more. */
   int maxTrainPackets();
 
-  /** Source ports of the first endpoint; another that has fewer takes what it has. */
+  /**
+   * The number of source ports of the first endpoint; an endpoint with fewer ports sends the
+   * remaining flows from its first port.
+   */
   int sourcePorts();
 
-  /** Bytes that the first endpoint's network adds to each packet. */
+  /** The bytes added to each packet by the first endpoint's network. */
   int packetOverheadBytes();
 
-  /** One-sided operations of the first endpoint, or null where its driver has none. */
+  /** One-sided operations of the first endpoint, or null for a driver without such operations. */
   @Nullable RemoteMemory remoteMemory();
 
-  /** Whether the NIC of an endpoint can carry anything, as far as the system says. */
+  /** Whether the NIC of an endpoint can carry packets, as far as the system says. */
   boolean isUp(int endpoint);
 
-  /** Names of the NICs of some endpoints, each once. */
+  /** The names of the NICs of these endpoints, each name once. */
   String nics(IntStream endpoints);
 
   /**
-   * Prepares sending by the first of these rails whose address can be used.
+   * Prepares sending by the first of these rails with a usable address.
    *
    * @return the destination
-   * @throws DriverException if none can
+   * @throws DriverException if no rail has a usable address
    */
   int open(List<Rail> rails) throws DriverException;
 
-  /** The rail that a destination's packets leave by. */
+  /** The rail by which a destination's packets leave. */
   int rail(int destination);
 
   /**
@@ -56,16 +59,18 @@ public interface PathNetwork {
   /** Forgets a destination. */
   void release(int destination);
 
-  /** The endpoint that a destination's packets leave by. */
+  /** The endpoint by which a destination's packets leave. */
   int endpointOf(int destination);
 
-  /** Bytes of the largest datagram that the system sends to a destination by the rail in use. */
+  /** The bytes of the largest datagram sent by the system to a destination by the rail in use. */
   int pathMaxDatagramBytes(int destination);
 
   /** Whether one-sided writes reach the destination now. */
   boolean isOneSided(int destination);
 
-  /** The destination as {@link #remoteMemory()} knows it; only while it is one-sided. */
+  /**
+   * The number of the destination for {@link #remoteMemory()}; only for a one-sided destination.
+   */
   int writeDestination(int destination);
 
   /** A free send buffer of an endpoint, or null. */
@@ -74,36 +79,37 @@ public interface PathNetwork {
   /** Puts a buffer back that was acquired from this endpoint and not posted. */
   void releaseSendBuffer(int endpoint, SendBuffer buffer);
 
-  /** Posts a train by the rail of the destination; the buffer is one of that endpoint. */
+  /** Posts a train by the rail of the destination; the buffer belongs to the rail's endpoint. */
   void postSend(int flow, int destination, SendBuffer buffer, int length, int segmentLength);
 
-  /** Posts one packet by the rail of the destination. */
+  /** Posts a single packet by the rail of the destination. */
   void postPacket(int destination, SendBuffer buffer, int length);
 
-  /** Posts one packet by an endpoint to an address that nobody keeps, and forgets it. */
+  /** Posts a single packet by an endpoint to an address not kept, and forgets the address. */
   void postOnce(int endpoint, EndpointAddress to, SendBuffer buffer, int length)
       throws DriverException;
 
   /**
-   * Hands what is posted to the networks; what one has no room for is flushed again soon.
+   * Hands the posted packets to the networks; packets without room in a network are flushed again
+   * soon.
    *
-   * @return whether a packet was posted: then the next poll may tell of buffers or of refusals;
-   *     one-sided writes do not count, whose completions come by themselves
+   * @return whether a packet was posted: then the next poll may tell of buffers or of refusals.
+   *     One-sided writes do not count, for their completions come by themselves
    */
   boolean flush(long nowNs);
 
-  /** Whether the last poll gave as much as it might, so that more may have arrived. */
+  /** Whether the last poll reached its limit, so that more packets may have arrived. */
   boolean hasMore();
 
-  /** The endpoint whose completions are being handled; only inside a poll. */
+  /** The endpoint of the completions being handled; only inside a poll. */
   int polled();
 
-  /** Where the datagram that is being handled came from, or null if the driver does not know. */
+  /** The source of the datagram being handled, or null if the driver does not know. */
   @Nullable EndpointAddress receiveSource();
 
   /**
-   * The destination that the polled endpoint knows by this number; -1 if none does now. Linear, for
-   * errors only.
+   * The destination with this number at the polled endpoint; -1 without such a destination now.
+   * Linear, for errors only.
    */
   int destinationOf(int resolved);
 }

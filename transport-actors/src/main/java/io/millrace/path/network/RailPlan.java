@@ -4,15 +4,15 @@ import io.millrace.driver.EndpointAddress;
 import java.util.List;
 
 /**
- * The rails that a handshake found between two workers, the best first. Immutable, any thread.
+ * The rails found by a handshake between two workers, the best first. Immutable, any thread.
  *
- * @param rails one at least
+ * @param rails at least one rail
  * @param isInitiator whether this side began the handshake
- * @param isPinned whether the configuration of this side changed what both would have taken, so
+ * @param isPinned whether the configuration of this side changed the rails of the common choice, so
  *     that the peer must be told
  */
 public record RailPlan(List<Rail> rails, boolean isInitiator, boolean isPinned) {
-  /** What Ethernet without jumbo frames carries over IPv6, bytes. */
+  /** The bytes of a datagram carried by Ethernet without jumbo frames over IPv6. */
   private static final int ETHERNET_BYTES = 1_452;
 
   private static final int NONE = -1;
@@ -22,21 +22,21 @@ public record RailPlan(List<Rail> rails, boolean isInitiator, boolean isPinned) 
     rails = List.copyOf(rails);
   }
 
-  /** One rail, of the first endpoints of both sides. */
+  /** A single rail, of the first endpoints of both sides. */
   public static RailPlan only(EndpointAddress remote, boolean isInitiator) {
     return new RailPlan(List.of(new Rail(0, 0, remote, false)), isInitiator, false);
   }
 
-  /** The same rails to a peer that has proved who it is at this IP address, 4 or 16 bytes. */
+  /** The same rails to a peer with an identity proved at this IP address, 4 or 16 bytes. */
   public RailPlan provedAt(byte[] ipAddress) {
     return new RailPlan(
         rails.stream().map(rail -> rail.provedAt(ipAddress)).toList(), isInitiator, isPinned);
   }
 
   /**
-   * The largest datagram that the path should have, bytes. A frame that one rail carries must fit
-   * another, or its transfer fails when the path moves; networks of two kinds seldom carry the
-   * same.
+   * The largest datagram that the path should have, bytes. A frame carried by one rail must fit
+   * another, or its transfer fails when the path moves. Networks of two kinds seldom carry the same
+   * size.
    */
   public int mostBytes() {
     long families = rails.stream().map(rail -> rail.address().family()).distinct().count();

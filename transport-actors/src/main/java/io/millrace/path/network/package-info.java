@@ -1,4 +1,4 @@
-/** What a path asks of the networks of its worker, and the rails that lead to a peer. */
+/** The networks of a worker as used by a path, and the rails leading to a peer. */
 @NullMarked
 package io.millrace.path.network;
 

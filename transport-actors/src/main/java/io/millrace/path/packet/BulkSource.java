@@ -3,14 +3,14 @@ package io.millrace.path.packet;
 import io.millrace.driver.SendBuffer;
 
 /**
- * What a path sends beside frames: chunks in packets of their own, and one-sided writes. On the
- * worker's thread; does not allocate.
+ * The bulk of a path beside its frames: chunks in packets of their own, and one-sided writes. On
+ * the worker's thread; does not allocate.
  */
 public interface BulkSource {
-  /** Has nothing. */
+  /** A source without bulk. */
   BulkSource NONE = new BulkSource() {};
 
-  /** Bit n is set when chunks of level n may go in packets, which the peer acknowledges. */
+  /** Bit n is set when chunks of level n may go in packets for the peer to acknowledge. */
   default int chunkLevels() {
     return 0;
   }
@@ -20,7 +20,7 @@ public interface BulkSource {
     return false;
   }
 
-  /** Bit n is set when something of level n may go without packets. */
+  /** Bit n is set when a one-sided write of level n may go without packets. */
   default int writeLevels() {
     return 0;
   }
@@ -28,8 +28,8 @@ public interface BulkSource {
   /**
    * Posts a train of chunks of this level.
    *
-   * @param buffer the train's if the answer is true
-   * @return false if nothing may go
+   * @param buffer the buffer of the train; belongs to the train if the answer is true
+   * @return false if no chunk of this level may go
    */
   default boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
     return false;
@@ -40,12 +40,12 @@ public interface BulkSource {
     return false;
   }
 
-  /** The bulk of a path that waits for memory of the peer, and its part of each turn. */
+  /** The bulk of a path waiting for memory of the peer, and the part of this bulk in each turn. */
   interface Demand {
-    /** Nothing waits. */
+    /** A path without waiting bulk. */
     Demand NONE = new Demand() {};
 
-    /** Bytes that wait for regions. */
+    /** The number of bytes waiting for regions. */
     default long queuedBytes() {
       return 0;
     }
@@ -53,12 +53,12 @@ public interface BulkSource {
     /** A deadline of the path has come. */
     default void onTimer(long nowNs) {}
 
-    /** The time at which {@link #onTimer} has something to do, ns. */
+    /** The time of the next work of {@link #onTimer}, ns. */
     default long nextDeadlineNs() {
       return Long.MAX_VALUE;
     }
 
-    /** The last look of a turn: bulk must be queued now. */
+    /** The last look of a turn: bulk for this turn must be queued now. */
     default void endTurn(long nowNs) {}
   }
 }

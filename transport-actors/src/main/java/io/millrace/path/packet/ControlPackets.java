@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the packets of one worker that no transfer asked for: acknowledgements, probes and tries of
- * a size. It keeps a quarter of the send buffers for them, so that paths which owe only an
- * acknowledgement are heard however many others have trains waiting. On the worker's thread; does
- * not allocate after construction.
+ * Sends the control packets of a worker: acknowledgements, probes and tries of a size, for which no
+ * transfer asked. Keeps a quarter of the send buffers for control packets. A path with only an
+ * acknowledgement to send is therefore heard however many trains of other paths wait. On the
+ * worker's thread; does not allocate after construction.
  */
 public final class ControlPackets {
   private static final int BUFFERS_PER_KEPT = 4;
@@ -32,7 +32,7 @@ public final class ControlPackets {
     }
   }
 
-  /** The turn begins to transmit: puts buffers aside. */
+  /** The worker begins to transmit in this turn: puts buffers aside. */
   public void reserve() {
     for (int endpoint = 0; endpoint < kept.size(); endpoint++) {
       ArrayDeque<SendBuffer> aside = kept.get(endpoint);
@@ -44,7 +44,9 @@ public final class ControlPackets {
     }
   }
 
-  /** Sends what is due on this path, or has it looked at again in the next turn. */
+  /**
+   * Sends the control frames due on this path, or has the path looked at again in the next turn.
+   */
   void send(PathParts path, long nowNs) {
     if (path.isControlDue()) {
       SendBuffer buffer = acquire(path);
@@ -54,7 +56,7 @@ public final class ControlPackets {
     }
   }
 
-  /** Sends the probe of a size that the path wants to try out. */
+  /** Sends a probe of the packet size that the path wants to try out. */
   void sendSizeProbe(PathParts path, long nowNs) {
     SendBuffer buffer = acquire(path);
     if (buffer != null) {
@@ -62,7 +64,10 @@ public final class ControlPackets {
     }
   }
 
-  /** Sends a packet that tries a rail, the one in use just now; false if there is no buffer. */
+  /**
+   * Sends a packet over the rail being tried, just now the rail in use; false without a free
+   * buffer.
+   */
   boolean sendRailTry(PathParts path, int rail, long nowNs) {
     SendBuffer buffer = acquire(path);
     if (buffer == null) {
@@ -81,7 +86,7 @@ public final class ControlPackets {
     return true;
   }
 
-  /** Tells the peer of keys of this side that have ended, if it is time. */
+  /** Tells the peer of retired keys of this side, if the time for the message has come. */
   void sendRetirements(PathParts path, long nowNs) {
     PathRetirements retirements = path.retirements();
     while (retirements.isDue(path.recovery(), nowNs)) {
@@ -103,7 +108,10 @@ public final class ControlPackets {
     }
   }
 
-  /** A buffer of an endpoint, or null. It is posted, or given back with {@link #giveBack}. */
+  /**
+   * Returns a buffer of an endpoint, or null. The caller posts the buffer, or returns the buffer
+   * with {@link #giveBack}.
+   */
   public @Nullable SendBuffer take(int endpoint) {
     SendBuffer buffer = worker.network().acquireSendBuffer(endpoint);
     return buffer == null ? kept.get(endpoint).pollLast() : buffer;
@@ -113,7 +121,7 @@ public final class ControlPackets {
     return worker.network().endpointOf(path.context().destination());
   }
 
-  /** Puts a buffer back that was taken and not posted. */
+  /** Puts a taken buffer back that was not posted. */
   public void giveBack(int endpoint, SendBuffer buffer) {
     worker.network().releaseSendBuffer(endpoint, buffer);
   }

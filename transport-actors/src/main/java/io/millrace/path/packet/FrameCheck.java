@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Checks that the parts of a frame lie within it, before a decoder is put on them; rule P-7. What
- * does not is a violation. Stateless; does not allocate.
+ * Checks that the parts of a frame lie within the frame, before a decoder reads them; rule P-7. A
+ * part beyond the end of its frame is a violation. Stateless; does not allocate.
  */
 public final class FrameCheck {
   /** Bytes in front of a group's entries, and of variable data. */
@@ -14,12 +14,12 @@ public final class FrameCheck {
 
   private FrameCheck() {}
 
-  /** Where the fixed block of the frame at {@code at} begins. */
+  /** The offset of the fixed block of the frame at {@code at}. */
   public static int body(int at) {
     return at + FrameStart.LENGTH;
   }
 
-  /** Checks that the fixed block is whole, and returns its length. */
+  /** Checks that the fixed block is whole, and returns the length of the block. */
   public static int requireBlock(UnsafeBuffer buffer, int at, int end, int least) {
     int block = FrameStart.blockLength(buffer, at);
     if (block < least || body(at) + block > end) {
@@ -30,8 +30,8 @@ public final class FrameCheck {
   }
 
   /**
-   * Checks that a group at {@code at} lies before {@code end} and that its entries have {@code
-   * least} bytes each; returns the bytes of them all.
+   * Checks that a group at {@code at} lies before {@code end} and has entries of {@code least}
+   * bytes or more; returns the bytes of all entries.
    */
   public static int requireGroup(UnsafeBuffer buffer, int at, int end, int least) {
     boolean whole = at + HEADER_LENGTH <= end;
@@ -43,7 +43,10 @@ public final class FrameCheck {
     return count * entry;
   }
 
-  /** Checks that variable data at {@code at} lies before {@code end}, and returns its length. */
+  /**
+   * Checks that variable data at {@code at} lies before {@code end}, and returns the length of the
+   * data.
+   */
   public static int requireData(UnsafeBuffer buffer, int at, int end) {
     int length =
         at + HEADER_LENGTH > end ? -1 : buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;

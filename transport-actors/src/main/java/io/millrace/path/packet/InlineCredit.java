@@ -3,9 +3,9 @@ package io.millrace.path.packet;
 import io.millrace.protocol.transfer.ReceiveCredit;
 
 /**
- * What this side of one path allows its peer to send unasked, and what of it has come; rules C-2,
- * C-5 and C-8. The other way, what the peer allows, is with {@link PathFrames}. On the worker's
- * thread; does not allocate.
+ * The inline bytes that the peer of one path may send unasked, and the number of bytes received so
+ * far; rules C-2, C-5 and C-8. {@link PathFrames} has the credit of the other direction, the
+ * allowance by the peer. On the worker's thread; does not allocate.
  */
 public final class InlineCredit {
   private static final String NO_CREDIT = "the peer sent more inline bytes than it was allowed";
@@ -23,19 +23,19 @@ public final class InlineCredit {
             path.worker().receiveBudget());
   }
 
-  /** Whether what the peer sends unasked is bounded by the link of this side, answers included. */
+  /** Whether this side's link bounds the bytes that the peer sends unasked, answers included. */
   public boolean isBounded() {
     return credit.isBounded();
   }
 
-  /** A message of this cost came: it was allowed. */
+  /** A message of this cost came; the peer must have had the credit for the message. */
   public void require(int costBytes) {
     if (!credit.onReceived(costBytes)) {
       throw new ProtocolViolationException(NO_CREDIT);
     }
   }
 
-  /** What cost so much is not kept here any more. */
+  /** A message of this cost is not kept here any more. */
   public void onConsumed(int costBytes) {
     credit.onConsumed(costBytes);
     if (credit.isAnnouncementDue()) {
@@ -43,7 +43,7 @@ public final class InlineCredit {
     }
   }
 
-  /** The sender paid for this much that is not kept here, or not any more. */
+  /** The sender paid this much for bytes not kept here, or not kept any more. */
   public void account(long costBytes) {
     if (costBytes > Integer.MAX_VALUE) {
       throw new ProtocolViolationException("a transfer took " + costBytes + " bytes of credit");
@@ -54,14 +54,17 @@ public final class InlineCredit {
     }
   }
 
-  /** A request goes now: with it the peer is told, so that its answer need not ask for memory. */
+  /**
+   * A request goes now: the same packet tells the peer the limit, so that the answer need not ask
+   * for memory.
+   */
   public void onRequestQueued() {
     if (credit.isWorthTelling()) {
       want();
     }
   }
 
-  /** The peer should learn of its limit. */
+  /** The peer should learn of the present limit. */
   void want() {
     isWanted = true;
     path.touch();
@@ -71,23 +74,23 @@ public final class InlineCredit {
     return isWanted;
   }
 
-  /** What to tell the peer that this side takes. */
+  /** Returns the limit to announce to the peer: the bytes accepted by this side. */
   public long announce() {
     return credit.announce(path.nowNs());
   }
 
-  /** The limit just told goes again if it is lost. */
+  /** The limit announced last goes again if its packet is lost. */
   void onTracked() {
     credit.onAnnouncementTracked();
     isWanted = false;
   }
 
-  /** Bytes that arrived and were not consumed. */
+  /** The number of bytes received and not yet consumed. */
   public long outstandingBytes() {
     return credit.outstandingBytes();
   }
 
-  /** The path is over. */
+  /** The path is over: gives the credit back. */
   void close(long nowNs) {
     credit.close(nowNs);
   }

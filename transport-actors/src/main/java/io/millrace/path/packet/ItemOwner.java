@@ -5,11 +5,11 @@ import io.millrace.protocol.transfer.OutboundFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the items of one kind in packets that were acknowledged or lost; rules R-3 to
- * R-5. On the worker's thread; does not allocate.
+ * Handles the items of one kind in acknowledged or lost packets; rules R-3 to R-5. On the worker's
+ * thread; does not allocate.
  */
 public interface ItemOwner {
-  /** A packet with the item has arrived. Returns whether that brought a transfer on. */
+  /** A packet with the item has arrived. Returns whether the arrival brought a transfer on. */
   default boolean onItemAcked(long item) {
     return false;
   }
@@ -18,24 +18,24 @@ public interface ItemOwner {
   default void onItemLost(long item) {}
 
   /**
-   * The item goes again to find out whether the peer is there.
+   * The item goes again, to find out whether the peer is present.
    *
-   * @return whether it is not this packet's any more: another speaks for it from now on
+   * @return whether the item leaves this packet: another packet speaks for the item from now on
    */
   default boolean onItemRetransmit(long item) {
     return false;
   }
 
-  /** Items that stand for frames, which are sent again while they are wanted. */
+  /** Items standing for frames, which the path sends again while the frames are wanted. */
   abstract class OfFrames implements ItemOwner {
     private final FrameSender sender;
 
-    /** Frames that go again by {@code sender}. */
+    /** Frames to retransmit by {@code sender}. */
     protected OfFrames(FrameSender sender) {
       this.sender = sender;
     }
 
-    /** The frame of this item if it may be wanted still, else null. */
+    /** Returns the frame of this item if the frame may still be wanted, else null. */
     protected abstract @Nullable OutboundFrame find(long item);
 
     @Override

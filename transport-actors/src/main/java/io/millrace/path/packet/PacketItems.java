@@ -3,7 +3,7 @@ package io.millrace.path.packet;
 import io.millrace.protocol.transfer.OutboundFrame;
 
 /**
- * Kinds of the items that loss recovery remembers of packets: the first byte of an item. Those of
+ * The kinds of the items kept by loss recovery for packets: the first byte of an item. The items of
  * requests and responses are {@link OutboundFrame#KIND_REQUEST} and {@link
  * OutboundFrame#KIND_RESPONSE}.
  */
@@ -11,40 +11,45 @@ public final class PacketItems {
   /** A probe; the rest is the size of its packet, or 0. */
   public static final int PROBE = 3;
 
-  /** An inline limit that the peer must learn of. */
+  /** An inline limit for the peer to learn. */
   public static final int CREDIT = 5;
 
-  /** An Ack frame with gaps; the rest is the largest packet it named. */
+  /** An Ack frame with gaps; the rest is the largest packet number in the frame. */
   public static final int REPORT = 6;
 
-  /** A chunk; the rest says of which region, fill and bytes. */
+  /** A chunk; the rest names the region, the fill and the bytes. */
   public static final int CHUNK = 16;
 
-  /** A notification; the rest is its place among those that are under way. */
+  /** A notification; the rest is its place among the notifications under way. */
   public static final int NOTIFY = 17;
 
-  /** A consumed fill and what follows it; the rest is region and fill. */
+  /** A consumed fill and the fill's successor; the rest is region and fill. */
   public static final int CONSUMED = 18;
 
-  /** A revoked region; the rest is its place among those that the peer does not know of. */
+  /**
+   * A revoked region; the rest is the region's place among the revoked regions unknown to the peer.
+   */
   public static final int REVOKED = 19;
 
   /** A token; the rest is region and fill. */
   public static final int GRANT = 20;
 
-  /** A request for regions; the rest is its number. */
+  /** A request for regions; the rest is the number of the request. */
   public static final int REQUEST = 21;
 
-  /** A {@link RareFrame}; the rest is its number. */
+  /** A {@link RareFrame}; the rest is the number of the frame. */
   public static final int RARE = 22;
 
-  /** A frame of a stream; the rest is its number. */
+  /** A frame of a stream; the rest is the number of the frame. */
   public static final int STREAM = 23;
 
-  /** A challenge; the rest is of its nonce. An answer to one, if that is 0: it is not repeated. */
+  /**
+   * A challenge; the rest comes from the nonce. A rest of 0 is an answer to a challenge, which the
+   * path does not repeat.
+   */
   public static final int CHALLENGE = 24;
 
-  /** The rail of the path; the rest is the number of the move, or the rail that is tried. */
+  /** The rail of the path; the rest is the number of the move, or the rail being tried. */
   public static final int RAIL = 25;
 
   static final int KINDS = 26;
@@ -52,7 +57,7 @@ public final class PacketItems {
   private static final int FILL_BITS = 32;
   private static final int REGION_MASK = (1 << 24) - 1;
 
-  /** The bits of an item that are not its kind. */
+  /** The bits of an item without the bits of the kind. */
   public static final long REST_MASK = (1L << KIND_SHIFT) - 1;
 
   private PacketItems() {}
@@ -77,7 +82,7 @@ public final class PacketItems {
     return (int) (item >>> FILL_BITS) & REGION_MASK;
   }
 
-  /** Its fill. */
+  /** The fill of such an item. */
   public static int fill(long item) {
     return (int) item;
   }

@@ -1,16 +1,16 @@
 package io.millrace.path.packet;
 
-/** What loss recovery remembers of the packet that is being built. On the worker's thread. */
+/** The record in loss recovery of the packet under construction. On the worker's thread. */
 public interface PacketLog {
-  /** Whether it takes another item. */
+  /** Whether the log takes another item. */
   boolean canAddItem();
 
-  /** Items that it still takes. */
+  /** The number of items still accepted. */
   int itemsLeft();
 
   /** Notes an item; the packet then asks for an acknowledgement. */
   void addItem(long item);
 
-  /** Notes an item for which alone the packet need not be acknowledged. */
+  /** Notes an item that alone needs no acknowledgement of the packet. */
   void addQuietItem(long item);
 }

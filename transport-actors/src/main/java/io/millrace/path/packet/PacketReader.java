@@ -16,9 +16,9 @@ import io.millrace.wire.codec.ProbeResponseDecoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes a datagram of a path apart: opens it, and gives each frame to whom it belongs; rules P-3 to
- * P-7. Whatever a stranger can send ends in a counted drop; whatever a peer sends wrongly ends its
- * path. One a worker, on its thread; does not allocate.
+ * Takes a datagram of a path apart: opens the datagram, and gives each frame to its receiver; rules
+ * P-3 to P-7. A stranger's datagram ends in a counted drop at worst; a peer's violation ends the
+ * path of the peer. Each worker has a reader, on the worker's thread; does not allocate.
  */
 final class PacketReader {
   private static final int ECN_CE = 3;
@@ -30,17 +30,20 @@ final class PacketReader {
   private final ProbeResponseDecoder answer = new ProbeResponseDecoder();
   private final PathCloseDecoder close = new PathCloseDecoder();
 
-  /** Of the packet at hand. */
+  /** The number of the packet being read. */
   private long packetNumber;
 
-  /** Whether no frame of the packet at hand must count as not received. */
+  /**
+   * Whether every frame of the packet being read was taken, so that the packet may count as
+   * received.
+   */
   private boolean isTaken;
 
   PacketReader(WorkerContext worker) {
     this.worker = worker;
   }
 
-  /** Opens a datagram of {@code path} and handles its frames. */
+  /** Opens a datagram of {@code path} and handles the frames in the datagram. */
   void read(PathParts path, UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
     if (PacketHeader.isRetirement(buffer, offset, length)) {
       readRetirement(path, buffer, offset, length);
@@ -86,10 +89,11 @@ final class PacketReader {
     onRead(path, packetNumber, isTaken, ackEliciting, ecn, nowNs);
   }
 
-  /** Nothing that the path decides depends on it, its liveness included; rule K-7. */
+  /** No decision of the path depends on a retirement, the path's liveness included; rule K-7. */
   private void readRetirement(PathParts path, UnsafeBuffer buffer, int offset, int length) {
     if (PacketHeader.pathId(buffer, offset) != path.keys().wireId()) {
-      // Of a secret that the path has changed, or is about to: it will be forgotten with that.
+      // The datagram is of a secret already replaced, or about to be: the key will be forgotten
+      // with the secret.
       worker.counters().unknownKeys++;
       drop(DropReason.UNKNOWN_KEY);
       return;
@@ -106,9 +110,9 @@ final class PacketReader {
   }
 
   /**
-   * A packet that came before, or is too old to tell; rule P-3. One of the latter may be opened, so
-   * that the peer is asked about what it would begin; rules RP-1 to RP-3. It counts as received in
-   * no way.
+   * A packet seen before, or too old to tell; rule P-3. The reader may open a packet too old to
+   * tell. The peer is then asked about the transfers opened by the packet; rules RP-1 to RP-3. The
+   * packet counts as received in no way.
    */
   private void dropSeen(
       PathParts path, long packetNumber, UnsafeBuffer buffer, int offset, int length, long nowNs) {
@@ -157,7 +161,7 @@ final class PacketReader {
     }
   }
 
-  /** It counts as not received. */
+  /** The packet counts as not received. */
   private void refuse(PathParts path, long packetNumber) {
     path.received().onRefused(packetNumber);
     worker.counters().packetsNotTaken++;
@@ -180,7 +184,7 @@ final class PacketReader {
     return ackEliciting;
   }
 
-  /** Handles one frame and says whether it asks for an acknowledgement. */
+  /** Handles one frame and returns whether the frame asks for an acknowledgement. */
   private boolean readFrame(PathParts path, UnsafeBuffer buffer, int at, int end) {
     int template = FrameStart.templateId(buffer, at);
     worker.counters().data().messageReceived(path.context().pathId(), template, end - at);

@@ -7,38 +7,41 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * What the parts of one path know of it: whose it is, what time it is, what its worker shares, and
- * how to be looked at. On the worker's thread.
+ * The path as seen by its parts: the peer, the time, the services shared by the worker, and the way
+ * to ask for a look. On the worker's thread.
  */
 public interface PathContext {
   /** The peer's handshake address. */
   String peer();
 
-  /** The identity by which limits count the peer; unlike {@link #peer} it is proved. */
+  /** The identity by which limits count the peer; a proved identity, unlike {@link #peer}. */
   ProvedIdentity identity();
 
-  /** Which routes the peer may call; its {@code caller} is for any thread. */
+  /** Which routes the peer may call; the {@code caller} is for any thread. */
   PathAccess access();
 
-  /** The path's number, which both sides know it by. */
+  /** The path's number, known to both sides. */
   long pathId();
 
-  /** The peer's worker, as the endpoint knows it. */
+  /** The peer's worker, under the number of the endpoint. */
   int destination();
 
-  /** What the paths of the worker share. */
+  /** The services shared by the paths of the worker. */
   WorkerContext worker();
 
-  /** What becomes of its packets, and how long they take. */
+  /** Loss recovery of the path: acknowledgements, losses, and the round trip. */
   PathRecovery recovery();
 
-  /** The ends of its keys, both ways. */
+  /** The retirements of the path's keys, both ways. */
   PathRetirements retirements();
 
   /** The time of this turn, ns. */
   long nowNs();
 
-  /** Whether the path has ended or its handling threw: it handles and sends nothing more. */
+  /**
+   * Whether the path has ended or its handling threw: a path that is over handles and sends nothing
+   * more.
+   */
   boolean isOver();
 
   /** Whether the path has ended. */
@@ -47,12 +50,12 @@ public interface PathContext {
   /** The path wants a look at the end of the turn. */
   void touch();
 
-  /** Something waits at this level that did not before: the path wants a turn of the scheduler. */
+  /** Something new waits at this level: the path wants a turn of the scheduler. */
   void activate(int level);
 
-  /** Handling the path threw; it stays with this peer. */
+  /** Handling the path threw; the fault stays with this peer. */
   void onFault(Throwable fault);
 
-  /** Tells the peer, ends the path, and fails its transfers. */
+  /** Tells the peer, ends the path, and fails the transfers of the path. */
   void close(CloseReason reason, CallOutcome outcome, String text);
 }

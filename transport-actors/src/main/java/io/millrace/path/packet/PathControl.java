@@ -11,14 +11,15 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The frames of one path that no transfer asked for: acknowledgements, probes and their answers,
- * which go at the head of whatever packet leaves next, and what would prove that this node has lost
- * the path's secret. On the worker's thread; does not allocate.
+ * The control frames of one path, for which no transfer asked: acknowledgements, probes and answers
+ * to probes. Control frames go at the head of the next packet. The path also tells the peer the key
+ * of the proof that this node has lost the path's secret. On the worker's thread; does not
+ * allocate.
  */
 final class PathControl {
   private static final int MAX_ACK_RANGES = 32;
 
-  /** Probes whose clock may still come back; a power of two. */
+  /** The number of recent probes whose answer is accepted; a power of two. */
   private static final int PROBES = 4;
 
   private static final long NO_PROBE = -1;
@@ -35,7 +36,7 @@ final class PathControl {
   private final long[] probeIds = {NO_PROBE, NO_PROBE, NO_PROBE, NO_PROBE};
   private final long[] probesSentNs = new long[PROBES];
 
-  /** The rails that the probes left by. */
+  /** The rails by which the probes left. */
   private final int[] probeRails = new int[PROBES];
 
   private boolean probeWanted;
@@ -44,7 +45,7 @@ final class PathControl {
   private long responseSentNs;
   private boolean hasGaps;
 
-  /** Whether the peer was told what would prove the loss of the present secret here. */
+  /** Whether the peer knows the key of the proof that this node has lost the present secret. */
   private boolean tokenTold;
 
   PathControl(
@@ -58,22 +59,25 @@ final class PathControl {
     this.received = received;
     this.credit = credit;
     this.frames = frames;
-    // No path has this id, so no peer is told this token.
+    // No path has this id, so no peer learns this token.
     PathToken key = path.worker().terms().tokens().of(~path.pathId());
     ids = new ProbeIds(key.first(), key.second());
   }
 
-  /** Packets are sealed under another secret from now on. */
+  /**
+   * Packets are sealed under another secret from now on: the peer needs the token of the new
+   * secret.
+   */
   void onSecretChanged() {
     tokenTold = false;
   }
 
-  /** A probe must go. */
+  /** A probe must go with the next packet. */
   void wantProbe() {
     probeWanted = true;
   }
 
-  /** A probe arrived: the newest one is answered. */
+  /** A probe arrived: the path answers the newest probe. */
   void wantResponse(long probeId, long sentNs) {
     responseWanted = true;
     responseProbeId = probeId;
@@ -81,10 +85,10 @@ final class PathControl {
   }
 
   /**
-   * The answer to a probe: it measures the round trip, once, if it echoes the id and the clock of
-   * one of the last probes; rule R-7.
+   * The answer to a probe measures the round trip, once, if the id and the clock are an echo of a
+   * recent probe; rule R-7.
    *
-   * @return whether it does
+   * @return whether the answer is such an echo
    */
   boolean onResponse(long probeId, long echoedNs) {
     int slot = slot(probeId);
@@ -96,7 +100,7 @@ final class PathControl {
     return true;
   }
 
-  /** The rail that an answered probe left by. */
+  /** The rail by which an answered probe left. */
   int railOf(long probeId) {
     return probeRails[slot(probeId)];
   }
@@ -105,7 +109,7 @@ final class PathControl {
     return (int) probeId & PROBES - 1;
   }
 
-  /** Whether something must go now, even in a packet of its own. */
+  /** Whether a control frame must go now, even in a packet of its own. */
   boolean isDue() {
     return probeWanted
         || responseWanted
@@ -114,8 +118,8 @@ final class PathControl {
   }
 
   /**
-   * Writes what is wanted from {@code position} on and returns the position behind it. What must be
-   * sent again if it is lost waits until the log has room for it.
+   * Writes the control frames wanted from {@code position} on and returns the position behind them.
+   * A frame for retransmission after a loss waits until the log has room for its item.
    */
   int encode(UnsafeBuffer out, int position, PacketLog log) {
     int at = position;
@@ -142,13 +146,13 @@ final class PathControl {
     return at;
   }
 
-  /** Writes a probe that tries out a packet of this size, which the caller fills up to it. */
+  /** Writes a probe of a packet size; the caller fills the packet up to this size. */
   int encodeSizeProbe(UnsafeBuffer out, int position, PacketLog log, int packetBytes) {
     log.addItem(PacketItems.of(PacketItems.PROBE, packetBytes));
     return encodeProbe(out, position);
   }
 
-  /** Writes a probe that tries a rail. */
+  /** Writes a probe over a rail being tried. */
   int encodeRailTry(UnsafeBuffer out, int position, PacketLog log, int rail) {
     log.addItem(RailControl.tryItem(rail));
     return encodeProbe(out, position);
@@ -185,8 +189,8 @@ final class PathControl {
   }
 
   /**
-   * Tells the peer the key of what would prove the loss of the present secret here, in a packet
-   * that goes anyway; returns the position behind it. Once for each secret.
+   * Tells the peer the key of the proof that this node has lost the present secret. The frame rides
+   * in a packet that goes anyway; returns the position behind the frame. Sent once for each secret.
    */
   int rideAlong(MutableDirectBuffer out, int position, int end, PacketLog log) {
     if (tokenTold || position + TokenFrame.BYTES > end || !log.canAddItem()) {
@@ -201,7 +205,9 @@ final class PathControl {
     return position + TokenFrame.BYTES;
   }
 
-  /** Tells the peer the key of a proof that this node has lost the secret of a path. Rare. */
+  /**
+   * Tells the peer the key of a proof that this node has lost the secret of a path. A rare frame.
+   */
   private static final class TokenFrame extends RareFrame {
     private static final int BYTES = FrameStart.LENGTH + PathTokenEncoder.BLOCK_LENGTH;
 

@@ -12,10 +12,10 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Tells the peers of paths that this worker has ended. A PathClose is not acknowledged and its path
- * is gone, so each is sealed while the path still has its keys, kept until there is a send buffer,
- * and sent twice. Owns the destinations of those paths until then. On the worker's thread; control
- * plane, allocates.
+ * Tells the peers of paths ended by this worker. A PathClose is not acknowledged and the path is
+ * gone. Each frame is therefore sealed while the path still has keys, kept until a send buffer is
+ * free, and sent twice. Owns the destinations of the ended paths until then. On the worker's
+ * thread; control plane, allocates.
  */
 public final class PathFarewells {
   private static final long INTERVAL_NS = 10_000_000;
@@ -29,12 +29,15 @@ public final class PathFarewells {
   private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(MAX_BYTES));
   private final PathCloseEncoder close = new PathCloseEncoder();
 
-  /** First copies that wait for a buffer, for each endpoint. */
+  /** First copies waiting for a buffer, for each endpoint. */
   private final List<ArrayDeque<Farewell>> first = new ArrayList<>();
 
   private final ArrayDeque<Farewell> second = new ArrayDeque<>();
 
-  /** One copy; a first one is given up at {@code dueNs}, a second one sent. */
+  /**
+   * A first or second copy of a packet; at {@code dueNs} a first copy is given up, a second copy
+   * sent.
+   */
   private record Farewell(byte[] packet, int destination, long dueNs) {}
 
   PathFarewells(WorkerContext worker, ControlPackets controls) {
@@ -45,7 +48,10 @@ public final class PathFarewells {
     }
   }
 
-  /** Seals a packet that says that the path ends; its destination is released after it was sent. */
+  /**
+   * Seals the packet announcing the end of the path; the destination is released once the packet
+   * has been sent.
+   */
   void add(PathContext path, PathKeys keys, CloseReason reason) {
     byte[] packet = NO_BYTES;
     try {
@@ -64,8 +70,8 @@ public final class PathFarewells {
   }
 
   /**
-   * Posts what is due where there are buffers; returns how many. One whose NIC has had none for a
-   * second is given up.
+   * Posts the copies due where buffers are free; returns the number of copies posted. A first copy
+   * is given up if the NIC has had no buffer for a second.
    */
   public int post(long nowNs) {
     int posted = 0;
@@ -78,13 +84,15 @@ public final class PathFarewells {
         worker.network().flush(nowNs);
         posted++;
       }
-      // A second copy that finds no buffer is one too many.
+      // A second copy without a free buffer is dropped: the first copy has gone.
       worker.network().release(farewell.destination());
     }
     return posted;
   }
 
-  /** Posts first copies of one endpoint until it has no buffer; returns how many. */
+  /**
+   * Posts first copies of one endpoint until the endpoint has no buffer; returns the number posted.
+   */
   private int postFirst(ArrayDeque<Farewell> queue, long nowNs) {
     int posted = 0;
     while (!queue.isEmpty()) {
@@ -103,7 +111,7 @@ public final class PathFarewells {
     return posted;
   }
 
-  /** Whether a path's end was not told yet, for want of a buffer. */
+  /** Whether the end of a path was not told yet, for want of a buffer. */
   public boolean hasWaiting() {
     for (ArrayDeque<Farewell> queue : first) {
       if (!queue.isEmpty()) {
@@ -113,7 +121,7 @@ public final class PathFarewells {
     return false;
   }
 
-  /** Copies that were not sent yet. */
+  /** The number of copies not sent yet. */
   public int waiting() {
     int unsent = 0;
     for (ArrayDeque<Farewell> queue : first) {
@@ -122,7 +130,7 @@ public final class PathFarewells {
     return 2 * unsent + second.size();
   }
 
-  /** When {@link #post} has a second copy to send, ns. */
+  /** The time at which {@link #post} has a second copy to send, ns. */
   public long nextDeadlineNs() {
     return second.isEmpty() ? Long.MAX_VALUE : second.getFirst().dueNs();
   }
@@ -132,7 +140,7 @@ public final class PathFarewells {
     return !hasWaiting() && second.isEmpty();
   }
 
-  /** The worker ends: what could not be sent is given up, and destinations are released. */
+  /** The worker ends: gives up the copies not sent, and releases the destinations. */
   public void close() {
     first.forEach(this::giveUp);
     giveUp(second);

@@ -10,12 +10,12 @@ import io.millrace.protocol.transfer.SendCredit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames of one path that wait for a packet, the credit of the peer that lets them go, and
- * those that are kept until they have arrived. Rules C-3 and C-7. On the worker's thread; does not
- * allocate in the steady state.
+ * The frames of one path waiting for a packet, the credit of the peer under which frames go, and
+ * the frames kept until their arrival. Rules C-3 and C-7. On the worker's thread; does not allocate
+ * in the steady state.
  */
 public final class PathFrames implements FrameSender {
-  /** A segment of fewer bytes is not worth its frame, unless there is no other way. */
+  /** A segment of fewer bytes is not worth its frame, unless the stream has no other way. */
   private static final int SEGMENT_BYTES = 1_024;
 
   private final PathContext path;
@@ -24,8 +24,8 @@ public final class PathFrames implements FrameSender {
   private final FrameQueue queue = new FrameQueue();
 
   /**
-   * Frames that no datagram of the path's present size carries. They stand aside until the size is
-   * settled, so that smaller frames need not wait with them.
+   * Frames too long for a datagram of the path's present size. These frames stand aside until the
+   * size is settled, so that smaller frames need not wait behind them.
    */
   private final FrameQueue aside = new FrameQueue();
 
@@ -40,22 +40,22 @@ public final class PathFrames implements FrameSender {
     credit = new SendCredit(terms.sendLimitBytes(), terms.remoteCreditNs());
   }
 
-  /** Who is told that the peer takes more. */
+  /** Sets the listener for more credit of the peer. */
   public void onCredit(Runnable listener) {
     onCredit = listener;
   }
 
-  /** Frames that are kept until they have arrived, as loss recovery knows them. */
+  /** Returns the owner, in loss recovery, of the frames kept until arrival. */
   ItemOwner rareItems() {
     return rare.items(this);
   }
 
-  /** Bytes of all frames that wait. */
+  /** The number of bytes of all frames waiting. */
   long queuedBytes() {
     return queue.bytes() + aside.bytes();
   }
 
-  /** Frames that wait and were not set aside. */
+  /** The number of frames waiting and not set aside. */
   public int size() {
     return queue.size();
   }
@@ -82,15 +82,15 @@ public final class PathFrames implements FrameSender {
     path.activate(frame.priority());
   }
 
-  /** Keeps a frame until it has arrived that goes at once, without waiting here. */
+  /** Keeps, until arrival, a frame sent at once without waiting here. */
   void keep(RareFrame frame) {
     rare.add(frame);
   }
 
-  /** Sends a frame that is kept until it has arrived. */
+  /** Sends a frame, and keeps the frame until arrival. */
   public void sendRare(RareFrame frame) {
     if (rare.areTooMany()) {
-      path.onFault(new IllegalStateException("the peer does not acknowledge what it is told"));
+      path.onFault(new IllegalStateException("the peer does not acknowledge the frames of this side"));
       return;
     }
     rare.add(frame);
@@ -102,61 +102,67 @@ public final class PathFrames implements FrameSender {
     return frame.isQueuedIn(queue);
   }
 
-  /** Takes a frame out that waits to go. */
+  /** Takes out a frame waiting to go. */
   public void remove(OutboundFrame frame) {
     queue.remove(frame);
   }
 
-  /** Whether the frame has credit, or will have it by itself; else it goes as a body; rule C-7. */
+  /**
+   * Whether the frame has credit, or will have credit in time; otherwise the message goes as a
+   * body; rule C-7.
+   */
   public boolean isWorthWaiting(OutboundFrame frame) {
     return credit.isWorthWaiting(frame.costBytes(), queue.owedBytes());
   }
 
-  /** Whether the peer counts answers as what it allowed to be sent; rule C-8. */
+  /** Whether the peer counts answers against the bytes allowed to this side; rule C-8. */
   public boolean answersCost() {
     return credit.isBounded();
   }
 
-  /** Whether the peer takes a packet of this size that brings nothing. */
+  /** Whether the peer's credit allows a packet of this size without any content for the peer. */
   boolean mayProbe(int packetBytes) {
     return credit.isWorthWaiting(packetBytes, queue.owedBytes());
   }
 
-  /** The longest content that a segment of a stream should have for the credit there is. */
+  /**
+   * The longest content worth giving to a segment of a stream under the credit of the present
+   * moment.
+   */
   public int mostSegmentBytes() {
     long most = credit.mostBytes(queue.owedBytes()) - InlineCost.of(0, 0);
     return (int) Math.min(most, Short.MAX_VALUE * 2);
   }
 
-  /** Whether a further segment of a stream would only wait. */
+  /** Whether a further segment of a stream would only wait for credit. */
   public boolean isShortOfCredit() {
     return queue.owedBytes() > 0 && !credit.isWorthWaiting(SEGMENT_BYTES, queue.owedBytes());
   }
 
-  /** The turn begins: what was allowed long ago is not used any more. */
+  /** The turn begins: credit granted long ago is not used any more. */
   void onTime(long nowNs) {
     credit.onTime(queue.owedBytes(), nowNs);
   }
 
-  /** The peer told, in this packet, how much it takes. */
+  /** A packet of this number brought the peer's limit. */
   void onLimit(long limitBytes, long packetNumber) {
     credit.onLimit(limitBytes, packetNumber, path.nowNs());
     onCredit.run();
   }
 
-  /** Bit n is set when a frame of level n waits. */
+  /** Bit n is set when a frame of level n waits for a packet. */
   int waitingLevels() {
     return queue.nonEmptyLevels();
   }
 
-  /** Bit n is set when a frame of level n waits that credit lets go. */
+  /** Bit n is set when a waiting frame of level n has credit. */
   int sendableLevels() {
     return queue.sendableLevels(credit);
   }
 
   /**
-   * The frame of this level that goes next, or null; one that has no credit stands aside, one that
-   * nobody wants leaves, one that may not go yet or does not fit the path is set aside.
+   * Returns the next frame to send of this level, or null. A frame without credit stands aside, and
+   * an unwanted frame leaves. A frame too early or too long for the path is set aside.
    */
   @Nullable OutboundFrame next(int level) {
     OutboundFrame frame = peek(level);
@@ -175,12 +181,14 @@ public final class PathFrames implements FrameSender {
     return null;
   }
 
-  /** Whether there is anything to look at in {@link #next}. */
+  /** Returns the frame to be looked at in {@link #next}, or null. */
   @Nullable OutboundFrame peek(int level) {
     return queue.peek(level, credit);
   }
 
-  /** Takes the frame that {@link #next} showed, and its credit: it is sent now. */
+  /**
+   * Takes the frame shown by {@link #next}, and the credit for the frame: the frame is sent now.
+   */
   void take(OutboundFrame frame) {
     queue.remove(frame);
     if (frame.isCharged()) {
@@ -207,7 +215,7 @@ public final class PathFrames implements FrameSender {
     path.touch();
   }
 
-  /** Sends what was set aside and fits now; rejects the rest if the path's size is final. */
+  /** Sends the frames set aside that fit now; rejects the rest if the path's size is final. */
   void settle() {
     for (int level = 0; !aside.isEmpty() && level < FrameQueue.LEVELS; level++) {
       OutboundFrame firstKept = null;
@@ -228,7 +236,8 @@ public final class PathFrames implements FrameSender {
     } else if (frame.isEarly()) {
       return false;
     } else if (canCarry(frame)) {
-      // What was paid for must not wait behind what waits for credit that only it brings back.
+      // A frame already paid for must not wait behind frames without credit: its arrival alone
+      // brings their credit back.
       if (frame.isCharged()) {
         frame.sendAgain(this);
       } else {

@@ -6,12 +6,12 @@ import io.millrace.protocol.transfer.TransferItem;
 import java.util.Arrays;
 
 /**
- * What becomes of the frames of acknowledged and lost packets of one path: a frame is sent again if
- * what it says is still wanted, whatever packet it was in; rules R-3 to R-5. On the worker's
- * thread; does not allocate.
+ * The frames of acknowledged and lost packets of one path. A frame is sent again while its content
+ * is wanted, whatever packet the frame was in; rules R-3 to R-5. On the worker's thread; does not
+ * allocate.
  */
 final class PathItems implements RecoverySink {
-  /** A kind that nobody owns: nothing comes of it. */
+  /** A kind without an owner: nothing happens to items of this kind. */
   private static final ItemOwner UNKNOWN = new ItemOwner() {};
 
   private final PathContext path;
@@ -19,7 +19,7 @@ final class PathItems implements RecoverySink {
   private final ItemOwner[] owners = new ItemOwner[PacketItems.KINDS];
   private boolean progress;
 
-  /** Items of this path, each kind of which gets its owner by {@link #own}. */
+  /** The items of this path; {@link #own} sets the owner of each kind. */
   PathItems(PathContext path, PathSize size, ReceivedPackets received, InlineCredit credit) {
     this.path = path;
     this.size = size;
@@ -29,7 +29,7 @@ final class PathItems implements RecoverySink {
     own(PacketItems.REPORT, new Reports(received));
   }
 
-  /** Items of this kind are {@code owner}'s. */
+  /** Sets {@code owner} as the owner of items of this kind. */
   void own(int kind, ItemOwner owner) {
     owners[kind] = owner;
   }
@@ -82,7 +82,7 @@ final class PathItems implements RecoverySink {
     path.worker().counters().persistentCongestions++;
   }
 
-  /** Probes, of which some try out a size. */
+  /** Probes, including probes of a size. */
   private record Probes(PathSize size) implements ItemOwner {
     @Override
     public boolean onItemAcked(long item) {
@@ -96,7 +96,7 @@ final class PathItems implements RecoverySink {
     }
   }
 
-  /** Inline limits, of which the newest must arrive. */
+  /** Inline limits; the newest limit must arrive. */
   private record Announcements(InlineCredit credit) implements ItemOwner {
     @Override
     public void onItemLost(long item) {
@@ -104,7 +104,10 @@ final class PathItems implements RecoverySink {
     }
   }
 
-  /** Acknowledgements with gaps, which are not told again once they have arrived. */
+  /**
+   * Acknowledgements with gaps; the path does not repeat the report of a gap after the report's
+   * arrival.
+   */
   private record Reports(ReceivedPackets received) implements ItemOwner {
     @Override
     public boolean onItemAcked(long item) {

@@ -15,12 +15,13 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The envelope of one path: its secrets, its keys in both directions, and its packet numbers. Owns
+ * The envelope of one path: the secrets, the keys in both directions, and the packet numbers. Owns
  * and closes the secrets. On the worker's thread.
  *
- * <p>A path has one secret that it seals under. While it changes to another (rules K-12 to K-14) it
- * also opens what comes under the next one, and for a while under the one before. Packet numbers go
- * on as they were: each secret has keys of its own, so no number is used twice under one key.
+ * <p>A path has one secret for sealing. During the change to another secret (rules K-12 to K-14)
+ * the path also opens packets under the next secret. For a while the path still opens packets under
+ * the previous secret. Packet numbers go on as before: each secret has keys of its own, so no
+ * number is used twice under one key.
  */
 public final class PathKeys implements AutoCloseable {
   private final AeadProvider aead;
@@ -34,7 +35,7 @@ public final class PathKeys implements AutoCloseable {
   private boolean rotated;
   private boolean switched;
 
-  /** One secret, and what comes from it. */
+  /** A secret with the keys derived from the secret. */
   private static final class Epoch implements AutoCloseable {
     private final PathSecret secret;
     private final long pathId;
@@ -64,7 +65,7 @@ public final class PathKeys implements AutoCloseable {
     }
   }
 
-  /** The keys of the path of these terms, whose secret is its own from now on. */
+  /** The keys of a path with these terms; the secret belongs to the path from now on. */
   public PathKeys(PathTerms terms, AeadProvider aead, KeyLimits limits) {
     this.aead = aead;
     this.limits = limits;
@@ -73,31 +74,34 @@ public final class PathKeys implements AutoCloseable {
     current = new Epoch(this, terms.secret(), terms.initiator());
   }
 
-  /** The number of the packet that is sealed next. */
+  /** The number of the packet to seal next. */
   public long nextPacketNumber() {
     return nextPacketNumber;
   }
 
   /**
-   * What packets that are sealed now name; another one than the path had first, once it changed.
+   * The path id in packets sealed now; differs from the first id of the path after a change of
+   * secret.
    */
   public long wireId() {
     return current.pathId;
   }
 
-  /** The key that the last packet was sealed with. */
+  /** The id of the key of the last sealed packet. */
   int sealingKeyId() {
     return current.sealer.keyId();
   }
 
-  /** Whether the last packet was the first under its key, the first of all left out. */
+  /**
+   * Whether the last packet was the first under its key; false for the first packet of the path.
+   */
   boolean hasRotated() {
     return rotated;
   }
 
   /**
-   * The number of a packet of this path, sealed here, from its header; -1 if it is of none of the
-   * path's secrets, or has no number.
+   * The number of a packet sealed here on this path, from the packet's header; -1 for a packet
+   * under another path's secret, or without a number.
    */
   long numberOf(UnsafeBuffer header, int offset) {
     byte form = header.getByte(offset);
@@ -108,11 +112,11 @@ public final class PathKeys implements AutoCloseable {
   }
 
   /**
-   * Takes over the secret that comes after the present one: packets under it are opened from now
-   * on, and the first right one makes it the present one.
+   * Takes over the secret following the present secret. Packets under the new secret are opened
+   * from now on, and the first right packet makes the new secret the present secret.
    *
-   * @param initiator whether this side began its handshake
-   * @return false if another one is to come already: then nothing was taken over
+   * @param initiator whether this side began the handshake of the secret
+   * @return false if a next secret is present already: then nothing was taken over
    */
   boolean install(PathSecret secret, boolean initiator) {
     if (next != null) {
@@ -122,22 +126,22 @@ public final class PathKeys implements AutoCloseable {
     return true;
   }
 
-  /** What the keys that retire others come from now. */
+  /** The secret from which the keys of retirements derive now. */
   PathRetirements.Secret ofRetirements() {
     return new PathRetirements.Secret(current.secret, current.initiator, keySize, workers);
   }
 
-  /** The id of the secret that is to come, or 0. */
+  /** The id of the next secret, or 0. */
   long nextId() {
     return next == null ? 0 : next.pathId;
   }
 
-  /** The id of the secret before, or 0. */
+  /** The id of the previous secret, or 0. */
   long previousId() {
     return previous == null ? 0 : previous.pathId;
   }
 
-  /** Nothing comes of the secret that was to come. */
+  /** Drops the next secret: no packet comes under the secret. */
   void dropNext() {
     if (next != null) {
       next.close();
@@ -145,7 +149,7 @@ public final class PathKeys implements AutoCloseable {
     }
   }
 
-  /** Nothing comes any more under the secret before. */
+  /** Drops the previous secret: no more packets come under the secret. */
   void dropPrevious() {
     if (previous != null) {
       previous.close();
@@ -160,7 +164,7 @@ public final class PathKeys implements AutoCloseable {
     return polled;
   }
 
-  /** The key of the peer's proof that it has lost the secret of this id. */
+  /** The key of the peer's proof of the loss of the secret of this id. */
   void onToken(long pathId, PathToken token) {
     Epoch epoch = epoch(pathId);
     if (epoch != null) {
@@ -168,19 +172,22 @@ public final class PathKeys implements AutoCloseable {
     }
   }
 
-  /** Whether the peer has told the key of its proof that it has lost the secret of this id. */
+  /** Whether the peer has told the key of its proof of the loss of the secret of this id. */
   public boolean hasToken(long pathId) {
     Epoch epoch = epoch(pathId);
     return epoch != null && !epoch.token.isNone();
   }
 
-  /** Whether this proves that the peer's process, which told its key, has lost that secret. */
+  /**
+   * Whether the proof shows that the peer's process, the source of the key, has lost the secret of
+   * this id.
+   */
   boolean isProof(long pathId, long packetNumber, long proof) {
     Epoch epoch = epoch(pathId);
     return epoch != null && epoch.token.matches(packetNumber, proof);
   }
 
-  /** Calls {@code each} with the ids of all secrets that packets are opened under. */
+  /** Calls {@code each} with the ids of all secrets for opening packets. */
   public void forEachId(LongConsumer each) {
     each.accept(current.pathId);
     if (next != null) {
@@ -198,7 +205,7 @@ public final class PathKeys implements AutoCloseable {
     sealBody(current, buffer, offset, bodyLength);
   }
 
-  /** The same for a packet of this many chunks, whose frames are its body. */
+  /** The same for a packet of this many chunks, with the chunk frames as its body. */
   public void sealChunks(UnsafeBuffer buffer, int offset, int chunks) {
     PacketHeader.encodeFixed(
         buffer, offset, workers.source(), workers.destination(), current.pathId);
@@ -206,7 +213,7 @@ public final class PathKeys implements AutoCloseable {
     sealBody(current, buffer, offset, chunks * PacketHeader.CHUNK_LENGTH);
   }
 
-  /** A packet without frames under the secret that is to come; false if there is none. */
+  /** Seals a packet without frames under the next secret; false without a next secret. */
   boolean sealUnderNext(UnsafeBuffer buffer, int offset) {
     if (next == null) {
       return false;
@@ -225,13 +232,13 @@ public final class PathKeys implements AutoCloseable {
     nextPacketNumber++;
   }
 
-  /** Whether the key that the header of a packet names is one that is accepted; rule K-5. */
+  /** Whether the path accepts the key named in the header of a packet; rule K-5. */
   boolean isKeyAccepted(UnsafeBuffer buffer, int offset) {
     Epoch epoch = epoch(PacketHeader.pathId(buffer, offset));
     return epoch != null && epoch.opener.canOpen(PacketHeader.keyId(buffer, offset));
   }
 
-  /** Opens a packet in place; false if it is not authentic or its key is not accepted. */
+  /** Opens a packet in place; false if the packet is not authentic or the key not accepted. */
   public boolean open(UnsafeBuffer buffer, int offset, int bodyLength) {
     Epoch epoch = epoch(PacketHeader.pathId(buffer, offset));
     if (epoch == null
@@ -264,12 +271,15 @@ public final class PathKeys implements AutoCloseable {
     return previous != null && pathId == previous.pathId ? previous : null;
   }
 
-  /** The newest key of the peer that a right packet has named. */
+  /** The newest key of the peer named by a right packet. */
   int newestOpenedKeyId() {
     return current.opener.newestKeyId();
   }
 
-  /** The peer needs this key and older ones no more; whether any of them was accepted. */
+  /**
+   * The peer has no more need of this key and older keys; returns whether the path still accepted a
+   * key among them.
+   */
   boolean retire(int keyId) {
     return current.opener.retire(keyId);
   }

@@ -11,12 +11,12 @@ import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * Connects the liveness of a path to the path, and tells the health of its peer what it sees: it
- * watches closely while a transfer is open, probes through the path's control frames, takes the
- * peer's regions back when it does not answer, and fails the path when its machine gives the peer
- * up. What became of packets it tells seldom and in sums. While the peer's health takes no calls
- * and the peer is heard of here, it sends probe after probe until enough were answered. On the
- * worker's thread.
+ * Connects the liveness of a path to the path, and tells the health of the peer about its
+ * observations. Watches closely while a transfer is open, and probes through the path's control
+ * frames. Takes back the peer's regions if the peer does not answer, and fails the path when the
+ * liveness machine gives the peer up. The outcomes of packets go to the health seldom and in sums.
+ * While the peer's health takes no calls and the peer is heard of here, the path sends probe after
+ * probe. The probes end when the peer has answered enough of these. On the worker's thread.
  */
 final class PathLiveness {
   private static final long NONE = Long.MAX_VALUE;
@@ -35,10 +35,16 @@ final class PathLiveness {
   private long toldFailed;
   private boolean hasMoreToTell;
 
-  /** A refusal that gives the peer up unless it answers a handshake; {@link #NONE} if none. */
+  /**
+   * A refusal by which the peer is given up unless the peer answers a handshake; {@link #NONE}
+   * without a refusal.
+   */
   private long confirmedBy = NONE;
 
-  /** When the next probe goes to a peer that must answer some in a row; {@link #NONE} if not. */
+  /**
+   * The time of the next probe to a peer under verification, which must answer several probes in a
+   * row; {@link #NONE} otherwise.
+   */
   private long verifyNs = NONE;
 
   PathLiveness(
@@ -66,7 +72,7 @@ final class PathLiveness {
     }
   }
 
-  /** A probe of this path was answered, in a packet that came now. */
+  /** The peer answered a probe of this path, in a packet received now. */
   void onProbeAnswered(long nowNs) {
     if (!health.state().takesCalls()) {
       health.onProbeAnswered(path.worker().worker(), nowNs);
@@ -84,7 +90,7 @@ final class PathLiveness {
     if (machine.isSuspected() && !suspected) {
       suspected = true;
       owner.onSuspected();
-      // What this node's own NICs keep from a peer says nothing of the peer.
+      // Packets held back by this node's own NICs say nothing of the peer.
       if (!health.wasHeardWithin(machine.silenceNs(), nowNs) && rails.noWay() == null) {
         tell(
             HealthObservation.UNANSWERED,
@@ -109,14 +115,15 @@ final class PathLiveness {
   }
 
   /**
-   * The network says that nobody takes what this path sends; it was asked already whether that can
-   * be. May end the path.
+   * The network says that nobody takes the packets of this path; a handshake with the peer has
+   * already checked the claim. May end the path.
    *
-   * @param packetNumber the packet that it is about, -1 if it does not say
+   * @param packetNumber the packet named by the refusal, -1 without a packet number
    */
   void onRefused(long packetNumber, long nowNs) {
     if (owner.isAsked() && machine.confirmsRefusal(packetNumber, nowNs)) {
-      // A peer that restarted answers, and its next life says more than that this one is gone.
+      // A peer answers after a restart, and the peer's next life says more than the end of this
+      // life.
       confirmedBy = packetNumber;
       return;
     }
@@ -135,7 +142,7 @@ final class PathLiveness {
     return path.peer() + " is not there: the network refuses its packets";
   }
 
-  /** The peer was asked whether it knows the path, and nobody answered. */
+  /** The peer was asked whether it knows the path, and did not answer. */
   void onAskFailed(long nowNs) {
     long packetNumber = confirmedBy;
     if (packetNumber != NONE) {
@@ -144,7 +151,7 @@ final class PathLiveness {
     }
   }
 
-  /** The turn ends: watch or rest, and say whether a probe should go. */
+  /** The turn ends: watches the peer or rests, and returns whether a probe should go. */
   boolean onTurnEnd(boolean isIdle, long nowNs) {
     tellOutcomes(nowNs);
     PeerHealth state = health.state();
@@ -163,7 +170,7 @@ final class PathLiveness {
     return Math.min(machine.nextDeadlineNs(), Math.min(verifyNs, tellNs));
   }
 
-  /** Whether a probe is due that shows whether the peer is there again. */
+  /** Whether a probe is due to show the return of the peer. */
   private boolean verify(PeerHealth state, long nowNs) {
     if (state.takesCalls() || suspected || machine.state() == LivenessState.LOST) {
       verifyNs = NONE;
@@ -202,9 +209,9 @@ final class PathLiveness {
   }
 
   /**
-   * Its transfers fail at one moment.
+   * Ends the path; the transfers of the path fail at one moment.
    *
-   * @param isThere whether the peer is heard of on another path, so that this one alone is lost
+   * @param isThere whether the peer is heard of on another path, so that only this path is lost
    */
   private void close(boolean isThere, String text) {
     owner.onGivenUp();

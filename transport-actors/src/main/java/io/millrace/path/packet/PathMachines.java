@@ -25,7 +25,7 @@ import io.millrace.protocol.session.PathRails;
 import io.millrace.protocol.session.RailSettings;
 import java.util.List;
 
-/** Makes the machines of one path from the settings and from what the handshake found. */
+/** Makes the machines of one path from the settings and from the results of the handshake. */
 final class PathMachines {
   private static final int TIME_THRESHOLD_EIGHTHS = 9;
   private static final int PROBE_FACTOR = 2;

@@ -13,22 +13,22 @@ import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The packets of one path: on each occasion that the worker gives it, what its {@link PathParts}
- * do, in their order, and when it wants the next one. What is in the packets is the {@link
- * FrameReceiver}'s; what becomes of the path its {@link PathOwner} hears. Whatever is thrown while
- * the path is handled is caught in one place, {@link #handle}, and told to the owner. On the
+ * The packets of one path: on each occasion from the worker, runs the {@link PathParts} in their
+ * order, and sets the time of the next occasion. The {@link FrameReceiver} takes the frames in the
+ * packets; the {@link PathOwner} hears of the state and the end of the path. An exception in the
+ * handling of the path is caught in one place, {@link #handle}, and told to the owner. On the
  * worker's thread; does not allocate in the steady state.
  */
 public final class PathPackets
     implements PathContext, TouchedPaths.Member, WorkerSchedule.Sender, PathParts.Listener {
   private static final long IDLE_NS = 1_000_000_000L;
 
-  /** The number of a packet that is not known. */
+  /** The number of a packet whose number this side does not know. */
   private static final long UNQUOTED = -1;
 
   private static final UnsafeBuffer NO_BYTES = new UnsafeBuffer(new byte[0]);
 
-  /** An occasion on which the path is handled. */
+  /** An occasion for handling the path. */
   private enum Occasion {
     DATAGRAM,
     DEADLINE,
@@ -55,12 +55,12 @@ public final class PathPackets
   private long nowNs;
   private long busyNs;
 
-  /** Its part of the worker's load, as last counted. */
+  /** The path's part of the worker's load, as last counted. */
   private long loadBytes;
 
   private boolean touched;
 
-  /** Faulted: handling it threw, and its owner closes it next. */
+  /** Faulted: handling the path threw, and the owner closes the path next. */
   private enum Phase {
     OPEN,
     FAULTED,
@@ -68,11 +68,11 @@ public final class PathPackets
   }
 
   /**
-   * The packets of a path that the handshake settled.
+   * Makes the packets of a path from the terms of its handshake.
    *
-   * @param rooms takes the frames
-   * @param health of the peer, to which all its paths add
-   * @param destination the peer's worker, as the endpoint knows it
+   * @param rooms takes the frames of the path's packets
+   * @param health the health of the peer, to which all paths of the peer add
+   * @param destination the peer's worker, under the number of the endpoint
    */
   public PathPackets(
       WorkerContext worker,
@@ -93,18 +93,18 @@ public final class PathPackets
     renewal = new PathRenewal(parts, tools.controls(), owner);
   }
 
-  /** Bulk comes from here, and these frames go at the head of packets, in this order. */
+  /** Sets the source of bulk, and the frames for the head of packets, in this order. */
   public void carry(BulkSource bulk, BulkSource.Demand demand, HeadSource... heads) {
     parts.trains().carry(bulk, demand);
     parts.carry(heads);
   }
 
-  /** These frames go at the head of packets, too, behind the others. */
+  /** These frames go at the head of packets, too, behind the frames of the other heads. */
   public void carryAlso(HeadSource head) {
     parts.carry(head);
   }
 
-  /** What becomes of items of this kind is told to {@code itemOwner}. */
+  /** Sets {@code itemOwner} to hear of the acknowledged and lost items of this kind. */
   public void own(int kind, ItemOwner itemOwner) {
     parts.items().own(kind, itemOwner);
   }
@@ -124,7 +124,7 @@ public final class PathPackets
     return access;
   }
 
-  /** What the handshake settled. */
+  /** The terms settled by the handshake. */
   public PathTerms terms() {
     return terms;
   }
@@ -174,12 +174,12 @@ public final class PathPackets
     return nowNs - busyNs >= IDLE_NS;
   }
 
-  /** Its keys and packet numbers. */
+  /** The keys and packet numbers of the path. */
   public PathKeys keys() {
     return parts.keys();
   }
 
-  /** How it comes to new secrets. */
+  /** The change of the path to new secrets. */
   public PathRenewal renewal() {
     return renewal;
   }
@@ -189,32 +189,32 @@ public final class PathPackets
     return parts.retirements();
   }
 
-  /** What its datagrams may have. */
+  /** The sizes of the path's datagrams. */
   public PathSize size() {
     return parts.size();
   }
 
-  /** The frames that wait, and the credit for them. */
+  /** The frames waiting, and the credit for these frames. */
   public PathFrames frames() {
     return parts.frames();
   }
 
-  /** What the peer may send unasked. */
+  /** The bytes that the peer may send unasked. */
   public InlineCredit credit() {
     return parts.credit();
   }
 
-  /** What its packets are made of. */
+  /** The parts of the path. */
   public PathParts parts() {
     return parts;
   }
 
-  /** The ways to the peer. */
+  /** The rails to the peer. */
   public RailControl rails() {
     return parts.rails();
   }
 
-  /** The path is handled, now: what was allowed long ago is not used any more. */
+  /** Begins the handling of the path in this turn: credit granted long ago is not used any more. */
   public void onTurn(long turnNs) {
     nowNs = turnNs;
     parts.frames().onTime(turnNs);
@@ -225,11 +225,11 @@ public final class PathPackets
   }
 
   /**
-   * Handles the path, unless it is over. Whatever that throws ends here.
+   * Handles the path, unless the path is over. An exception in the handling ends here.
    *
-   * @param bytes the datagram, or what a refusal quotes
-   * @param argument the ECN bits of a datagram, or the level whose turn it is
-   * @return whether a train or a write was posted
+   * @param bytes the datagram, or the packet quoted by a refusal
+   * @param argument the ECN bits of a datagram, or the level in turn
+   * @return whether the path posted a train or a write
    */
   private boolean handle(
       Occasion occasion, UnsafeBuffer bytes, int offset, int length, int argument, long turnNs) {
@@ -258,7 +258,7 @@ public final class PathPackets
     return false;
   }
 
-  /** A datagram came whose header names this path. */
+  /** A datagram came with this path in its header. */
   public void onDatagram(UnsafeBuffer buffer, int offset, int length, int ecn, long turnNs) {
     handle(Occasion.DATAGRAM, buffer, offset, length, ecn, turnNs);
   }
@@ -267,8 +267,8 @@ public final class PathPackets
    * Somebody says that the peer has lost the secret of this id, in answer to a packet of this
    * number; rule U-3.
    *
-   * @return false if that packet is not in flight: then it was an answer to no packet, or is
-   *     replayed
+   * @return false if no such packet is in flight: then the message answers no packet, or is a
+   *     replay
    */
   public boolean onUnknown(long wireId, long packetNumber, long proof, long turnNs) {
     if (!parts.recovery().isInFlight(packetNumber)) {
@@ -288,7 +288,7 @@ public final class PathPackets
     return !isOver() && renewal.mayAsk(turnNs);
   }
 
-  /** The deadline of the path's machines has come, or the time of its next train. */
+  /** The deadline of the path's machines has come, or the time of the path's next train. */
   @Override
   public void onTimer(Timer fired, long firedNs) {
     handle(fired == timer ? Occasion.DEADLINE : Occasion.RATE, firedNs);
@@ -331,8 +331,8 @@ public final class PathPackets
   }
 
   /**
-   * An ICMP error named the peer's address. Anyone can send one, so the peer is asked, and only if
-   * something is in flight; rule L-7.
+   * An ICMP error named the peer's address. Anyone can send an ICMP error, so the path asks the
+   * peer, and only with packets in flight; rule L-7.
    */
   public void onUnreachable(long turnNs) {
     if (usesIcmp()) {
@@ -343,7 +343,7 @@ public final class PathPackets
   /**
    * The network says that nobody takes packets at the peer's address; rule L-7.
    *
-   * @param quoted the beginning of the packet that it is about, as far as it says
+   * @param quoted the beginning of the refused packet, as far as the network quotes the packet
    */
   public void onRefused(UnsafeBuffer quoted, int offset, int length, long turnNs) {
     if (usesIcmp()) {
@@ -357,13 +357,13 @@ public final class PathPackets
     boolean isInFlight =
         isQuoted ? parts.recovery().isInFlight(number) : parts.recovery().packetsInFlight() > 0;
     doubt(isInFlight, turnNs);
-    // One that quotes less says too little to give a peer up.
+    // A shorter quote says too little to give a peer up.
     if (isInFlight && isQuoted) {
       parts.liveness().onRefused(number, turnNs);
     }
   }
 
-  /** The peer was asked whether it knows the path, and nobody answered. May end the path. */
+  /** The peer was asked whether it knows the path, and did not answer. May end the path. */
   public void onAskFailed(long turnNs) {
     handle(Occasion.ASK_FAILED, turnNs);
   }
@@ -408,7 +408,7 @@ public final class PathPackets
     }
   }
 
-  /** The last look of a turn: what must go now, and when to wake. */
+  /** The last look of a turn: sends the frames due now, and sets the time of the next wake-up. */
   @Override
   public void endTurn(long turnNs) {
     touched = false;
@@ -446,7 +446,7 @@ public final class PathPackets
     }
   }
 
-  /** Sends a packet by a rail that may work again. */
+  /** Sends a packet by a rail due for a trial after a failure. */
   private void tryRail(long turnNs) {
     int rail = parts.rails().pollTry();
     if (rail < 0) {
@@ -533,7 +533,7 @@ public final class PathPackets
     touch();
   }
 
-  /** Only what a peer sent can break the protocol. */
+  /** Only a datagram of the peer can break the protocol. */
   private void onViolation(Occasion occasion, ProtocolViolationException violation) {
     if (occasion != Occasion.DATAGRAM) {
       onFault(violation);
@@ -571,12 +571,12 @@ public final class PathPackets
     }
   }
 
-  /** The path has ended: it is told nothing any more. */
+  /** The path has ended: the path is told nothing any more. */
   public void markEnded() {
     phase = Phase.ENDED;
   }
 
-  /** Gives back what it holds of the worker and the node. */
+  /** Gives back the path's resources of the worker and the node. */
   public void release() {
     countLoad(0);
     worker.schedule().scheduler().remove(place);

@@ -13,9 +13,9 @@ import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What the packets of one path are made of, and what becomes of them: keys, sizes, the frames that
- * wait, what was received and sent. Read by whoever builds packets or takes them apart. On the
- * worker's thread; does not allocate in the steady state.
+ * The parts of the packets of one path: keys, sizes, the frames waiting, and the received and sent
+ * packets with their outcomes. Read by the builders and the readers of packets. On the worker's
+ * thread; does not allocate in the steady state.
  */
 public final class PathParts {
   private static final HeadSource[] NO_HEADS = {};
@@ -38,16 +38,16 @@ public final class PathParts {
   private CongestionState congestionState;
   private HeadSource[] heads = NO_HEADS;
 
-  /** The path itself, which acts on what its packets say of it. */
+  /** The path itself, which acts on the contents of the packets. */
   interface Listener extends PathContext, PathRetirements.Receiver, TimerHandler {
-    /** An authentic packet came; its frames follow. */
+    /** An authentic packet came; the frames of the packet follow. */
     void onAuthenticPacket(long packetNumber, long nowNs);
 
     /** The peer has ended the path. */
     void onPeerClosed(int reason, String text);
   }
 
-  /** The parts of a path that the handshake settled. */
+  /** Makes the parts of a path from the terms of its handshake. */
   PathParts(
       Listener path,
       Schedulable<WorkerSchedule.Sender> place,
@@ -86,24 +86,24 @@ public final class PathParts {
         keys.ofRetirements(), worker.terms().aead(), worker.settings().crypto(), worker.counters());
   }
 
-  /** These frames go at the head of packets, in this order, behind those that were told before. */
+  /** These frames go at the head of packets, in this order, behind the frames of earlier calls. */
   void carry(HeadSource... more) {
     int before = heads.length;
     heads = Arrays.copyOf(heads, before + more.length);
     System.arraycopy(more, 0, heads, before, more.length);
   }
 
-  /** Whose parts they are. */
+  /** The path of these parts. */
   PathContext context() {
     return path;
   }
 
-  /** What the handshake settled. */
+  /** The terms settled by the handshake. */
   PathTerms terms() {
     return terms;
   }
 
-  /** Where its frames go. */
+  /** The receiver of the path's frames. */
   FrameReceiver rooms() {
     return rooms;
   }
@@ -112,12 +112,12 @@ public final class PathParts {
     return path;
   }
 
-  /** Its keys and packet numbers. */
+  /** The keys and packet numbers of the path. */
   public PathKeys keys() {
     return keys;
   }
 
-  /** What its datagrams may have. */
+  /** The sizes of the path's datagrams. */
   public PathSize size() {
     return size;
   }
@@ -126,12 +126,12 @@ public final class PathParts {
     return received;
   }
 
-  /** What becomes of its packets, and how long they take. */
+  /** Loss recovery of the path: acknowledgements, losses, and the round trip. */
   public PathRecovery recovery() {
     return recovery;
   }
 
-  /** The ends of its keys, both ways. */
+  /** The retirements of the path's keys, both ways. */
   PathRetirements retirements() {
     return retirements;
   }
@@ -156,7 +156,7 @@ public final class PathParts {
     return control;
   }
 
-  /** What goes in its next train, and when. */
+  /** The content of the path's next train, and the time of the train. */
   public PathTrains trains() {
     return trains;
   }
@@ -183,12 +183,12 @@ public final class PathParts {
     return at;
   }
 
-  /** Bytes of a packet of bulk that tries out a size, or 0; rule M-5. */
+  /** Returns the bytes of a packet of bulk that tries out a size, or 0; rule M-5. */
   public int bulkProbeBytes() {
     return size.bulkProbeBytes(frames);
   }
 
-  /** Whether the window lets a packet of chunks of this size go. */
+  /** Whether the congestion window allows a packet of chunks of this size. */
   public boolean maySendChunks(int bytes) {
     return recovery.canSend(bytes) && recovery.canOpenPacket(PacketHeader.MAX_CHUNKS);
   }
@@ -219,7 +219,10 @@ public final class PathParts {
     }
   }
 
-  /** Packets are sealed under another secret from now on: what is told of keys, too. */
+  /**
+   * Packets are sealed under another secret from now on: retirements and the proof's key, too,
+   * belong to the new secret.
+   */
   void onSecretChanged() {
     retirements.close();
     retirements = newRetirements();
@@ -229,7 +232,7 @@ public final class PathParts {
   void onAck(AckDecoder ack, long packetNumber) {
     frames.onLimit(ack.inlineLimit(), packetNumber);
     if (recovery.onAck(ack, path.nowNs(), items) == AckOutcome.VIOLATION) {
-      throw new ProtocolViolationException("an acknowledgement of packets that were never sent");
+      throw new ProtocolViolationException("an acknowledgement of packets never sent");
     }
     CongestionState state = recovery.congestionState();
     if (state != congestionState) {

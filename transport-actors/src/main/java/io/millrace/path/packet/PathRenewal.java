@@ -11,36 +11,39 @@ import io.millrace.wire.codec.PathLostEncoder;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Gives a path new secrets while everything on it goes on, and finds out that the peer has lost
- * them; rules K-12 to K-14 and U-1 to U-5. A handshake with the peer brings the next secret. Who
- * began that handshake sends packets without frames under it until one of the peer's comes back;
- * each side seals under it from the first right packet on that it gets. On the worker's thread.
+ * Gives a path new secrets while all transfers on the path go on. Finds out whether the peer has
+ * lost the secrets; rules K-12 to K-14 and U-1 to U-5. A handshake with the peer brings the next
+ * secret. The initiator of the handshake sends packets without frames under the new secret until a
+ * packet of the peer comes back. Each side seals under the new secret after its first right packet.
+ * On the worker's thread.
  */
 public final class PathRenewal {
-  /** How often a packet under the next secret is tried, each after twice the time. */
+  /** The number of tries of a packet under the next secret, each after twice the time. */
   private static final int TRIES = 10;
 
-  /** So long a secret that is to come waits for its first packet. */
+  /** So long a next secret waits for its first packet. */
   private static final long WAIT_NS = 10_000_000_000L;
 
-  /** So long packets under the secret before are still on their way. */
+  /** So long packets under the previous secret may still be on their way. */
   private static final long GRACE_NS = 3_000_000_000L;
 
-  /** So long a peer may take to say that it has lost a path. */
+  /** So long a peer may take to report the loss of a path. */
   private static final long VERDICT_NS = 1_000_000_000L;
 
-  /** A peer that is said to have lost a secret is asked so often at most. */
+  /** The least time between two questions to a peer said to have lost a secret. */
   private static final long DOUBT_NS = 1_000_000_000L;
 
-  /** So often at most it is probed because somebody says so without proof. */
+  /** So often at most the path probes the peer because of a claim without proof. */
   private static final long HINT_NS = 100_000_000L;
 
-  /** A handshake that brought nothing is begun anew after this part of the time between two. */
+  /**
+   * A handshake without a result is begun anew after this part of the time between two renewals.
+   */
   private static final int RETRY_PART = 16;
 
   private static final long LEAST_RETRY_NS = 1_000_000_000L;
 
-  /** A secret is used for two renewals' time and this: longer would be trust that ended. */
+  /** A secret is used for two renewal periods and this time: longer use would outlive the trust. */
   private static final long EXPIRY_EXTRA_NS = 10_000_000_000L;
 
   private static final long NEVER = Long.MAX_VALUE;
@@ -60,7 +63,7 @@ public final class PathRenewal {
   private long verdictNs = NEVER;
   private long nextDoubtNs = Long.MIN_VALUE;
 
-  /** When the peer is asked unless a packet of it comes before. */
+  /** The time at which the path asks the peer, unless a packet of the peer comes before. */
   private long hintNs = NEVER;
 
   private long nextHintNs = Long.MIN_VALUE;
@@ -73,35 +76,36 @@ public final class PathRenewal {
     path = parts.context();
     keys = parts.keys();
     everyNs = path.worker().settings().handshake().renewEveryNs();
-    // Both sides may begin; whoever answered waits longer, so that it is one of them.
+    // Both sides may begin; the responder waits longer, so that only a single side begins.
     intervalNs = parts.terms().initiator() || everyNs == 0 ? everyNs : everyNs + everyNs / 2;
   }
 
-  /** The peer asked about a path that this node does not know. */
+  /** The peer asked about a path unknown to this node. */
   public void tellLost(long lostId) {
     parts.frames().sendRare(new LostFrame(lostId));
   }
 
   /**
-   * The path was opened because the peer may have lost another one: unless it says so soon, that
-   * one goes on and this one ends.
+   * The path was opened because the peer may have lost another path. Unless the peer says so soon,
+   * the other path goes on and this path ends.
    */
   public void awaitVerdict() {
     verdictNs = path.nowNs() + VERDICT_NS;
     path.touch();
   }
 
-  /** The peer has said which path it has lost. */
+  /** The peer has named the path lost. */
   public void onVerdict() {
     verdictNs = NEVER;
   }
 
   /**
-   * A handshake brought the next secret, which is the path's from now on. While another one is to
-   * come already, because both sides began a handshake, it is dropped; rule K-14.
+   * A handshake brought the next secret; the secret belongs to the path from now on. If another
+   * secret is pending already, because both sides began a handshake, the new secret is dropped;
+   * rule K-14.
    *
-   * @param initiator whether this side began it
-   * @param peer what the handshake proved of the peer
+   * @param initiator whether this side began the handshake
+   * @param peer the identity of the peer, as proved by the handshake
    */
   public void install(PathSecret secret, boolean initiator, PeerIdentity peer) {
     if (path.isOver() || !keys.install(secret, initiator)) {
@@ -116,12 +120,12 @@ public final class PathRenewal {
     path.touch();
   }
 
-  /** The peer told the key of its proof that it has lost the secret of this id. */
+  /** The peer told the key of its proof of the loss of the secret of this id. */
   public void onToken(long pathId, PathToken token) {
     keys.onToken(pathId, token);
   }
 
-  /** Whether there may be one more handshake to find out whether the peer knows the path. */
+  /** Whether one more handshake may ask whether the peer knows the path. */
   boolean mayAsk(long nowNs) {
     if (nowNs < nextDoubtNs) {
       return false;
@@ -132,8 +136,8 @@ public final class PathRenewal {
   }
 
   /**
-   * Somebody says, without proof, that the peer has lost the path: its next life, or whoever sees
-   * the packets. If the peer has the path it answers a probe.
+   * Somebody says, without proof, that the peer has lost the path: the peer's next life, or a
+   * stranger seeing the packets. A peer with the path answers a probe.
    */
   void onHint(long nowNs) {
     if (hintNs == NEVER && nowNs >= nextHintNs) {
@@ -166,7 +170,10 @@ public final class PathRenewal {
     }
   }
 
-  /** When the present secret is to be followed, and when it must have been; K-12, K-14. */
+  /**
+   * Sets the time for the successor of the present secret, and the time at which the path ends
+   * without a successor; K-12, K-14.
+   */
   private void scheduleNext(long nowNs) {
     if (everyNs > 0) {
       dueNs = nowNs + spread(intervalNs);
@@ -174,7 +181,10 @@ public final class PathRenewal {
     }
   }
 
-  /** 90 to 110 %, by the path, so that the paths of a node do not renew at one time. */
+  /**
+   * Returns 90 to 110 % of the time, by the path, so that the paths of a node do not renew all at
+   * once.
+   */
   private long spread(long wholeNs) {
     long mixed = keys.wireId() * 0x9E3779B97F4A7C15L;
     return wholeNs / 10 * 9 + Math.floorMod(mixed, wholeNs / 5 + 1);
@@ -251,7 +261,10 @@ public final class PathRenewal {
     return Math.min(Math.min(changeNs, hintNs), Math.min(verdictNs, expiryNs));
   }
 
-  /** Tells a peer that asked that this node does not know a path; rule U-4. Rare. */
+  /**
+   * Tells a peer, in answer to a question, that this node does not know a path; rule U-4. A rare
+   * frame.
+   */
   private static final class LostFrame extends RareFrame {
     private final long pathId;
 

@@ -33,18 +33,18 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the peer of one path secret which keys of this side it need not keep any more, and takes
- * what it tells: rules K-7 to K-11. Best effort: each key is told of once, and what cannot be
- * remembered is not told. On the worker's thread; allocates only with new keys.
+ * Tells the peer of one path secret which keys of this side are no longer needed. Takes the same
+ * message from the peer; rules K-7 to K-11. Best effort: the path tells of each key once, and is
+ * silent about keys beyond its memory. On the worker's thread; allocates only with new keys.
  */
 public final class PathRetirements implements AutoCloseable {
-  /** Data keys whose end is waited for. */
+  /** The number of data keys watched for their end. */
   static final int MOST_WATCHED = 64;
 
-  /** Data keys that one datagram tells of. */
+  /** The number of data keys in one datagram. */
   static final int MOST_TOLD = 32;
 
-  /** How long the end of a data key may wait for others to be told with. */
+  /** How long the end of a data key may wait for other ends in the same datagram. */
   static final long GATHER_NS = 25_000_000;
 
   private static final long LOOK_NS = 10_000_000;
@@ -74,35 +74,39 @@ public final class PathRetirements implements AutoCloseable {
   private int expiringBefore;
   private long expiryNs = Long.MAX_VALUE;
 
-  /** This key was replaced: packets from {@code firstNumber} on are under the next. */
+  /** A replaced key: packets from {@code firstNumber} on are sealed under the next key. */
   private record Rotation(int keyId, long firstNumber, long atNs) {}
 
-  /** A data key that the peer was told, which goes on sealing or has records on their way. */
+  /** A data key told to the peer, still sealing or with records on their way. */
   private record Watched(DataKey key, DataKeyNames.Name name) {}
 
   /**
-   * What the keys of retirements come from.
+   * The source of the keys of retirements.
    *
-   * @param secret the path secret, which stays open until this is closed
-   * @param initiator whether this side began the handshake that brought it
-   * @param keySize of the path
+   * @param secret the path secret, open until the retirements are closed
+   * @param initiator whether this side began the handshake of the secret
+   * @param keySize the key size of the path
    * @param workers this side's worker and the peer's
    */
   record Secret(PathSecret secret, boolean initiator, AesKeySize keySize, WorkerPair workers) {}
 
-  /** Who forgets what the peer retires. */
+  /** Forgets the keys retired by the peer. */
   interface Receiver {
-    /** This control key of the peer and all before it; returns whether any was accepted still. */
+    /**
+     * The peer retires this control key and all earlier keys; returns whether a key among them was
+     * still accepted.
+     */
     boolean onControlKeysRetired(int keyId);
 
-    /** A data key of the peer. */
+    /** The peer retires a data key of its own. */
     void onDataKeyRetired(DataKeyNames.Name name);
   }
 
   /**
-   * Nothing is retired yet; what is needed is derived when it is first used.
+   * Nothing is retired yet; ciphers and names are derived at their first use.
    *
-   * @param settings whether the peer is told anything, and how long its old keys are taken
+   * @param settings whether the peer is told of retirements, and how long the peer's old keys are
+   *     accepted
    */
   PathRetirements(
       Secret secret, AeadProvider aead, CryptoSettings settings, PathCounters counters) {
@@ -123,7 +127,7 @@ public final class PathRetirements implements AutoCloseable {
     return present;
   }
 
-  /** The peer is being told records under this key; {@code bytes} is the key, only read. */
+  /** The peer is told of records under this key now; {@code bytes} is the key, only read. */
   public void onDataKeyUsed(DataKey key, byte[] bytes) {
     if (!isTelling || key == lastUsed) {
       return;
@@ -150,7 +154,7 @@ public final class PathRetirements implements AutoCloseable {
     }
   }
 
-  /** A right packet came; this is the newest key that one of them named. */
+  /** A right packet came; the argument is the newest key named in a right packet. */
   void onOpened(int newestKeyId, long nowNs) {
     if (newestKeyId != newestOpened) {
       newestOpened = newestKeyId;
@@ -165,7 +169,7 @@ public final class PathRetirements implements AutoCloseable {
     expiryNs = nowNs + oldKeyTtlNs;
   }
 
-  /** The turn ends: finds the data keys that have ended, and the keys of the peer that are old. */
+  /** The turn ends: finds the ended data keys, and the old keys of the peer. */
   void endTurn(long nowNs, Receiver receiver) {
     if (nowNs >= expiryNs) {
       expiryNs = Long.MAX_VALUE;
@@ -200,7 +204,7 @@ public final class PathRetirements implements AutoCloseable {
     }
   }
 
-  /** When something may have to be told, ns. */
+  /** The time at which a retirement may have to be told, ns. */
   long nextDeadlineNs(PathRecovery recovery) {
     long deadlineNs = isLookWanted ? Math.min(nextLookNs, expiryNs) : expiryNs;
     Rotation oldest = rotations.peekFirst();
@@ -210,7 +214,7 @@ public final class PathRetirements implements AutoCloseable {
     return ended.isEmpty() ? deadlineNs : Math.min(deadlineNs, endedNs + GATHER_NS);
   }
 
-  /** Whether the peer is to be told something now. */
+  /** Whether a retirement is due to the peer now. */
   boolean isDue(PathRecovery recovery, long nowNs) {
     return isControlDue(recovery, nowNs) || areDataDue(nowNs);
   }
@@ -220,7 +224,10 @@ public final class PathRetirements implements AutoCloseable {
     return oldest != null && isDue(oldest, recovery, nowNs);
   }
 
-  /** Everything under the key has arrived or is lost, and nothing can overtake it any more. */
+  /**
+   * All packets under the key have arrived or are lost, and no packet can overtake the message any
+   * more.
+   */
   private static boolean isDue(Rotation rotation, PathRecovery recovery, long nowNs) {
     return hasArrived(rotation, recovery) && nowNs - rotation.atNs >= recovery.probeIntervalNs();
   }
@@ -234,10 +241,10 @@ public final class PathRetirements implements AutoCloseable {
   }
 
   /**
-   * Writes a datagram that tells of what is due, from the beginning of the buffer on.
+   * Writes a datagram of the retirements due, from the beginning of the buffer on.
    *
-   * @return its length; 0 if the key of such messages has sealed all that it may, and nothing more
-   *     is told on this path
+   * @return the length of the datagram; 0 if the key of such messages has reached its limit, and
+   *     the path tells of no more retirements
    */
   int encode(UnsafeBuffer out, PathRecovery recovery, long nowNs) {
     boolean isOfControl = isControlDue(recovery, nowNs);
@@ -295,10 +302,10 @@ public final class PathRetirements implements AutoCloseable {
   }
 
   /**
-   * Opens a datagram of the peer in place, and hands over what it retires.
+   * Opens a datagram of the peer in place, and hands over the retired keys.
    *
-   * @return null, or why it was dropped: then nothing was changed
-   * @throws ProtocolViolationException if the peer has sealed something else
+   * @return null, or the reason of the drop: then nothing was changed
+   * @throws ProtocolViolationException if the peer has sealed a frame other than a retirement
    */
   @Nullable DropReason read(UnsafeBuffer buffer, int offset, int length, Receiver receiver) {
     long number = PacketHeader.packetNumber(buffer, offset);
@@ -381,7 +388,7 @@ public final class PathRetirements implements AutoCloseable {
     }
   }
 
-  /** Releases the keys. Idempotent; nothing is told or taken afterwards. */
+  /** Releases the keys. Idempotent; no retirement is told or taken afterwards. */
   @Override
   public void close() {
     isTelling = false;

@@ -8,7 +8,7 @@ import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * What a datagram of one path may have, how that is found out, and who is told when it changes. On
+ * Finds out the size of one path's datagrams, and tells the path and the listeners of a change. On
  * the worker's thread; does not allocate.
  */
 public final class PathSize {
@@ -19,11 +19,11 @@ public final class PathSize {
   private final Doubt doubt = new Doubt();
 
   /**
-   * The sizes of a path that has just opened.
+   * The sizes of a newly opened path.
    *
-   * @param mostBytes what both ends take
-   * @param localBytes what the system sends to the peer
-   * @param onRoom is run when a datagram may have another size
+   * @param mostBytes the most bytes accepted by both ends
+   * @param localBytes the most bytes sent by the system to the peer
+   * @param onRoom run when the size of a datagram has changed
    */
   PathSize(PathContext path, int mostBytes, int localBytes, Runnable onRoom) {
     this.path = path;
@@ -34,7 +34,7 @@ public final class PathSize {
     refusal.onLocalLimit(localBytes);
   }
 
-  /** Bytes that a datagram may have now. */
+  /** The most bytes of a datagram now. */
   public int datagramBytes() {
     return mtu.datagramBytes();
   }
@@ -49,7 +49,7 @@ public final class PathSize {
     return frameBytes <= mtu.datagramBytes() - PacketHeader.OVERHEAD;
   }
 
-  /** Bytes that a frame of this path may ever have. */
+  /** The most bytes of a frame of this path at any later time. */
   public int maxFrameBytes() {
     return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
   }
@@ -68,7 +68,7 @@ public final class PathSize {
   }
 
   /**
-   * A packet of so many bytes was lost; one that tried out more than the present size says nothing.
+   * A packet of so many bytes was lost; a lost probe of more than the present size says nothing.
    */
   void onPacketLost(int bytes) {
     if (bytes > NicSettings.BASE_DATAGRAM_BYTES && bytes <= mtu.datagramBytes()) {
@@ -76,7 +76,7 @@ public final class PathSize {
     }
   }
 
-  /** Nothing was acknowledged for a probe timeout. */
+  /** No packet was acknowledged for a probe timeout. */
   void onProbeTimeout() {
     if (mtu.datagramBytes() > NicSettings.BASE_DATAGRAM_BYTES) {
       onSign();
@@ -98,7 +98,7 @@ public final class PathSize {
     onChanged();
   }
 
-  /** When {@link #onDeadline} ends the path, ns; {@link Long#MAX_VALUE} if never. */
+  /** The time at which {@link #onDeadline} ends the path, ns; {@link Long#MAX_VALUE} if never. */
   long nextDeadlineNs() {
     return refusal.deadlineNs();
   }
@@ -122,7 +122,7 @@ public final class PathSize {
     onLocalLimit(mostBytes);
   }
 
-  /** A probe of this size arrived; 0 if it tried out none. */
+  /** A probe of this size arrived; 0 for a probe of no size. */
   void onProbeAcked(int packetBytes) {
     if (packetBytes > 0) {
       mtu.onProbeAcknowledged(packetBytes);
@@ -130,7 +130,7 @@ public final class PathSize {
     }
   }
 
-  /** A probe of this size was lost; 0 if it tried out none. */
+  /** A probe of this size was lost; 0 for a probe of no size. */
   void onProbeLost(int packetBytes) {
     if (packetBytes > 0) {
       mtu.onProbeLost(packetBytes);
@@ -139,8 +139,9 @@ public final class PathSize {
   }
 
   /**
-   * The size that a packet of bulk tries out if the peer bounds what is sent to it, else 0. Such a
-   * peer gets a Probe only as {@link #isProbeDue} says: hundreds would probe at once. Rule M-5.
+   * The size to try out with a packet of bulk if the peer bounds the bytes sent, else 0. Such a
+   * peer gets a Probe only under the terms of {@link #isProbeDue}: otherwise hundreds of senders
+   * would probe at once. Rule M-5.
    */
   int bulkProbeBytes(PathFrames frames) {
     return mtu.wantsProbe() && frames.answersCost() ? mtu.candidateBytes() : 0;
@@ -153,14 +154,14 @@ public final class PathSize {
     }
   }
 
-  /** Whether a packet should go that does nothing but try out a size. */
+  /** Whether a packet should go only to try out a size. */
   boolean isProbeDue(PathFrames frames) {
     return mtu.wantsProbe()
         && frames.mayProbe(mtu.candidateBytes())
         && path.recovery().canOpenPacket(1);
   }
 
-  /** The size that is tried out now. */
+  /** Returns the size being tried now. */
   int pollProbe() {
     return mtu.pollProbe();
   }
@@ -174,20 +175,20 @@ public final class PathSize {
   }
 
   /**
-   * Signs that the present size is not carried any more, since a packet larger than the base was
-   * last acknowledged. Packets of the peer say nothing: they may be small, or come while ours do
-   * not arrive. Rule M-4.
+   * Signs that the network does not carry the present size any more, since the last acknowledgement
+   * of a packet larger than the base. Packets of the peer say nothing: they may be small, or come
+   * while ours do not arrive. Rule M-4.
    */
   private static final class Doubt {
     private static final int SIGNS = 3;
 
-    /** A shorter time is a queue on the way. */
+    /** Signs within a shorter time are a sign of a queue on the way. */
     private static final long LEAST_NS = 100_000_000;
 
     private int signs;
     private long firstNs;
 
-    /** One more sign; whether the size is to be given up. */
+    /** Adds a sign; returns whether the size is to be given up. */
     boolean add(long nowNs) {
       if (signs++ == 0) {
         firstNs = nowNs;

@@ -9,17 +9,17 @@ import io.millrace.ends.InlineBudget;
 import io.millrace.path.network.RailPlan;
 
 /**
- * What a handshake settled about one path.
+ * The terms of one path, as settled by a handshake.
  *
- * @param peer whose process this is
- * @param secret where the keys come from; the path that is opened with it owns it
+ * @param peer the process at the other end
+ * @param secret the source of the keys; owned by the path opened with the secret
  * @param initiator whether this side began the handshake
- * @param workers this side's worker and the peer's, in the direction of what this side sends
- * @param rails the ways to the peer's worker, the best first
- * @param sendLimitBytes inline bytes that the peer allows from the start
- * @param receiveWindow inline bytes that this side allows
- * @param agreement what both sides have agreed upon
- * @param handshake what the handshake itself told of the peer
+ * @param workers this side's worker and the peer's, in the sending direction of this side
+ * @param rails the rails to the peer's worker, the best first
+ * @param sendLimitBytes inline bytes allowed by the peer from the start
+ * @param receiveWindow inline bytes allowed by this side
+ * @param agreement the terms both sides have agreed upon
+ * @param handshake facts about the peer from the handshake itself
  */
 public record PathTerms(
     PeerIncarnation peer,
@@ -41,22 +41,22 @@ public record PathTerms(
     return workers.destination();
   }
 
-  /** Inline bytes that this side allows to be outstanding. */
+  /** The number of inline bytes allowed by this side to be outstanding. */
   public long receiveWindowBytes() {
     return receiveWindow.windowBytes();
   }
 
-  /** Transfers that this side may have open at the peer. */
+  /** The number of transfers of this side open at the peer at most. */
   public int remoteTransfers() {
     return agreement.remoteTransfers();
   }
 
-  /** What both sides take at most, bytes. */
+  /** The largest datagram accepted by both sides, bytes. */
   public int maxDatagramBytes() {
     return agreement.maxDatagramBytes();
   }
 
-  /** Most bytes of headers that the peer takes. */
+  /** The most bytes of headers accepted by the peer. */
   public int remoteHeadersBytes() {
     return agreement.remoteHeadersBytes();
   }
@@ -66,12 +66,14 @@ public record PathTerms(
     return agreement.remoteCreditMs() * 1_000_000L;
   }
 
-  /** How long the queues of both ways take to drain, ns: an answer may take so much longer. */
+  /**
+   * How long the queues of both directions take to drain, ns: an answer may take so much longer.
+   */
   public long queueNs() {
     return agreement.queueNs();
   }
 
-  /** The same without a share of the inline budget: of a path that is not taken. */
+  /** The same without a share of the inline budget, for a path not taken. */
   public PathTerms withoutWindow() {
     return new PathTerms(
         peer,
@@ -85,7 +87,7 @@ public record PathTerms(
         handshake);
   }
 
-  /** The identity of the peer by which limits count, as the handshake of the path proved it. */
+  /** The identity by which limits count the peer, as proved by the handshake of the path. */
   public ProvedIdentity identity() {
     return handshake.identity();
   }
@@ -95,58 +97,58 @@ public record PathTerms(
     return handshake.rttNs();
   }
 
-  /** The path that the handshake was about, because the peer may have lost it. */
+  /** The path in question in the handshake, because the peer may have lost this path. */
   public Asked asked() {
     return handshake.asked();
   }
 
   /**
-   * What the handshake itself told of the peer.
+   * Facts about the peer from the handshake itself.
    *
    * @param identity the identity by which limits count the peer
-   * @param peer what rights of the peer rest on
+   * @param peer the identity on which rights of the peer rest
    * @param rttNs the handshake's round trip
-   * @param asked the path that the handshake was about, because the peer may have lost it
+   * @param asked the path in question in the handshake, because the peer may have lost this path
    */
   public record Handshake(ProvedIdentity identity, PeerIdentity peer, long rttNs, Asked asked) {
-    /** A handshake that proved nothing that limits count by, and was about no other path. */
+    /** A handshake that proved no identity for limits, and asked about no other path. */
     public static Handshake ofUnproved(long rttNs) {
       return new Handshake(ProvedIdentity.NONE, PeerIdentity.ofPreSharedKey(""), rttNs, Asked.NONE);
     }
   }
 
   /**
-   * The path that a handshake was about; rules U-3 and U-4.
+   * The path in question in a handshake; rules U-3 and U-4.
    *
-   * @param pathId its id, or 0
-   * @param isLost whether this side does not know it, and is to say so
+   * @param pathId the id of the path, or 0
+   * @param isLost whether this side does not know the path, and is to say so
    */
   public record Asked(long pathId, boolean isLost) {
-    /** It was about none. */
+    /** The handshake asked about no path. */
     public static final Asked NONE = new Asked(0, false);
 
-    /** Whether one side asked whether the other knows a path. */
+    /** Whether one side asked the other about a path. */
     public boolean isDoubt() {
       return pathId != 0;
     }
   }
 
   /**
-   * What a path takes inline.
+   * The inline bytes accepted on a path.
    *
-   * @param initialBytes what the handshake allows the peer to send
-   * @param windowBytes what it may have outstanding once it was told so; a share of the {@link
-   *     InlineBudget}, which the path gives back when it ends
+   * @param initialBytes the bytes that the handshake allows the peer to send
+   * @param windowBytes the bytes that the peer may have outstanding once told so; a share of the
+   *     {@link InlineBudget}, which the path gives back at its end
    */
   public record Window(long initialBytes, long windowBytes) {}
 
   /**
-   * What both sides of a path have agreed upon by their adverts.
+   * The agreement of both sides of a path, from their adverts.
    *
-   * @param remoteTransfers transfers that this side may have open at the peer
-   * @param maxDatagramBytes what both sides take at most
-   * @param keySize the longer keys of what both sides want
-   * @param remoteHeadersBytes most bytes of headers that the peer takes
+   * @param remoteTransfers transfers of this side open at the peer at most
+   * @param maxDatagramBytes the largest datagram accepted by both sides
+   * @param keySize the longer of the key sizes wanted by both sides
+   * @param remoteHeadersBytes most bytes of headers accepted by the peer
    * @param remoteCreditMs how long an inline limit of the peer holds; 0 is without end
    * @param queueNs how long the queues of both ways take to drain
    */

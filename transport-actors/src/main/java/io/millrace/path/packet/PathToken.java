@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The key under which a process proves that it has lost the secret of a path: 16 bytes that only it
- * can make, and that its peer learnt on that path, sealed, while there was one; rule U-1.
+ * The key by which a process proves the loss of the secret of a path. The 16 bytes come from this
+ * process alone; the peer learnt them on the path, sealed, while the path was open; rule U-1.
  * Immutable, any thread; never printed.
  */
 public record PathToken(long first, long second) {
-  /** Nothing was learnt: no token matches it. */
+  /** No token was learnt: no proof matches. */
   public static final PathToken NONE = new PathToken(0, 0);
 
   /** The proof in an answer to the packet of this number; rule U-2. Allocates. */
@@ -32,13 +32,13 @@ public record PathToken(long first, long second) {
   private static ByteBuffer tag(byte[] key, long number) {
     byte[] bytes =
         ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(number).array();
-    // Seldom asked for, so it has no cipher of its own that threads would share.
+    // Proofs are rare, so a token has no cipher of its own for threads to share.
     try (HmacSha256 mac = new HmacSha256(key)) {
       return ByteBuffer.wrap(mac.tag(bytes)).order(ByteOrder.LITTLE_ENDIAN);
     }
   }
 
-  /** Whether nothing was learnt. */
+  /** Whether no token was learnt. */
   boolean isNone() {
     return (first | second) == 0;
   }
@@ -53,15 +53,15 @@ public record PathToken(long first, long second) {
     private final byte[] key;
 
     /**
-     * Tokens under this key.
+     * A maker of tokens under this key.
      *
-     * @param key 32 random bytes, new in each process; the maker's from now on
+     * @param key 32 random bytes, new in each process; owned by the maker from now on
      */
     public Maker(byte[] key) {
       this.key = key;
     }
 
-    /** The token of the path with this id, whether or not it is known. */
+    /** The token of the path with this id, for known and unknown paths. */
     public PathToken of(long pathId) {
       ByteBuffer tag = tag(key, pathId);
       return new PathToken(tag.getLong(), tag.getLong());

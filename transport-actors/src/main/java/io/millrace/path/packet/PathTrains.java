@@ -13,15 +13,15 @@ import io.millrace.protocol.transfer.FrameQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what the next train of one path carries and when it leaves, and at which levels the path
- * is offered to the scheduler of its worker. While both frames and chunks of a level wait they take
- * turns, counted in bytes of sealed packets: whoever has had less goes next. One-sided writes go
- * after frames, whose packets they do not compete with. What the congestion window, credit, or a
- * rate does not let go is held, so that its level does not lose its turn; a timer releases what
- * waits for a rate. On the worker's thread; does not allocate.
+ * Decides the content and the time of the next train of one path. Also decides the levels at which
+ * the path is offered to the scheduler of its worker. While both frames and chunks of a level wait,
+ * frames and chunks take turns, counted in bytes of sealed packets. The side with fewer bytes goes
+ * next. One-sided writes go after frames, without competing for packets. Frames and chunks stopped
+ * by the congestion window, by credit or by a rate are held, so that their level keeps its turn. A
+ * timer releases the levels waiting for a rate. On the worker's thread; does not allocate.
  */
 public final class PathTrains {
-  /** No more is made up for than a train. */
+  /** The lead of one side is limited to a train: no longer lead is made up for. */
   private static final int MOST_AHEAD_BYTES = 64 << 10;
 
   private static final int EVERY_LEVEL = (1 << FrameQueue.LEVELS) - 1;
@@ -38,26 +38,26 @@ public final class PathTrains {
   private final Pacer pacer = new Pacer();
   private final SourceFlows flows;
 
-  /** When what waits for a rate is offered again. */
+  /** The time at which the levels waiting for a rate are offered again. */
   private final Timer release;
 
-  /** The source port of the train that is being built. */
+  /** The source port of the train under construction. */
   private int flow = SourceFlows.FIRST;
 
-  /** For the train that is being built, and whose endpoint it is. */
+  /** The buffer of the train under construction; {@code endpoint} is its endpoint. */
   private @Nullable SendBuffer acquired;
 
   private int endpoint;
   private boolean isStalled;
 
-  /** For each level, by how many bytes its frames are ahead of its chunks. */
+  /** For each level, the bytes of frames ahead of the bytes of chunks. */
   private final int[] aheadBytes = new int[FrameQueue.LEVELS];
 
   /**
-   * Trains of a path.
+   * Makes the trains of a path.
    *
    * @param place the path's place in the scheduler of its worker
-   * @param onRate told that a rate lets the next train go
+   * @param onRate told when a rate lets the next train go
    */
   PathTrains(
       PathParts parts,
@@ -80,23 +80,26 @@ public final class PathTrains {
     release = new Timer(onRate, 0);
   }
 
-  /** Bulk comes from this source, and waits for memory as {@code waiting} says. */
+  /** Sets the source of bulk; {@code waiting} is the bulk waiting for memory. */
   void carry(BulkSource source, BulkSource.Demand waiting) {
     bulk = source;
     demand = waiting;
   }
 
-  /** The bulk that waits for memory of the peer. */
+  /** The bulk waiting for memory of the peer. */
   BulkSource.Demand demand() {
     return demand;
   }
 
-  /** Whether something waits that the peer acknowledges. */
+  /** Whether frames or chunks wait for which the peer sends acknowledgements. */
   boolean hasElicitingPackets() {
     return frames.sendableLevels() != 0 || bulk.chunkLevels() != 0;
   }
 
-  /** Takes a buffer for the next train or write; false if the path is over or there is none. */
+  /**
+   * Takes a buffer for the next train or write; false for a path at its end or without a free
+   * buffer.
+   */
   boolean acquire() {
     isStalled = false;
     if (path.isOver()) {
@@ -117,7 +120,9 @@ public final class PathTrains {
     return isStalled;
   }
 
-  /** What threw may have posted the buffer, which then has another owner: the path has failed. */
+  /**
+   * A failed call may have posted the buffer, which then has another owner: the path has failed.
+   */
   void giveBack() {
     SendBuffer unused = acquired;
     if (unused != null) {
@@ -129,7 +134,10 @@ public final class PathTrains {
     }
   }
 
-  /** Sends one train or write of {@code level} in the acquired buffer; false if nothing may go. */
+  /**
+   * Sends one train or write of {@code level} in the acquired buffer; false if no train and no
+   * write may go.
+   */
   boolean send(int level, long nowNs) {
     SendBuffer buffer = acquired;
     if (buffer == null || !parts.rails().mayCarry()) {
@@ -172,13 +180,13 @@ public final class PathTrains {
     return true;
   }
 
-  /** Bytes that the train may have which is being built; one packet goes in any case. */
+  /** The most bytes of the train under construction; a packet goes in any case. */
   public int trainBytes(long nowNs) {
     int most = Math.min(shaper.trainBytes(nowNs), pacer.trainBytes(nowNs));
     return Math.min(most, flows.trainBytes(flow, nowNs));
   }
 
-  /** Posts the train that was built, and counts it for the rates. */
+  /** Posts the built train, and counts the train for the rates. */
   public void post(SendBuffer buffer, int length, int segmentLength, long nowNs) {
     int packets = (length + segmentLength - 1) / segmentLength;
     shaper.onTrain(length, packets, nowNs);
@@ -187,9 +195,7 @@ public final class PathTrains {
     path.worker().network().postSend(flow, path.destination(), buffer, length, segmentLength);
   }
 
-  /**
-   * Posts the packet that was built last, which waits for no rate; what comes next waits for it.
-   */
+  /** Posts the packet built last, which waits for no rate; the next train waits for this packet. */
   void postUrgent(SendBuffer buffer, int length) {
     long nowNs = path.nowNs();
     shaper.onUrgent(length, nowNs);
@@ -198,13 +204,13 @@ public final class PathTrains {
     path.worker().network().postPacket(path.destination(), buffer, length);
   }
 
-  /** Frames of this level, or a packet that was begun for them, take so many bytes. */
+  /** Frames of this level, or a packet begun for these frames, take so many bytes. */
   void onFrames(int level, int bytes) {
     scheduler.charge(level, bytes);
     aheadBytes[level] = Math.min(aheadBytes[level] + bytes, MOST_AHEAD_BYTES);
   }
 
-  /** Chunks of this level take so many. */
+  /** Chunks of this level take so many bytes. */
   public void onChunks(int level, int bytes) {
     scheduler.charge(level, bytes);
     aheadBytes[level] = Math.max(aheadBytes[level] - bytes, -MOST_AHEAD_BYTES);
@@ -213,8 +219,8 @@ public final class PathTrains {
   /**
    * The path had its turn at this level.
    *
-   * @param isSent whether anything went; if not, the level is not offered again before something
-   *     changes
+   * @param isSent whether a train or write went; if not, the level is not offered again before a
+   *     change
    */
   void onTurn(int level, boolean isSent) {
     if (isSent) {
@@ -231,7 +237,7 @@ public final class PathTrains {
     }
   }
 
-  /** Something waits at this level that did not before. */
+  /** A frame or chunk begins to wait at this level, empty before. */
   void onWaiting(int level) {
     if (place.heldLevels() == 0) {
       scheduler.activate(place, level);
@@ -240,7 +246,10 @@ public final class PathTrains {
     }
   }
 
-  /** Credit, window or what waits has changed: what may go is queued, what may not is held. */
+  /**
+   * Credit, the window or the waiting frames have changed: queues the levels that may go, holds the
+   * rest.
+   */
   public void offer() {
     offer(0);
   }
@@ -277,7 +286,9 @@ public final class PathTrains {
     }
   }
 
-  /** Those of these levels that window and rates let go now; sets the timer if a rate does not. */
+  /**
+   * The levels among these that window and rates let go now; sets the timer if a rate lets none go.
+   */
   private int openLevels(int waiting, int chunks) {
     if (!parts.maySend(parts.size().datagramBytes()) || !parts.rails().mayCarry()) {
       return 0;
@@ -298,7 +309,7 @@ public final class PathTrains {
     return hasFlow ? chunks : 0;
   }
 
-  /** A probe does not wait for its time. */
+  /** Whether the pacer lets a train go; a probe does not wait for the pacer. */
   private boolean isPaceMet(long nowNs) {
     pacer.onRate(path.recovery().pacingRateBytesPerSecond());
     return pacer.mayStart(nowNs) || path.recovery().probesWanted() > 0;

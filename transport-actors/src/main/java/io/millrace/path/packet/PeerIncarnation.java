@@ -1,10 +1,10 @@
 package io.millrace.path.packet;
 
 /**
- * One life of a peer.
+ * A life of a peer.
  *
  * @param identity the handshake address by which the peer names itself
- * @param incarnation random, new in each of its processes: it tells lives apart, and says nothing
- *     about which came first
+ * @param incarnation random, new in each process of the peer: tells lives apart, and says nothing
+ *     about their order
  */
 public record PeerIncarnation(String identity, long incarnation) {}

@@ -1,10 +1,10 @@
 package io.millrace.path.packet;
 
-/** An authenticated peer sent what the protocol does not allow; its path ends. */
+/** An authenticated peer broke the protocol; the path of the peer ends. */
 public final class ProtocolViolationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Says in one sentence what was not allowed. */
+  /** Names the violation in one sentence. */
   public ProtocolViolationException(String message) {
     super(message);
   }

@@ -10,15 +10,18 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects the rails of a path to the path: watches the NICs and what is acknowledged, moves the
- * destination, tells the peer, and tries rails that may work again; rules N-5 to N-9. On the
+ * Connects the rails of a path to the path: watches the NICs and the acknowledgements, moves the
+ * destination, and tells the peer. Also tries rails that may work again; rules N-5 to N-9. On the
  * worker's thread; does not allocate unless a rail is used first.
  */
 public final class RailControl implements HeadSource, ItemOwner {
   private static final int FRAME_BYTES = FrameStart.LENGTH + UseRailEncoder.BLOCK_LENGTH;
   private static final int LEAST_TIMEOUTS = 2;
 
-  /** Items of packets that try a rail have this bit; the others have the number of the move. */
+  /**
+   * Items of packets over a rail being tried have this bit; the other items have the number of the
+   * move.
+   */
   private static final long TRY = 1L << 55;
 
   private final PathContext path;
@@ -29,13 +32,15 @@ public final class RailControl implements HeadSource, ItemOwner {
   private final long silenceNs;
   private final UseRailEncoder encoder = new UseRailEncoder();
 
-  /** By rail, whether the peer receives there for sure; rule N-10. */
+  /** For each rail, whether the peer receives there for sure; rule N-10. */
   private final boolean[] proved;
 
-  /** When the endpoint of the rail in use is probed again, unless it is proved. */
+  /**
+   * The time of the next probe of the endpoint of the rail in use, unless the endpoint is proved.
+   */
   private long nextProofNs = Long.MIN_VALUE;
 
-  /** Since when nothing was acknowledged, as probe timeouts tell it. */
+  /** The time since the last acknowledgement, as probe timeouts show. */
   private long silentSinceNs;
 
   private int timeouts;
@@ -63,7 +68,10 @@ public final class RailControl implements HeadSource, ItemOwner {
     return plan.rails().get(machine.rail());
   }
 
-  /** How often the path has begun anew to send: by another rail, or by one that came back. */
+  /**
+   * The number of times the path has begun anew to send: by another rail, or by a rail back from a
+   * failure.
+   */
   public long moves() {
     return moves;
   }
@@ -88,7 +96,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     path.touch();
   }
 
-  /** Why nothing can be sent to the peer now, or null if some NIC of this node is up. */
+  /** Returns why no packet can reach the peer now, or null if a NIC of this node is up. */
   public @Nullable String noWay() {
     if (machine.hasRail()) {
       return null;
@@ -113,7 +121,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     path.touch();
   }
 
-  /** A deadline of loss recovery has passed, so probe timeouts may have. */
+  /** A deadline of loss recovery has passed, perhaps with a probe timeout. */
   void onRecoveryDeadline(long nowNs) {
     int inRow = path.recovery().probeTimeoutsInRow();
     if (inRow <= 1 || inRow <= timeouts) {
@@ -157,7 +165,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     return Math.min(Math.min(silentNs, proofNs), machine.nextDeadlineNs());
   }
 
-  /** The rail that a packet is to try now, or -1. */
+  /** Returns the rail for a packet to try now, or -1. */
   int pollTry() {
     return machine.pollTry();
   }
@@ -167,7 +175,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     machine.onTryUnsent(nowNs);
   }
 
-  /** What a packet says that tries a rail. */
+  /** The item of a packet over a rail being tried. */
   static long tryItem(int rail) {
     return PacketItems.of(PacketItems.RAIL, TRY | rail);
   }
@@ -177,7 +185,7 @@ public final class RailControl implements HeadSource, ItemOwner {
       return;
     }
     if (!network.use(path.destination(), machine.rail())) {
-      // The driver cannot use the address: as if it did not answer.
+      // The driver cannot use the address: treats the rail as silent.
       boolean isElsewhere = machine.onSilence(path.nowNs());
       if (!isElsewhere || !network.use(path.destination(), machine.rail())) {
         return;
@@ -189,7 +197,7 @@ public final class RailControl implements HeadSource, ItemOwner {
     path.touch();
   }
 
-  /** What waits for another rail, or for this one to come back, goes by this one at once. */
+  /** Frames waiting for another rail, or for this rail to come back, go by this rail at once. */
   private void startOver() {
     moves++;
     nextProofNs = Long.MIN_VALUE;

@@ -3,8 +3,8 @@ package io.millrace.path.packet;
 import io.millrace.protocol.transfer.OutboundFrame;
 
 /**
- * A frame that its path keeps until it has arrived, under a number of its own: two of them may
- * speak of one fill or of one transfer. Worker's thread only.
+ * A frame kept by its path until arrival, under a number of its own: two rare frames may speak of
+ * the same fill or transfer. Worker's thread only.
  */
 public abstract class RareFrame extends OutboundFrame {
   private long number;

@@ -6,11 +6,11 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames that are seldom sent and must arrive: kept until they do. Worker's thread only; allocates
- * with each.
+ * Rare frames, which must arrive: kept until their arrival. Worker's thread only; allocates with
+ * each frame.
  */
 final class RareFrames {
-  /** What those take that have not arrived; a peer that never acknowledges makes them many. */
+  /** The most bytes of frames not yet arrived; a peer without acknowledgements makes many. */
   static final long MOST_BYTES = 64L << 20;
 
   private static final int PER_FRAME_BYTES = 128;
@@ -29,12 +29,12 @@ final class RareFrames {
     return (long) PER_FRAME_BYTES + frame.encodedLength();
   }
 
-  /** Whether so many have not arrived that the peer must be one that acknowledges nothing. */
+  /** Whether so many frames have not arrived that the peer must be acknowledging nothing. */
   boolean areTooMany() {
     return keptBytes >= MOST_BYTES;
   }
 
-  /** The frame if what it says is still wanted, else null: then it is forgotten. */
+  /** Returns the frame if its content is still wanted, else null: then the frame is forgotten. */
   @Nullable RareFrame find(long item) {
     RareFrame frame = underWay.get(item);
     if (frame != null && frame.isObsolete()) {
@@ -51,12 +51,12 @@ final class RareFrames {
     }
   }
 
-  /** How many have not arrived yet, as far as is known. */
+  /** The number of frames not arrived yet, as far as known. */
   int size() {
     return underWay.size();
   }
 
-  /** What becomes of them, sent again by {@code sender}. */
+  /** The owner of the rare frames' items, which sends lost frames again by {@code sender}. */
   ItemOwner items(FrameSender sender) {
     return new ItemOwner.OfFrames(sender) {
       @Override

@@ -3,21 +3,20 @@ package io.millrace.path.packet;
 import java.util.ArrayList;
 
 /**
- * The paths that something happened to in this turn; each gets one look before the worker transmits
- * and one at the turn's end: what to acknowledge, to probe, when to wake. A path that is touched
- * during the last look gets its own in the next turn. On the worker's thread; allocates only while
- * it grows.
+ * The paths touched in this turn. Each path gets one look before the worker transmits and one at
+ * the turn's end: acknowledgements, probes, the time to wake. A path touched during the last look
+ * gets another look in the next turn. On the worker's thread; allocates only while it grows.
  */
 public final class TouchedPaths {
-  /** What is looked at. */
+  /** A path to look at. */
   interface Member {
-    /** Notes that it wants a look; returns whether that is news in this turn. */
+    /** Notes that the path wants a look; returns whether the wish is news in this turn. */
     boolean startTouch();
 
     /** The look before the worker transmits. */
     void makeRoom();
 
-    /** The last look of the turn; its touch ends with it. */
+    /** The last look of the turn; the touch ends with this look. */
     void endTurn(long nowNs);
   }
 
@@ -35,14 +34,14 @@ public final class TouchedPaths {
     return current.isEmpty();
   }
 
-  /** Lets calls that wait take the room that ended calls have left. */
+  /** Lets waiting calls take the room left by ended calls. */
   public void makeRoom() {
     for (int i = 0; i < current.size(); i++) {
       current.get(i).makeRoom();
     }
   }
 
-  /** Gives each its last look of the turn. Returns whether there was any. */
+  /** Gives each path the last look of the turn. Returns whether a path had a look. */
   public boolean endTurn(long nowNs) {
     ArrayList<Member> paths = current;
     current = next;

@@ -10,12 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fills a send buffer with packets of one path: many frames under each seal, many packets in each
- * train, all but the last of one length so that the system may cut them; rules P-5 and P-8. Stops
- * where the window, the peer's credit, the log or the buffer ends. One a worker, on its thread;
- * does not allocate.
+ * train. All packets but the last have one length, so that the system may cut the train; rules P-5
+ * and P-8. Stops where the window, the peer's credit, the log or the buffer ends. Each worker has a
+ * builder, on the worker's thread; does not allocate.
  */
 final class TrainBuilder implements PacketLog {
-  /** A packet is filled up to the train's length if that costs no more than this part of it. */
+  /**
+   * A packet is filled up to the train's length if the padding costs no more than this part of the
+   * length.
+   */
   private static final int PADDING_SHARE = 4;
 
   private final WorkerContext worker;
@@ -30,7 +33,7 @@ final class TrainBuilder implements PacketLog {
   private boolean ackEliciting;
   private boolean logging;
 
-  /** Of the packet being built. */
+  /** The recovery of the packet being built. */
   private @Nullable PathRecovery recovery;
 
   TrainBuilder(WorkerContext worker) {
@@ -38,12 +41,12 @@ final class TrainBuilder implements PacketLog {
     maxPackets = worker.network().maxTrainPackets();
   }
 
-  /** Bytes of the train that {@link #build} made. */
+  /** The number of bytes of the train made by {@link #build}. */
   int length() {
     return length;
   }
 
-  /** Bytes of its packets but the last. */
+  /** The number of bytes of each packet of the train but the last. */
   int segmentLength() {
     return segmentLength;
   }
@@ -51,7 +54,7 @@ final class TrainBuilder implements PacketLog {
   /**
    * Builds a train, the first packet beginning with the frames of {@code level}.
    *
-   * @return whether there is anything to post
+   * @return whether the train has a packet to post
    */
   boolean build(PathParts path, SendBuffer buffer, int level, long nowNs) {
     out = buffer.buffer();
@@ -84,7 +87,10 @@ final class TrainBuilder implements PacketLog {
     return packets > 0;
   }
 
-  /** Builds one packet of acknowledgements and probes alone; false if there are none. */
+  /**
+   * Builds one packet of acknowledgements and probes alone; false without acknowledgements and
+   * probes.
+   */
   boolean buildControl(PathParts path, SendBuffer buffer, long nowNs) {
     out = buffer.buffer();
     start(path, path.recovery().canOpenPacket(1));
@@ -99,7 +105,7 @@ final class TrainBuilder implements PacketLog {
     return true;
   }
 
-  /** Builds one packet that tries out a size; the log has room for it. */
+  /** Builds one packet to try out a size; the log has room for the packet. */
   void buildSizeProbe(PathParts path, SendBuffer buffer, int packetBytes, long nowNs) {
     out = buffer.buffer();
     start(path, true);
@@ -108,11 +114,11 @@ final class TrainBuilder implements PacketLog {
     single(path, end + PacketHeader.TAG_LENGTH, packetBytes, nowNs);
   }
 
-  /** Builds one packet that tries a rail; the log has room for it. */
+  /** Builds one packet to try a rail; the log has room for the packet. */
   void buildRailTry(PathParts path, SendBuffer buffer, int rail, long nowNs) {
     out = buffer.buffer();
     start(path, true);
-    // What becomes of it says nothing of the rail in use.
+    // The arrival or loss of this packet says nothing of the rail in use.
     path.recovery().markSizeProbe();
     int end = path.control().encodeRailTry(out, PacketHeader.LENGTH, this, rail);
     single(path, end + PacketHeader.TAG_LENGTH, 0, nowNs);
@@ -177,7 +183,8 @@ final class TrainBuilder implements PacketLog {
   }
 
   /**
-   * Writes frames for a packet at {@code at}; returns its length with tag, or 0 if there are none.
+   * Writes frames for a packet at {@code at}; returns the packet's length with tag, or 0 without
+   * frames.
    */
   private int assemble(PathParts path, int at, int room, int level) {
     start(path, true);

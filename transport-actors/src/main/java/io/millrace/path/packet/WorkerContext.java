@@ -16,9 +16,10 @@ import io.millrace.path.network.PathNetwork;
 import io.millrace.protocol.congestion.ReceiveBudget;
 
 /**
- * What the paths of one worker share, whatever they carry: the node's terms, the way in from other
- * threads, the network, time, and the schedule. Made and used on the worker's thread, except {@link
- * #giveBack} and {@link #counters}, which are for any thread.
+ * The services shared by the paths of one worker: the node's terms, the way in from other threads,
+ * the network, time, and the schedule. The services are the same for calls, streams and bodies.
+ * Made and used on the worker's thread, except {@link #giveBack} and {@link #counters}, which are
+ * for every thread.
  */
 public final class WorkerContext {
   private final int worker;
@@ -33,15 +34,15 @@ public final class WorkerContext {
   private WorkerEnd end = WorkerEnd.STOPPED;
 
   /**
-   * What a node gives to all of its workers.
+   * The services of a node for all of its workers.
    *
    * @param settings the transport's settings
-   * @param events where events go
+   * @param events the receiver of events
    * @param aead makes the ciphers of packets
    * @param budget inline bytes to share among peers
-   * @param bodies what transfers share that do not fit a datagram
-   * @param tokens prove that this node has lost the secrets of paths
-   * @param access which peers may call which routes
+   * @param bodies the shared services of transfers too large for a datagram
+   * @param tokens make the proofs that this node has lost the secrets of paths
+   * @param access the peers' rights to call routes
    */
   public record Terms(
       TransportSettings settings,
@@ -55,15 +56,15 @@ public final class WorkerContext {
   /**
    * The way from other threads to the worker.
    *
-   * @param inbox takes back what the worker handed out
-   * @param counters what happened on its paths
-   * @param blocks in which bytes go to other threads
-   * @param causality its slots of transfers that others wait for
+   * @param inbox takes back the submissions handed out by the worker
+   * @param counters the events on the worker's paths, in numbers
+   * @param blocks blocks for bytes on their way to other threads
+   * @param causality the worker's slots of transfers with dependent calls
    */
   public record Inbound(
       WorkerInbox inbox, PathCounters counters, BlockPool blocks, CausalityGroup causality) {}
 
-  /** Shares what the node gives to all workers and what this worker opened for itself. */
+  /** Shares the services of the node for all workers and the resources opened by this worker. */
   public WorkerContext(
       int worker,
       Terms terms,
@@ -87,7 +88,7 @@ public final class WorkerContext {
     return worker;
   }
 
-  /** What all workers of the node share. */
+  /** The services shared by all workers of the node. */
   public Terms terms() {
     return terms;
   }
@@ -97,42 +98,42 @@ public final class WorkerContext {
     return terms.settings();
   }
 
-  /** Where events go. */
+  /** The receiver of events. */
   public TransportEvents events() {
     return terms.events();
   }
 
-  /** What happened on the paths; readable from any thread. */
+  /** The events on the paths, in numbers; readable from every thread. */
   public PathCounters counters() {
     return inbound.counters();
   }
 
-  /** The networks. */
+  /** The networks of the worker. */
   public PathNetwork network() {
     return network;
   }
 
-  /** The time of its turn, and its timers. */
+  /** The time of the worker's turn, and the timers. */
   public WorkerTime time() {
     return time;
   }
 
-  /** Which path sends next, and when. */
+  /** The next path to send, and the time to send. */
   public WorkerSchedule schedule() {
     return schedule;
   }
 
-  /** What may be on its way to this worker, asked or unasked. */
+  /** The bytes that may be on their way to this worker, asked or unasked. */
   public ReceiveBudget receiveBudget() {
     return receiveBudget;
   }
 
-  /** What transfers share that do not fit a datagram. */
+  /** The shared services of transfers too large for a datagram. */
   public BodyServices bodies() {
     return terms.bodies();
   }
 
-  /** Looks after their data keys. */
+  /** Looks after the data keys of these transfers. */
   public DataKeyTending dataKeys() {
     return dataKeys;
   }
@@ -142,34 +143,34 @@ public final class WorkerContext {
     return inbound.blocks();
   }
 
-  /** This worker's slots of transfers that others wait for. */
+  /** This worker's slots of transfers with dependent calls. */
   public CausalityGroup causality() {
     return inbound.causality();
   }
 
-  /** Gives back what this worker handed out; any thread. */
+  /** Gives back a submission handed out by this worker; any thread. */
   public void giveBack(Submission submission) {
     inbound.inbox().giveBack(submission);
   }
 
-  /** Peers begin no transfers here any more; returns whether that is news. Rule T-11. */
+  /** Peers begin no more transfers here; returns whether the drain is news. Rule T-11. */
   public boolean startDraining() {
     boolean isNews = !draining;
     draining = true;
     return isNews;
   }
 
-  /** Whether peers begin no transfers here any more. */
+  /** Whether peers begin no more transfers here. */
   public boolean isDraining() {
     return draining;
   }
 
-  /** The worker ends because it was asked to. */
+  /** The worker ends because its owner asked for the end. */
   public void onClosing() {
     end = WorkerEnd.CLOSED;
   }
 
-  /** Why the worker ends, if it does so now. */
+  /** Why the worker ends, if the end comes now. */
   public WorkerEnd end() {
     return end;
   }

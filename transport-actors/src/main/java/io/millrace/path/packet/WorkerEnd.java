@@ -2,12 +2,12 @@ package io.millrace.path.packet;
 
 import io.millrace.transfer.CallOutcome;
 
-/** Why a worker ends, which is how all that was asked of it ends. */
+/** The cause of a worker's end; the cause decides how every request to the worker ends. */
 public enum WorkerEnd {
-  /** Its transport is closed. */
+  /** The transport of the worker is closed. */
   CLOSED(CallOutcome.CLOSED, "the transport was closed"),
 
-  /** It stopped by itself: something threw that nobody else answers for. */
+  /** The worker stopped by itself: an exception came out that no other part answers for. */
   STOPPED(CallOutcome.WORKER_STOPPED, "the worker of this peer has stopped");
 
   private final CallOutcome outcome;
@@ -18,12 +18,12 @@ public enum WorkerEnd {
     this.text = text;
   }
 
-  /** How calls end. */
+  /** The outcome of calls at this end. */
   public CallOutcome outcome() {
     return outcome;
   }
 
-  /** The same in words. */
+  /** The same cause in words. */
   public String text() {
     return text;
   }

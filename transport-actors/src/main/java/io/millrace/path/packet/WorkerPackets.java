@@ -1,13 +1,16 @@
 package io.millrace.path.packet;
 
-/** What builds, reads and sends the packets of all paths of one worker. On its thread. */
+/**
+ * The builder, the reader and the senders of the packets of all paths of one worker. On the
+ * worker's thread.
+ */
 public final class WorkerPackets {
   private final TrainBuilder train;
   private final ControlPackets controls;
   private final PathFarewells farewells;
   private final PacketReader reader;
 
-  /** The one of this worker. */
+  /** The packet tools of this worker. */
   public WorkerPackets(WorkerContext worker) {
     train = new TrainBuilder(worker);
     controls = new ControlPackets(worker, train);
@@ -19,12 +22,12 @@ public final class WorkerPackets {
     return train;
   }
 
-  /** Sends packets that no transfer asked for. */
+  /** Sends packets for which no transfer asked. */
   public ControlPackets controls() {
     return controls;
   }
 
-  /** Tells peers of paths that have ended. */
+  /** Tells peers of ended paths. */
   public PathFarewells farewells() {
     return farewells;
   }

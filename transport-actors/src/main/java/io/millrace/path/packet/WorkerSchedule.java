@@ -8,21 +8,22 @@ import io.millrace.protocol.schedule.Shaper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which path of one worker sends next, when the worker may send at all, and which paths want a look
- * in this turn. On the worker's thread; does not allocate in the steady state.
+ * The order of sending among the paths of one worker, and the time at which the worker may send at
+ * all. Also the paths wanting a look in this turn. On the worker's thread; does not allocate in the
+ * steady state.
  */
 public final class WorkerSchedule {
   private final PriorityScheduler<Sender> scheduler;
   private final Shaper shaper;
   private final TouchedPaths touched = new TouchedPaths();
 
-  /** What the scheduler gives turns to. */
+  /** A path with turns from the scheduler. */
   public interface Sender {
     /**
-     * Sends one train that begins with frames of {@code level}.
+     * Sends one train beginning with frames of {@code level}.
      *
-     * @return false if nothing was sent: then {@link #isStalled()} says whether for want of a
-     *     buffer
+     * @return false if nothing was sent: then {@link #isStalled()} says whether a buffer was
+     *     missing
      */
     boolean transmit(int level, long nowNs);
 
@@ -30,7 +31,7 @@ public final class WorkerSchedule {
     boolean isStalled();
   }
 
-  /** No path wants anything yet. */
+  /** A schedule without any waiting path. */
   public WorkerSchedule(
       PriorityScheduler<Sender> scheduler, TransportSettings settings, PathNetwork network) {
     this.scheduler = scheduler;
@@ -41,22 +42,22 @@ public final class WorkerSchedule {
             network.packetOverheadBytes());
   }
 
-  /** Which path may send next. */
+  /** The order in which paths send. */
   public PriorityScheduler<Sender> scheduler() {
     return scheduler;
   }
 
-  /** When the worker may send at all. */
+  /** The shaper of the worker: the time at which the worker may send at all. */
   public Shaper shaper() {
     return shaper;
   }
 
-  /** The paths that want a look in this turn. */
+  /** The paths wanting a look in this turn. */
   public TouchedPaths touched() {
     return touched;
   }
 
-  /** The path whose turn it is to send, or null if none wants to or may. */
+  /** The path with the turn to send, or null if no path wants to send or may send. */
   public @Nullable Schedulable<Sender> poll(long nowNs) {
     if (scheduler.waitingLevels() != 0 && !shaper.mayStart(nowNs)) {
       return null;
@@ -68,7 +69,7 @@ public final class WorkerSchedule {
     return next;
   }
 
-  /** Whether a path may send or wants a look, whatever the time. */
+  /** Whether a path may send or wants a look, at any time. */
   public boolean hasWork() {
     return (scheduler.waitingLevels() != 0 && !shaper.isWaiting()) || !touched.isEmpty();
   }

@@ -3,9 +3,9 @@ package io.millrace.path.packet;
 import io.millrace.protocol.schedule.TimingWheel;
 
 /**
- * The time of one worker: of the turn or of the command that it is at, and of its two wheels of
- * timers, which a turn advances. On the worker's thread. Time comes in by {@link #onTurn} and
- * nowhere else: no path reads a clock, or has one.
+ * The time of one worker: of the present turn or command, and of the worker's two wheels of timers,
+ * which a turn advances. On the worker's thread. Time comes in by {@link #onTurn} and nowhere else:
+ * no path reads or has a clock.
  */
 public final class WorkerTime {
   /** A tick and the slots of the wheel of paced paths: at 400 Gbit/s a train takes 1.3 us. */
@@ -17,14 +17,14 @@ public final class WorkerTime {
   private final TimingWheel paced;
   private long turnNs;
 
-  /** Times from that of the wheel on. */
+  /** Times from the wheel's time on. */
   public WorkerTime(TimingWheel wheel) {
     this.wheel = wheel;
     turnNs = wheel.timeNs();
     paced = new TimingWheel(PACE_TICK_NS, PACE_SLOTS, wheel.timeNs());
   }
 
-  /** A turn or a command begins at this time; an earlier one than before changes nothing. */
+  /** A turn or a command begins at this time; an earlier time than before changes nothing. */
   public void onTurn(long nowNs) {
     if (nowNs - turnNs > 0) {
       turnNs = nowNs;

@@ -1,6 +1,6 @@
 /**
- * The packets of one path: what is in the next one, when it goes, whether it arrived, and whether
- * the peer is there. Knows nothing of what frames carry. On the worker's thread.
+ * The packets of one path: the content and the time of the next packet, the arrival of each packet,
+ * and the presence of the peer. Knows nothing of the content of frames. On the worker's thread.
  */
 @NullMarked
 package io.millrace.path.packet;

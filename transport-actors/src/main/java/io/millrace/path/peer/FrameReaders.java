@@ -35,7 +35,10 @@ import io.millrace.wire.codec.UseRailDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Gives each frame of a packet to the room that it is about; rules P-4 and P-7. One a worker. */
+/**
+ * Gives each frame of a packet to the room concerned; rules P-4 and P-7. Each worker has its own
+ * readers.
+ */
 final class FrameReaders {
   private final CallReader calls;
   private final ChallengeReader challenges = new ChallengeReader();
@@ -98,12 +101,12 @@ final class FrameReaders {
         drain.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
         path.departure().onDrain(drain.flags());
       }
-      default -> throw new ProtocolViolationException("there is no frame " + template);
+      default -> throw new ProtocolViolationException("unknown frame " + template);
     }
     return true;
   }
 
-  /** Looks at a frame of a packet that is not taken; rule RP-3. */
+  /** Looks at a frame of a packet that counts as not received; rule RP-3. */
   void readLate(PeerPath path, int template, UnsafeBuffer buffer, int at, int end) {
     switch (template) {
       case InlineRequestDecoder.TEMPLATE_ID ->
@@ -119,7 +122,7 @@ final class FrameReaders {
     return regions.isWhole(buffer, offset, length);
   }
 
-  /** Reads a packet of chunks that is whole; false if it counts as not received. */
+  /** Reads a whole packet of chunks; false if the packet counts as not received. */
   boolean readChunks(PeerPath path, UnsafeBuffer buffer, int offset) {
     return regions.readChunks(path.regions(), buffer, offset);
   }

@@ -3,5 +3,5 @@ package io.millrace.path.peer;
 import io.millrace.path.call.CallRoutes;
 import io.millrace.path.stream.StreamRoutes;
 
-/** What a node serves, as the paths of all its workers ask. */
+/** The routes served by a node, as seen by the paths of all workers. */
 public interface NodeRoutes extends CallRoutes, StreamRoutes {}

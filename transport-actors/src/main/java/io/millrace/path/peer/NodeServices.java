@@ -7,12 +7,12 @@ import io.millrace.event.TransportEvents;
 import io.millrace.path.packet.WorkerContext;
 
 /**
- * What all workers of a node share; immutable but for the routes.
+ * The services shared by all workers of a node; immutable but for the routes.
  *
- * @param terms what paths need, whatever they carry
- * @param routes what this node serves
- * @param elements memory of the elements of streams that have arrived
- * @param requests memory of requests that are not answered yet
+ * @param terms the services of paths below calls, streams and bodies
+ * @param routes the routes served by this node
+ * @param elements memory of the received elements of streams
+ * @param requests memory of requests not answered yet
  */
 public record NodeServices(
     WorkerContext.Terms terms, NodeRoutes routes, StreamBudget elements, RequestBudget requests) {
@@ -21,7 +21,7 @@ public record NodeServices(
     return terms.settings();
   }
 
-  /** Where events go. */
+  /** The receiver of events. */
   public TransportEvents events() {
     return terms.events();
   }

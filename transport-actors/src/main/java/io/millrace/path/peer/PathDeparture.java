@@ -11,8 +11,9 @@ import io.millrace.wire.codec.DrainEncoder;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Which side of one path is about to go, and what the sides have told each other of that; rule
- * T-11. Nothing is ever taken back. On the worker's thread; allocates only for what it tells.
+ * The departure of the sides of one path, and the announcements of a departure between the sides;
+ * rule T-11. No announcement is ever taken back. On the worker's thread; allocates only for the
+ * frames sent.
  */
 final class PathDeparture {
   private final PathPackets path;
@@ -22,9 +23,9 @@ final class PathDeparture {
   private boolean isSettled;
   private boolean isPeerSettled;
 
-  /** Tells the peer of one step to the end of a path; rule T-11. Rare. */
+  /** Tells the peer of a step to the end of a path; rule T-11. A rare frame. */
   private static final class DrainFrame extends RareFrame {
-    /** The sender begins no transfer of the receiver any more. */
+    /** The sender begins no more transfers of the receiver. */
     static final int LEAVING = 1;
 
     /** No transfer of the sender is open on the path, and none will be. */
@@ -59,14 +60,14 @@ final class PathDeparture {
     this.calls = calls;
   }
 
-  /** The path is there. */
+  /** The path is open. */
   void onOpened() {
     if (path.worker().isDraining()) {
       leave();
     }
   }
 
-  /** This node takes no more transfers: tells the peer. */
+  /** This node takes no more transfers: tells the peer of the departure. */
   void leave() {
     if (!isLeaving && !path.isOver()) {
       isLeaving = true;
@@ -74,19 +75,19 @@ final class PathDeparture {
     }
   }
 
-  /** The peer told of its side. */
+  /** The peer told of the departure of the peer's side. */
   void onDrain(int flags) {
     isPeerSettled |= (flags & DrainFrame.SETTLED) != 0;
     if ((flags & DrainFrame.LEAVING) != 0 && !isPeerLeaving) {
       isPeerLeaving = true;
-      // Calls that wait for room are refused now.
+      // Calls waiting for room are refused now.
       calls.onRoom();
       WorkerContext worker = path.worker();
       worker.events().onPeerDraining(worker.worker(), path.peer());
     }
   }
 
-  /** Refuses a call to a peer that takes no more. */
+  /** Refuses a call to a departing peer. */
   boolean refuses(PeerCall call) {
     if (isPeerLeaving) {
       path.worker().counters().callsFailed++;
@@ -105,14 +106,14 @@ final class PathDeparture {
   }
 
   /**
-   * Whether the peer may be silent for long: nobody waits for anything, and it is not about to go.
-   * Of one that is the last word may get lost, and its successor is to be found.
+   * Whether the peer may be silent for long: nobody waits for the peer, and the peer is not about
+   * to go. The last frame of a departing peer may get lost, and the peer's successor must be found.
    */
   boolean isRestful() {
     return !isPeerLeaving && calls.isIdle();
   }
 
-  /** Whether the peer may have a transfer open here that it was not told the end of. */
+  /** Whether the peer may have an open transfer here, with an end unknown to the peer. */
   boolean isPeerUndecided() {
     return !isPeerSettled;
   }

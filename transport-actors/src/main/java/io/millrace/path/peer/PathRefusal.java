@@ -6,13 +6,13 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * Tells a peer that a path which its handshake settled is not taken, so that it does not wait for
- * answers: the path is opened and closed at once. On the worker's thread.
+ * Refuses a path settled by a handshake. The path is opened and closed at once, so that the peer
+ * learns of the refusal and does not wait for answers. Used on the worker's thread.
  */
 public final class PathRefusal {
   private PathRefusal() {}
 
-  /** Closes the path of these terms, which have no share of the budget, for this reason. */
+  /** Closes the path of these terms, for this reason; the terms have no share of the budget. */
   public static void refuse(
       WorkerServices services, String identity, PathTerms terms, CloseReason reason) {
     try {
@@ -23,7 +23,7 @@ public final class PathRefusal {
     }
   }
 
-  /** Nothing comes of these terms, and the peer finds out by itself. */
+  /** Drops these terms, and leaves the discovery to the peer. */
   public static void drop(WorkerServices services, PathTerms terms) {
     terms.secret().close();
     services.context().terms().budget().giveBack(terms.receiveWindowBytes());

@@ -17,17 +17,17 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open paths of one worker by the ids that their packets bear, remembering the last one asked
- * for, and by peer. Worker's thread.
+ * The open paths of one worker by the ids in their packets, with a memory of the last path asked
+ * for, and by peer. Used on the worker's thread.
  */
 public final class PathTable {
   private final WorkerContext worker;
   private final UnknownPaths unknown;
 
-  /** By the id that a path has for good. */
+  /** By the permanent id of each path. */
   private final Long2ObjectHashMap<PeerPath> paths = new Long2ObjectHashMap<>();
 
-  /** By the ids of the secrets that packets are opened under: of a path, one to three. */
+  /** By the ids of the secrets for opening packets: one to three for each path. */
   private final Long2ObjectHashMap<PeerPath> byWireId = new Long2ObjectHashMap<>();
 
   /** By the peer's name for itself; looked up only, never walked. */
@@ -42,8 +42,8 @@ public final class PathTable {
   }
 
   /**
-   * The path that a datagram is for, or null: then it was dropped and counted. Nothing in it is
-   * believed yet.
+   * Returns the path of a datagram, or null for a dropped and counted datagram. The content of the
+   * datagram is not trusted yet.
    */
   public @Nullable PeerPath pathOf(UnsafeBuffer buffer, int offset, int length, long nowNs) {
     if (!PacketHeader.isData(buffer, offset, length)
@@ -55,7 +55,7 @@ public final class PathTable {
     PeerPath path = find(PacketHeader.pathId(buffer, offset));
     if (path == null) {
       drop(DropReason.UNKNOWN_PATH);
-      // A retirement has no number of a packet, and nobody waits for an answer to it.
+      // A retirement has no packet number, and nobody waits for an answer to a retirement.
       if (!PacketHeader.isRetirement(buffer, offset, length)) {
         unknown.answer(
             PacketHeader.pathId(buffer, offset), PacketHeader.packetNumber(buffer, offset), nowNs);
@@ -70,7 +70,7 @@ public final class PathTable {
     return path;
   }
 
-  /** It is no packet of a path. */
+  /** A datagram not of a path's packets. */
   private void onOther(UnsafeBuffer buffer, int offset, int length, long nowNs) {
     if (!PacketHeader.isUnknown(buffer, offset, length)) {
       drop(DropReason.MALFORMED);
@@ -79,7 +79,7 @@ public final class PathTable {
     long id = PacketHeader.pathId(buffer, offset);
     PeerPath path = find(id);
     if (path == null || !path.packets().keys().hasToken(id)) {
-      // Of a path that has just been opened, perhaps: the peer's side may not be open yet.
+      // Of a newly opened path, perhaps: the peer's side may not be open yet.
       drop(DropReason.UNKNOWN_PATH);
       return;
     }
@@ -117,12 +117,12 @@ public final class PathTable {
     return null;
   }
 
-  /** Answers packets of paths that are not known. */
+  /** The part that answers packets of unknown paths. */
   public UnknownPaths unknown() {
     return unknown;
   }
 
-  /** The path that has been given this id, for good or for now, or null. */
+  /** Returns the path with this id, permanent or present, or null. */
   public @Nullable PeerPath ofId(long pathId) {
     PeerPath path = paths.get(pathId);
     return path == null ? byWireId.get(pathId) : path;
@@ -133,7 +133,7 @@ public final class PathTable {
     byWireId.put(wireId, path);
   }
 
-  /** No packets come any more under this secret. */
+  /** No more packets come under this secret. */
   void removeId(long wireId) {
     byWireId.remove(wireId);
     last = null;
@@ -174,7 +174,7 @@ public final class PathTable {
     }
   }
 
-  /** Whose lives they lead to, one for each path; allocates. */
+  /** Returns the lives of peers at the other ends, one for each path; allocates. */
   public List<PeerIncarnation> incarnations() {
     List<PeerIncarnation> lives = new ArrayList<>(paths.size());
     for (PeerPath path : paths.values()) {
@@ -183,19 +183,19 @@ public final class PathTable {
     return lives;
   }
 
-  /** Each of them, also while it ends others; allocates. */
+  /** Runs the action for each path, even if the action ends other paths; allocates. */
   public void forEach(Consumer<PeerPath> action) {
     for (PeerPath path : snapshot()) {
       action.accept(path);
     }
   }
 
-  /** How many are open. */
+  /** The number of open paths. */
   public int size() {
     return paths.size();
   }
 
-  /** All of them, in no particular but the same order; for shutting down. */
+  /** All paths, always in the same order; for shutting down. */
   PeerPath[] snapshot() {
     return paths.values().toArray(new PeerPath[0]);
   }

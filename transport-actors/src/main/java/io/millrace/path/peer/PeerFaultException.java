@@ -1,10 +1,10 @@
 package io.millrace.path.peer;
 
-/** The handling of one peer threw; makes its actor restart. */
+/** The handling of one peer threw; makes the peer's actor restart. */
 public final class PeerFaultException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Wraps what was thrown while the peer was handled. */
+  /** Wraps an exception in the handling of the peer. */
   public PeerFaultException(String peer, Throwable fault) {
     super("handling the peer " + peer + " failed: " + fault, fault);
   }

@@ -10,27 +10,28 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the application holds of a peer: which worker serves it and where its calls go. The worker
- * is chosen when that is asked first, and stays. Any thread; takes no lock once the worker is
- * chosen.
+ * The application's handle of a peer: the worker serving the peer, and the destination of calls.
+ * The worker is chosen at the first question for the worker, and never changes. Any thread; takes
+ * no lock after the choice of the worker.
  */
 public final class PeerHandle {
   private final String identity;
   private final SharedPeerHealth health;
   private final @Nullable BiFunction<PeerHandle, Dependencies, Place> router;
 
-  /** Written once, by the router. */
+  /** Written once, by the router's choice. */
   private volatile @Nullable Place place;
 
   /**
-   * Where a peer is.
+   * The place of a peer.
    *
-   * @param port the way to its worker
-   * @param link the peer's place on that worker; its methods are for the worker's thread
+   * @param port the way to the worker of the peer
+   * @param link the peer's place on this worker; the methods of the link are for the worker's
+   *     thread
    */
   public record Place(SubmissionPort port, PeerLink link) {}
 
-  /** A peer that has its place. */
+  /** A peer with a place. */
   public PeerHandle(String identity, SubmissionPort port, PeerLink link) {
     this.identity = identity;
     health = link.health();
@@ -39,12 +40,12 @@ public final class PeerHandle {
   }
 
   /**
-   * A peer that has no place yet.
+   * A peer without a place so far.
    *
    * @param identity the peer's handshake address, host:port
-   * @param health what all workers know of it
-   * @param router chooses the place for the first call, which has these dependencies, and calls
-   *     {@link #place(Place)}; the same for whoever asks
+   * @param health the health of the peer, as known to all workers
+   * @param router chooses the place for the first call, with these dependencies, and calls {@link
+   *     #place(Place)}; gives every caller the same place
    */
   public PeerHandle(
       String identity,
@@ -60,27 +61,30 @@ public final class PeerHandle {
     return identity;
   }
 
-  /** What all workers know of it. */
+  /** The health of the peer, as known to all workers. */
   public SharedPeerHealth health() {
     return health;
   }
 
-  /** The way to its worker. */
+  /** The way to the worker of the peer. */
   public SubmissionPort port() {
     return placed(Dependencies.NONE).port();
   }
 
-  /** The peer's place on its worker; its methods are for the worker's thread. */
+  /** The peer's place on its worker; the methods of the link are for the worker's thread. */
   public PeerLink link() {
     return placed(Dependencies.NONE).link();
   }
 
-  /** {@link #link()} for a call that waits for this: if it is the first, it is put with those. */
+  /**
+   * {@link #link()} for a call with these dependencies: the first call is placed on the worker of
+   * its dependencies.
+   */
   public PeerLink link(Dependencies dependencies) {
     return placed(dependencies).link();
   }
 
-  /** Whether its worker stopped by itself: whatever is submitted fails. */
+  /** Whether the worker of the peer stopped by itself: every submission fails. */
   public boolean isStranded() {
     Place present = place;
     return present != null && present.port().isStopped();
@@ -110,7 +114,10 @@ public final class PeerHandle {
     return router.apply(this, dependencies);
   }
 
-  /** Submits a call made for {@link #link()}; it waits for room unless it does not want to. */
+  /**
+   * Submits a call made for {@link #link()}; the call waits for room unless the call refuses to
+   * wait.
+   */
   public void submit(PeerCall call) {
     CausalCall causal = call.causal();
     if (causal == null) {
@@ -124,11 +131,14 @@ public final class PeerHandle {
   }
 
   /**
-   * Submits a call made for {@link #link()} that will be given to {@code lane} when it ends. It
-   * waits for a place there as for room, and gives its place back when it runs there. One that
-   * waits for others gets none: they may need it. It takes its place when they let it go.
+   * Submits a call made for {@link #link()}, for which {@code lane} runs the completion. The call
+   * waits for a place in the lane as for room, and gives the place back when the completion runs
+   * there. A call that waits for other calls gets no place at its submission: the other calls may
+   * need the place. A dependent call takes its place in the lane when the last of the other calls
+   * lets it go.
    *
-   * @return null, or why there is no room for it: then it is told nothing, and has no place
+   * @return null, or the reason why the call has no room: then the call is told nothing, and has no
+   *     place
    */
   public @Nullable String submit(PeerCall call, ExecutorLane lane) {
     CausalCall causal = call.causal();
@@ -155,7 +165,7 @@ public final class PeerHandle {
     return this == other;
   }
 
-  /** The same in each run, so that what is kept by handles has the same order. */
+  /** The same code in each run, so that collections of handles have the same order. */
   @Override
   public int hashCode() {
     return identity.hashCode();

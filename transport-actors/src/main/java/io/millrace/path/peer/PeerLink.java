@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of this node to one peer: they wait here until there is a path and room on it, and fail
- * here when there will be none. It outlives paths and restarts of the peer's actor. Used on the
+ * The calls of this node to one peer. Calls wait here until a path with room is open, and fail here
+ * when no path will be. The link outlives paths and restarts of the peer's actor. Used on the
  * worker's thread only; bounded by {@code millrace.limits.waiting-calls}.
  *
  * <pre>
@@ -31,15 +31,15 @@ import org.jspecify.annotations.Nullable;
  *                      OPEN -(peer suspected)-> SUSPECTED -(peer heard of)-> OPEN
  *                      SUSPECTED -(path closed)-> IDLE
  *                      CONNECTING -(handshake failed)-> IDLE, waiting calls fail
- * SUSPECTED takes no call onto its path; one that has waited for the opening timeout fails.
- * While the peer's health takes no calls, whatever comes is refused, whether there is a path or not;
- * without one the peer is looked for.
- * any -(transport drained)-> whatever comes is refused
- * any -(transport closed, worker stopped)-> CLOSED, whatever waits or comes fails
+ * SUSPECTED takes no call onto the path; a call that has waited for the opening timeout fails.
+ * While the peer's health takes no calls, every new call is refused, with or without a path;
+ * without a path the link looks for the peer.
+ * any -(transport drained)-> every new call is refused
+ * any -(transport closed, worker stopped)-> CLOSED, every waiting or new call fails
  * </pre>
  */
 public final class PeerLink implements PeerSearch.Seeker {
-  /** Of a peer without a path. */
+  /** The endpoint of a peer without a path. */
   public static final int NO_ENDPOINT = -1;
 
   private static final String DRAINED = "this node was drained, and makes no more calls";
@@ -55,7 +55,7 @@ public final class PeerLink implements PeerSearch.Seeker {
   private final PeerSearch search = new PeerSearch(this);
   private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
 
-  /** Deadlines of calls that came before the wheel, and when they pass. */
+  /** Deadlines of calls received before the wheel, and the times of these deadlines. */
   private final Map<Timer, Long> unarmed = new LinkedHashMap<>();
 
   private Runnable connector = () -> {};
@@ -64,20 +64,19 @@ public final class PeerLink implements PeerSearch.Seeker {
   private boolean suspected;
   private @Nullable PeerPath path;
 
-  /** Where packets of the path leave, for any thread to read. */
+  /** The endpoint by which packets of the path leave, for any thread to read. */
   private volatile int endpoint = NO_ENDPOINT;
 
   private @Nullable WorkerTime time;
 
   /**
-   * The calls of one link that no path has taken, in the order in which they came; one that is
-   * cancelled leaves without a walk. On the worker's thread; allocates one entry for a call that
-   * comes.
+   * The calls of one link not taken by a path, in the order of arrival; a cancelled call leaves
+   * without a walk. On the worker's thread; allocates one entry for each new call.
    */
   private static final class WaitingCalls {
     private final SequencedSet<PeerCall> calls = new LinkedHashSet<>();
 
-    /** Calls that wait. */
+    /** The number of waiting calls. */
     int size() {
       return calls.size();
     }
@@ -86,7 +85,7 @@ public final class PeerLink implements PeerSearch.Seeker {
       return calls.isEmpty();
     }
 
-    /** The call that has waited longest, or null. */
+    /** The call with the longest wait, or null. */
     @Nullable PeerCall first() {
       return calls.isEmpty() ? null : calls.getFirst();
     }
@@ -98,7 +97,7 @@ public final class PeerLink implements PeerSearch.Seeker {
       call.onWaiting(nowNs);
     }
 
-    /** Takes a call out, wherever it stands; false if it does not wait. */
+    /** Takes a call out, wherever the call stands; false for a call that does not wait. */
     boolean remove(PeerCall call) {
       return calls.remove(call);
     }
@@ -107,8 +106,8 @@ public final class PeerLink implements PeerSearch.Seeker {
   /**
    * A link without a path to the peer of this health.
    *
-   * @param drained whether this node was drained, asked on the worker's thread: then no call is
-   *     taken any more, and those that wait go on
+   * @param drained whether this node was drained, asked on the worker's thread: a drained node
+   *     takes no more calls, and calls already waiting go on
    */
   public PeerLink(SharedPeerHealth health, int waitingLimit, BooleanSupplier drained) {
     identity = health.peer();
@@ -117,7 +116,10 @@ public final class PeerLink implements PeerSearch.Seeker {
     this.drained = drained;
   }
 
-  /** A link without a path to the peer with this handshake address, whose health nobody watches. */
+  /**
+   * A link without a path to the peer with this handshake address, and with a health that nobody
+   * watches.
+   */
   public PeerLink(String identity, int waitingLimit) {
     this(
         new SharedPeerHealth(identity, HealthSettings.DEFAULT, HealthListener.NONE),
@@ -138,7 +140,9 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** The peer was given up, perhaps on a path of another worker: a path here asks it as well. */
+  /**
+   * The peer was given up, perhaps on a path of another worker: a path here asks the peer as well.
+   */
   private void seek(long nowNs) {
     PeerPath current = path;
     if (current != null) {
@@ -153,14 +157,14 @@ public final class PeerLink implements PeerSearch.Seeker {
     return identity;
   }
 
-  /** The path that calls take now, or null. */
+  /** The path taken by calls now, or null. */
   public @Nullable PeerPath path() {
     return path;
   }
 
   /**
-   * The endpoint of this worker that packets to the peer leave by now, or {@link #NO_ENDPOINT} if
-   * there is no path. Any thread.
+   * The endpoint of this worker by which packets to the peer leave now, or {@link #NO_ENDPOINT}
+   * without a path. Any thread may read the endpoint.
    */
   public int endpoint() {
     return endpoint;
@@ -173,7 +177,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** Who is told that a path is wanted; the peer's actor. */
+  /** Sets the action for a wanted path; the peer's actor. */
   void onConnector(Runnable connector) {
     this.connector = connector;
     if (connecting) {
@@ -181,7 +185,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** Tells {@code listener} null when there is a path, or why there will be none. */
+  /** Tells {@code listener} null once a path is open, or the reason why no path will be. */
   public void connect(Consumer<@Nullable String> listener) {
     WorkerEnd end = closed;
     if (end != null) {
@@ -245,7 +249,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     return present == null ? 0 : present.wheel().timeNs();
   }
 
-  /** One that was taken before a drain goes on. */
+  /** A call taken before a drain goes on. */
   @Override
   public void onReady(PeerCall call) {
     admit(call, timeNs());
@@ -263,12 +267,12 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** How the peer is looked for if it is given up. */
+  /** Sets how the link looks for its peer after the peer was given up. */
   void onSearchSettings(PeerHealthSettings.Search settings) {
     search.onSettings(settings);
   }
 
-  /** Times the deadlines of calls; the worker's. */
+  /** Times the deadlines of calls; the worker's time. */
   void onTime(WorkerTime time) {
     this.time = time;
     unarmed.forEach(time.wheel()::schedule);
@@ -301,7 +305,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** The application gave the peer up; what waits for a handshake was not sent. */
+  /** The application gave the peer up; the calls waiting for a handshake were not sent. */
   void onGivenUp() {
     failWaiting(CallOutcome.PEER_UNREACHABLE, unreachable(health.state()));
   }
@@ -313,7 +317,9 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** The peer of a path does not answer: nothing new is sent to it before it is heard of. */
+  /**
+   * The peer of a path does not answer: no new call goes to the peer before the peer is heard of.
+   */
   void onSuspected(PeerPath silent) {
     if (path == silent) {
       suspected = true;
@@ -334,7 +340,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     disarm(opening);
   }
 
-  /** The call that has waited longest may have waited long enough. */
+  /** Arms the timer for the call with the longest wait, which may have waited long enough. */
   private void watchOpening(PeerPath current) {
     PeerCall first = waiting.first();
     if (suspected && first != null && !opening.isScheduled()) {
@@ -346,7 +352,9 @@ public final class PeerLink implements PeerSearch.Seeker {
     return current.packets().worker().settings().recovery().silence().openingTimeoutNs();
   }
 
-  /** Who would wait for a peer that may be gone can go elsewhere: nothing of the call was sent. */
+  /**
+   * The caller of a call waiting for a lost peer can go elsewhere: no part of the call was sent.
+   */
   private void failOverdue(long nowNs) {
     PeerPath current = path;
     if (current == null || !suspected) {
@@ -383,7 +391,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     notifyListeners(null);
   }
 
-  /** The path may have room for calls that wait. */
+  /** The path may have room for waiting calls. */
   void onRoom() {
     PeerPath current = path;
     PeerCall next;
@@ -395,7 +403,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** A path ended; calls that wait go on to the next one, which is asked for if there are any. */
+  /** A path ended; waiting calls go on to the next path, which the link asks for if calls wait. */
   void onPathClosed(PeerPath closed) {
     if (path == closed) {
       path = null;
@@ -414,7 +422,8 @@ public final class PeerLink implements PeerSearch.Seeker {
   }
 
   /**
-   * The handshake failed: all that waits fails, unless the peer's own handshake has brought a path.
+   * The handshake failed: all waiting calls fail, unless the peer's own handshake has brought a
+   * path.
    */
   void onConnectFailed(CallOutcome outcome, String reason) {
     connecting = false;
@@ -427,7 +436,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** There will be no path any more: all that waits fails, and whatever comes from now on. */
+  /** No path will come any more: all waiting calls fail, and every call from now on. */
   public void close(WorkerEnd end) {
     closed = end;
     path = null;
@@ -445,7 +454,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** One that throws does not keep the others from their end. */
+  /** A call that throws does not keep the other calls from their end. */
   private void failWaiting(CallOutcome outcome, String reason) {
     Throwable thrown = null;
     int left = waiting.size();
@@ -475,7 +484,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  /** Calls that wait. */
+  /** The number of waiting calls. */
   public int waitingCount() {
     return waiting.size();
   }

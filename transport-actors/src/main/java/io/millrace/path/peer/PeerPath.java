@@ -21,10 +21,10 @@ import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * One path between a worker of this node and one of a peer, from its opening to its end: puts the
- * rooms together (packets, calls, streams, writes, regions), gives each frame to its room and each
- * room its part of a turn. Owned by the peer's actor, called by the worker's duty cycle on the same
- * thread. Does not allocate in the steady state.
+ * A path between a worker of this node and a worker of a peer, from its opening to its end. Puts
+ * the rooms together (packets, calls, streams, writes, regions), gives each frame to a room, and
+ * gives each room its part of a turn. Owned by the peer's actor, called by the worker's duty cycle
+ * on the same thread. Does not allocate in the steady state.
  */
 public final class PeerPath implements PathOwner, FrameReceiver {
   private final WorkerServices services;
@@ -37,21 +37,26 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   private final PathStreams streams;
   private final PathDeparture departure;
 
-  /** Who is told what becomes of a path: its peer's actor. On the worker's thread. */
+  /**
+   * Hears of the end, the faults and the secrets of a path: the peer's actor. On the worker's
+   * thread.
+   */
   interface Owner {
-    /** Of a path that is closed at once, and that nobody else knows. */
+    /** The owner of a path closed at once and known to no other part. */
     Owner NONE = new Owner() {};
 
-    /** The path is closed and its transfers have failed. */
+    /** The path is closed and the transfers of the path have failed. */
     default void onPathEnded(PeerPath path) {}
 
-    /** Handling the path threw; it handles nothing more until the owner closes it. */
+    /** Handling the path threw; the path handles nothing more until the owner closes the path. */
     default void onPathFault(PeerPath path, Throwable fault) {}
 
     /** The path's secret is old. */
     default void onRenewalDue(PeerPath path) {}
 
-    /** The peer said, with proof, that it does not know the path's secret of this id any more. */
+    /**
+     * The peer said, with proof, that the peer does not know the path's secret of this id any more.
+     */
     default void onDoubt(PeerPath path, long wireId) {}
 
     /** Whether a handshake with the peer is under way. */
@@ -62,12 +67,12 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     /** Packets are opened under the secret of this id from now on. */
     default void onSecret(PeerPath path, long wireId) {}
 
-    /** Nothing is opened under the secret of this id any more. */
+    /** No packet is opened under the secret of this id any more. */
     default void onSecretGone(long wireId) {}
   }
 
   /**
-   * Opens a path that the handshake settled; it may send from now on.
+   * Opens a path with the terms of a handshake; the path may send from now on.
    *
    * @throws DriverException if the peer's address cannot be used
    */
@@ -105,7 +110,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     packets.carry(writes.bulk(), writes, regions.regionFrames(), writes.requests());
   }
 
-  /** What others see of it, on any thread. */
+  /** The view of the path for other threads. */
   private record PathView(PeerPath path) implements PathProbe {
     @Override
     public String peer() {
@@ -146,52 +151,52 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     return link.identity();
   }
 
-  /** The endpoint of this worker that its packets leave by now. */
+  /** The endpoint of this worker by which packets of the path leave now. */
   int endpoint() {
     return packets.rails().rail().local();
   }
 
-  /** The life of the peer that this path leads to. */
+  /** The life of the peer at the other end of this path. */
   public PeerIncarnation incarnation() {
     return packets.terms().peer();
   }
 
-  /** Its number, which both sides know it by. */
+  /** The number of the path, known to both sides. */
   public long pathId() {
     return packets.pathId();
   }
 
-  /** The id that its packets bear now. */
+  /** The id in the path's packets now. */
   long wireId() {
     return packets.keys().wireId();
   }
 
-  /** Its packets: seal, recovery, size and liveness. */
+  /** The packets of the path: seal, recovery, size and liveness. */
   public PathPackets packets() {
     return packets;
   }
 
-  /** What becomes of what it sends; to look at. */
+  /** Loss recovery of the path's packets; to look at. */
   public PathRecovery recovery() {
     return packets.recovery();
   }
 
-  /** Its calls, both ways. */
+  /** The calls of the path, both ways. */
   public PathCalls calls() {
     return calls;
   }
 
-  /** Its streams, both ways. */
+  /** The streams of the path, both ways. */
   public PathStreams streams() {
     return streams;
   }
 
-  /** What this side writes into the peer's regions. */
+  /** The writes of this side into the peer's regions. */
   public PathWrites writes() {
     return writes;
   }
 
-  /** What the peer writes into this side's regions. */
+  /** The regions of this side for writes of the peer. */
   public PathRegions regions() {
     return regions;
   }
@@ -204,7 +209,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     return packets.isOver();
   }
 
-  /** Takes a call of this node; false when there is no room for it now, or the path is over. */
+  /** Takes a call of this node; false without room for the call now, or at the end of the path. */
   boolean tryOpen(PeerCall call) {
     if (packets.isOver()) {
       return false;
@@ -223,12 +228,12 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     return services.context().settings().recovery().health().degradedPriority();
   }
 
-  /** Tells the peer, ends the path, and fails its transfers. */
+  /** Tells the peer, ends the path, and fails the transfers of the path. */
   void close(CloseReason reason, CallOutcome outcome, String text) {
     packets.close(reason, outcome, text);
   }
 
-  /** Ends the path if no transfer is open on it and none was for a while. */
+  /** Ends the path if no transfer is open on the path now, or was for a while. */
   public void evictIfIdle(long nowNs) {
     packets.onTurn(nowNs);
     if (!isOver() && isRestful() && packets.isIdle()) {
@@ -236,7 +241,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     }
   }
 
-  /** The peer says, on this path, that it does not know another one; rule U-4. */
+  /** The peer says, on this path, that another path is unknown to the peer; rule U-4. */
   void onLost(long pathId) {
     packets.renewal().onVerdict();
     PeerPath lost = services.paths().ofId(pathId);
@@ -269,7 +274,9 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     owner.onDoubt(this, wireId);
   }
 
-  /** Nothing is sent on it before the peer has said that it does not know the other one. */
+  /**
+   * Sends nothing on this path before the peer has said that the peer does not know the other path.
+   */
   void awaitVerdict() {
     packets.renewal().awaitVerdict();
   }
@@ -358,7 +365,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     owner.onPathFault(this, fault);
   }
 
-  /** Gives back what the path holds first: what is told afterwards may run code that throws. */
+  /** Gives back the path's resources first: the later calls may run code that throws. */
   @Override
   public void onEnd(CallOutcome outcome, String text) {
     packets.markEnded();

@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths of one peer on one worker: asks for handshakes, opens, replaces and closes. The peer's
- * actor owns it and hands it the commands; the worker's duty cycle calls it through the paths, on
- * the same thread. A fault of a path it gives to its actor.
+ * The paths of one peer on one worker: asks for handshakes, opens, replaces and closes paths. The
+ * peer's actor owns these paths and hands them the commands; the worker's duty cycle calls through
+ * the paths, on the same thread. A fault of a path goes to the actor of the path.
  */
 public final class PeerPaths implements PeerPath.Owner {
   /** Both sides may begin a handshake at the same time. */
@@ -32,10 +32,10 @@ public final class PeerPaths implements PeerPath.Owner {
   private boolean asked;
 
   /**
-   * None yet.
+   * The paths of a peer, so far without a path.
    *
    * @param connector is run when calls wait for a path
-   * @param faults is told of a path whose handling threw
+   * @param faults told of a path whose handling threw
    */
   public PeerPaths(
       WorkerServices services,
@@ -66,7 +66,7 @@ public final class PeerPaths implements PeerPath.Owner {
       return;
     }
     if (!asked) {
-      // A link that lost its path while this actor restarted asks twice.
+      // A link that lost its path during a restart of this actor asks twice.
       asked = true;
       handshakes.connect(link.identity(), services.worker());
     }
@@ -80,11 +80,12 @@ public final class PeerPaths implements PeerPath.Owner {
       return;
     }
     if (!terms.peer().equals(incarnation)) {
-      // Those of the same peer were ended before; another may answer at this address now.
+      // Paths to former lives of the same peer were ended before; another peer may answer at this
+      // address now.
       closePaths(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, link.identity() + " restarted");
       incarnation = terms.peer();
     }
-    // Of the same life: the peer was asked about the path that is open, which may be all right.
+    // Of the same life: the handshake asked the peer about the open path, which may be all right.
     boolean isSpare = terms.asked().isDoubt() && !terms.asked().isLost() && link.path() != null;
     try {
       PeerPath path = PeerPath.open(services, this, link, terms);
@@ -102,7 +103,10 @@ public final class PeerPaths implements PeerPath.Owner {
     dropOldest(isSpare);
   }
 
-  /** A spare path does not replace one that may be all right: it is there for a second at most. */
+  /**
+   * A spare path does not replace a path that may be all right: the spare path is open for a second
+   * at most.
+   */
   private void dropOldest(boolean isSpare) {
     int most = isSpare ? MAX_PATHS + 1 : MAX_PATHS;
     if (paths.size() > most) {
@@ -112,7 +116,7 @@ public final class PeerPaths implements PeerPath.Owner {
     }
   }
 
-  /** Calls go on the path that is open until the peer says that it does not know that. */
+  /** Calls go on the open path until the peer says that the peer does not know this path. */
   private void onSpare(PeerPath path, boolean initiator) {
     paths.addFirst(path);
     if (initiator) {
@@ -120,7 +124,10 @@ public final class PeerPaths implements PeerPath.Owner {
     }
   }
 
-  /** A newer life of the peer has proved itself since: whoever asked for a path wants one to it. */
+  /**
+   * A newer life of the peer has proved itself since: the requester of a path wants a path to the
+   * newer life.
+   */
   private void dropFormer(PathTerms terms) {
     PathRefusal.drop(services, terms);
     if (terms.initiator()) {
@@ -129,10 +136,10 @@ public final class PeerPaths implements PeerPath.Owner {
     handshakes.onPathEnded(link.identity(), terms.peer());
   }
 
-  /** The handshake that was asked for failed. */
+  /** The handshake asked for by this peer's paths failed. */
   public void onHandshakeFailed(String reason) {
     asked = false;
-    // The worker may have stood still since its wheel last turned.
+    // The worker may have stood still since the last turn of its wheel.
     long nowNs = services.context().time().turnNs();
     for (PeerPath path : List.copyOf(paths)) {
       path.packets().onAskFailed(nowNs);
@@ -146,7 +153,7 @@ public final class PeerPaths implements PeerPath.Owner {
 
   /** The application knows that the peer is gone, for this reason. */
   public void giveUp(String cause) {
-    // First the health: what waits is refused by it when its path ends.
+    // First the health: calls waiting at the end of their path are refused because of the health.
     link.health()
         .on(
             services.worker(),
@@ -160,7 +167,7 @@ public final class PeerPaths implements PeerPath.Owner {
     link.onGivenUp();
   }
 
-  /** Another peer has the place of this one. */
+  /** Another peer has taken the place of this peer. */
   public void yieldPlace() {
     closePaths(
         CloseReason.YIELDED,
@@ -168,18 +175,18 @@ public final class PeerPaths implements PeerPath.Owner {
         link.identity() + " gave its place to a peer of an identity that has fewer places");
   }
 
-  /** Whether it is one of these paths still. */
+  /** Whether the path is still among these paths. */
   public boolean holds(PeerPath path) {
     return paths.contains(path);
   }
 
-  /** Handling the peer failed: all its paths end, and nobody else's. */
+  /** Handling the peer failed: all paths of the peer end, and no path of other peers. */
   public void onFault() {
     closePaths(
         CloseReason.PEER_FAULT, CallOutcome.PEER_FAULT, "this side's handling of the peer failed");
   }
 
-  /** The transport or the worker ends. */
+  /** The transport or the worker ends: closes all paths. */
   public void close() {
     WorkerEnd end = services.context().end();
     closePaths(CloseReason.SHUTDOWN, end.outcome(), end.text());

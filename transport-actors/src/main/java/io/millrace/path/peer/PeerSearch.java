@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for a peer that takes no calls and has no path: asks for a path now and then, while
- * somebody wants it. One timer for each peer; at rest when nobody does. On the worker's thread.
+ * somebody wants the peer. One timer for each peer; at rest while nobody wants the peer. On the
+ * worker's thread.
  */
 final class PeerSearch {
   private static final long MIX = 0x9E3779B97F4A7C15L;
@@ -26,19 +27,19 @@ final class PeerSearch {
   private long periodNs;
   private long draws;
 
-  /** The link to the peer, as the search for it sees it. */
+  /** The link to the peer, as seen by the search for the peer. */
   interface Seeker extends CallLink {
     /** The health of the peer. */
     SharedPeerHealth health();
 
-    /** Whether a path is wanted, and there was no answer yet. */
+    /** Whether a path is wanted, without an answer yet. */
     boolean isConnecting();
 
     /** A path is wanted. */
     void wantPath();
   }
 
-  /** Of the peer of this link. */
+  /** The search for the peer of this link. */
   PeerSearch(Seeker link) {
     this.link = link;
   }
@@ -49,9 +50,9 @@ final class PeerSearch {
   }
 
   /**
-   * The peer has no path and takes no calls; does nothing if that is known.
+   * The peer has no path and takes no calls; does nothing during a search.
    *
-   * @param seed of the jitter; another for each peer and node
+   * @param seed the seed of the jitter; different for each peer and node
    */
   void start(long seed, long nowNs) {
     PeerHealthSettings.Search current = settings;
@@ -64,7 +65,7 @@ final class PeerSearch {
     }
   }
 
-  /** It has a path, or the node ends. */
+  /** The peer has a path, or the node ends. */
   void stop() {
     isOn = false;
     link.disarm(timer);
@@ -77,14 +78,14 @@ final class PeerSearch {
     wake(nowNs);
   }
 
-  /** Somebody wants it from now on. */
+  /** Somebody wants the peer from now on. */
   void wake(long nowNs) {
     if (isOn && !timer.isScheduled() && !link.isConnecting()) {
       link.arm(timer, Math.max(nowNs, askedNs + periodNs));
     }
   }
 
-  /** It was asked for a path, and there is none. */
+  /** The peer was asked for a path, in vain. */
   void onFailed(long nowNs) {
     PeerHealthSettings.Search current = settings;
     if (isOn && current != null) {
@@ -111,7 +112,7 @@ final class PeerSearch {
     link.arm(timer, nowNs + jittered(periodNs));
   }
 
-  /** No randomness: two nodes that look for the same peer have other seeds. */
+  /** No randomness: two nodes in search of the same peer have different seeds. */
   private long jittered(long lengthNs) {
     draws += MIX;
     long mixed = (draws ^ draws >>> 30) * MIX;

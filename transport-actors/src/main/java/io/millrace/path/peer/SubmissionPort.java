@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What application threads see of one worker: its rings, its counters, and how to end its sleep. It
- * outlives restarts of the worker's actor. Safe on any thread.
+ * The side of one worker for application threads: the worker's rings and counters, and the wake-up
+ * of a sleeping worker. The port outlives restarts of the worker's actor. Safe on any thread.
  */
 public final class SubmissionPort implements WorkerInbox {
   private static final int POOLED_BLOCKS = 8_192;
@@ -65,22 +65,25 @@ public final class SubmissionPort implements WorkerInbox {
     return worker;
   }
 
-  /** The worker's slots of transfers that others wait for. */
+  /** The worker's slots of transfers with dependent calls. */
   public CausalityGroup causality() {
     return causality;
   }
 
-  /** Hands a submission to the worker; what can neither be taken nor wait is refused. */
+  /**
+   * Hands a submission to the worker; a submission that can neither be taken nor wait is refused.
+   */
   public void submit(Submission submission) {
     rings.submit(submission);
     wakeUp.run();
   }
 
   /**
-   * Hands over a submission that will be given to {@code lane} when it ends; see {@link
+   * Hands over a submission whose completion {@code lane} will run; see {@link
    * SubmissionRings#submit(Submission, ExecutorLane)}.
    *
-   * @return null, or why there is no room for it: then it is told nothing and has no place
+   * @return null, or the reason why the submission has no room: then the submission is told nothing
+   *     and has no place
    */
   public @Nullable String submit(Submission submission, @Nullable ExecutorLane lane) {
     String problem = rings.submit(submission, lane);
@@ -98,41 +101,47 @@ public final class SubmissionPort implements WorkerInbox {
     wakeUp.run();
   }
 
-  /** The worker has its regions. */
+  /** The worker has opened its regions. */
   public void onRegions(WorkerRegions regions) {
     this.regions = regions;
   }
 
-  /** The worker's regions, for their figures only; null before it has started. */
+  /** The worker's regions, for their figures only; null before the start of the worker. */
   public @Nullable WorkerRegions regions() {
     return regions;
   }
 
-  /** The worker has started, and tells on its thread what it has. */
+  /** The worker has started, and reports its state on the worker's thread. */
   public void onStarted(
       Supplier<@Nullable WorkerCensus> takeCensus, Supplier<List<PeerIncarnation>> lives) {
     census = takeCensus;
     incarnations = lives;
   }
 
-  /** What the worker has at this moment; null before it has started. On its thread. */
+  /**
+   * The state of the worker at this moment; null before the start of the worker. On the worker's
+   * thread.
+   */
   public @Nullable WorkerCensus census() {
     return census.get();
   }
 
-  /** The lives of peers that the worker's open paths lead to, one for each; on its thread. */
+  /**
+   * The lives of peers at the other ends of the worker's open paths, one for each path; on the
+   * worker's thread.
+   */
   public List<PeerIncarnation> incarnations() {
     return incarnations.get();
   }
 
-  /** What happened on the worker's paths. */
+  /** The events on the worker's paths, in numbers. */
   public PathCounters counters() {
     return counters;
   }
 
   /**
-   * The worker's load: bytes that wait in its rings, or on its paths, or are on their way and not
-   * acknowledged. Any thread; a guess, which costs no more the more calls there are.
+   * The worker's load: bytes waiting in the rings or on the paths, and bytes on their way without
+   * an acknowledgement. Any thread; a guess, at a cost independent of the number of calls.
    */
   public long loadBytes() {
     return rings.waitingBytes() + counters.loadBytes();
@@ -164,7 +173,8 @@ public final class SubmissionPort implements WorkerInbox {
   }
 
   /**
-   * The worker is gone for good: whatever waits or comes is refused, for the first reason given.
+   * The worker is gone for good: every waiting or new submission is refused, for the first reason
+   * given.
    */
   public void close(WorkerEnd end) {
     isStopped |= end == WorkerEnd.STOPPED;

@@ -12,20 +12,20 @@ import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.LongArrayQueue;
 
 /**
- * Answers packets of paths that no worker of this node knows with UNKNOWN_PATH_SECRET; rules U-1
- * and U-2. The answer is shorter than any packet, and there are at most {@value #PER_SECOND} a
- * second, so that strangers gain nothing by asking. On the worker's thread; control plane,
+ * Answers packets of paths unknown to every worker of this node with UNKNOWN_PATH_SECRET; rules U-1
+ * and U-2. The answer is shorter than any packet, at most {@value #PER_SECOND} answers leave in a
+ * second, and so strangers gain nothing by asking. On the worker's thread; control plane,
  * allocates.
  */
 public final class UnknownPaths {
-  /** Answers of one worker in a second, at most. */
+  /** The most answers of one worker in a second. */
   static final int PER_SECOND = 1_000;
 
   private static final long SECOND_NS = 1_000_000_000L;
   private static final int MOST_ENDED = 1_024;
   private static final long NEVER = Long.MIN_VALUE;
 
-  /** No path has this id. */
+  /** A number that is no path's id. */
   private static final long NO_PATH = 0;
 
   private static final int BURST = PER_SECOND / 10;
@@ -34,15 +34,18 @@ public final class UnknownPaths {
   private final WorkerContext worker;
   private final ControlPackets controls;
 
-  /** Paths that ended just now, by id, and when: their peers are being told otherwise. */
+  /**
+   * Paths ended just now, by id, with the time of the end: the peers of these paths are being told
+   * of the end.
+   */
   private final Long2LongHashMap ended = new Long2LongHashMap(NEVER);
 
-  /** These paths, in the order in which they ended. */
+  /** The ids of these paths, in the order of their ends. */
   private final LongArrayQueue endedIds = new LongArrayQueue(NO_PATH);
 
   private final ArrayDeque<Answer> waiting = new ArrayDeque<>(BURST);
 
-  /** How long it takes until the bucket of answers is full, as of {@link #asOfNs}. */
+  /** The time until the bucket of answers is full, as of {@link #asOfNs}. */
   private long missingNs;
 
   private long asOfNs;
@@ -62,7 +65,10 @@ public final class UnknownPaths {
     isKnownElsewhere = predicate;
   }
 
-  /** Packets under this secret are of an end that the peer is told of, for a while. */
+  /**
+   * Packets under this secret belong to an ended path, and the path's peer is told of the end for a
+   * while.
+   */
   void onEnded(long pathId, long nowNs) {
     if (endedIds.size() == MOST_ENDED) {
       ended.remove(endedIds.removeLong());
@@ -78,9 +84,9 @@ public final class UnknownPaths {
   }
 
   /**
-   * Answers the datagram that is being received, with the next {@link #post}, if the driver knows
-   * where it came from. A packet of another worker's path came to the wrong address: it gets no
-   * answer, and costs as much.
+   * Answers the present datagram, with the next {@link #post}, if the driver knows the datagram's
+   * source. A packet of another worker's path came to the wrong address: the packet gets no answer,
+   * and costs as much.
    */
   void answer(long pathId, long packetNumber, long nowNs) {
     if (!mayAnswer(nowNs) || isToldOtherwise(pathId, nowNs)) {
@@ -95,7 +101,7 @@ public final class UnknownPaths {
     }
   }
 
-  /** Posts the answers that wait, or loses them; returns how many there were. */
+  /** Posts the waiting answers, or loses them; returns the number of these answers. */
   public int post(long nowNs) {
     int posted = 0;
     Answer answer;

@@ -4,27 +4,28 @@ import io.millrace.path.call.PathCalls;
 import io.millrace.protocol.region.RegionCensus;
 
 /**
- * What one worker has at one moment. Taken on the worker's thread; allocates.
+ * The state of a worker at one moment, in numbers. Taken on the worker's thread; allocates.
  *
- * @param worker its id
- * @param paths paths that are open
- * @param transfers what is under way on them
- * @param waiting what waits to be done
- * @param regions the memory that peers write into
+ * @param worker the id of the worker
+ * @param paths open paths of the worker
+ * @param transfers the transfers under way on these paths
+ * @param waiting the work waiting to be done
+ * @param regions the memory for writes of peers
  */
 public record WorkerCensus(
     int worker, int paths, Transfers transfers, Waiting waiting, RegionCensus regions) {
   /**
-   * What is under way on the open paths.
+   * The transfers under way on the open paths.
    *
-   * @param calls calls of this node that have no outcome
-   * @param served calls of peers that are executed, or whose answer is kept
-   * @param servedBodies of those, calls with a body
-   * @param servedStreams streams of peers that are not over
-   * @param fills regions of peers that this node writes, or has written and not seen taken out
+   * @param calls calls of this node without an outcome
+   * @param served calls of peers under execution, or with a kept answer
+   * @param servedBodies among these, calls with a body
+   * @param servedStreams streams of peers not yet over
+   * @param fills regions of peers that this node writes, or has written without word of their
+   *     consumption
    * @param tokens tokens of peers' regions
-   * @param answerBytes bytes of answers that are kept until they have arrived
-   * @param inlineBytes inline bytes of peers that arrived and were not consumed
+   * @param answerBytes bytes of answers that this node keeps until their arrival
+   * @param inlineBytes inline bytes received from peers and not consumed
    */
   public record Transfers(
       int calls,
@@ -37,18 +38,18 @@ public record WorkerCensus(
       long inlineBytes) {}
 
   /**
-   * What waits.
+   * The waiting work of a worker.
    *
-   * @param submissions submissions that the worker has not taken
-   * @param farewells words to peers whose path has ended
+   * @param submissions submissions not yet taken by the worker
+   * @param farewells last packets to peers of ended paths
    * @param timers timers in the wheel
    */
   public record Waiting(int submissions, int farewells, int timers) {}
 
   /**
-   * What the worker of these services has now; on its thread.
+   * Returns the state of the worker of these services now; on the worker's thread.
    *
-   * @param submissionsWaiting submissions that it has not taken
+   * @param submissionsWaiting submissions not yet taken by the worker
    */
   public static WorkerCensus of(WorkerServices services, int submissionsWaiting) {
     int calls = 0;

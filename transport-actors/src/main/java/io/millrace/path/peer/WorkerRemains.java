@@ -3,21 +3,20 @@ package io.millrace.path.peer;
 import io.millrace.path.call.PathCalls;
 
 /**
- * What one worker that is being drained still has to bring to an end. Taken on its thread;
- * allocates.
+ * The transfers that a draining worker still has to end. Taken on the worker's thread; allocates.
  *
- * @param served transfers of peers that are executed, or whose answer is kept
- * @param undecidedPeers paths whose peer has not said that it has nothing open here
- * @param calls transfers of this node that have no outcome
+ * @param served transfers of peers under execution, or with a kept answer
+ * @param undecidedPeers paths whose peer has not yet said that the peer has no open transfer here
+ * @param calls transfers of this node without an outcome
  */
 public record WorkerRemains(long served, int undecidedPeers, long calls) {
-  /** Nothing. */
+  /** Nothing is left. */
   public static final WorkerRemains NONE = new WorkerRemains(0, 0, 0);
 
   /**
-   * What is left at this moment.
+   * Returns the transfers left at this moment.
    *
-   * @param waitingCalls calls of this node that no path has taken
+   * @param waitingCalls calls of this node not taken by a path
    */
   public static WorkerRemains of(WorkerServices services, long waitingCalls) {
     long served = 0;
@@ -32,7 +31,7 @@ public record WorkerRemains(long served, int undecidedPeers, long calls) {
     return new WorkerRemains(served, undecided, calls);
   }
 
-  /** What both have left. */
+  /** Returns the sum of both. */
   public WorkerRemains plus(WorkerRemains other) {
     return new WorkerRemains(
         served + other.served, undecidedPeers + other.undecidedPeers, calls + other.calls);

@@ -15,8 +15,8 @@ import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
 
 /**
- * One worker's rooms: what its paths share for packets, calls, streams, writes and regions, and the
- * paths themselves. Made by the worker's actor and used on its thread.
+ * The rooms of one worker: the services shared by its paths for packets, calls, streams, writes and
+ * regions, and the paths themselves. Made by the worker's actor and used on the worker's thread.
  */
 public final class WorkerServices {
   private final WorkerContext context;
@@ -31,7 +31,7 @@ public final class WorkerServices {
   private final LateTurns lateTurns = new LateTurns();
 
   /**
-   * Shares what the node gives to all workers and what this worker opened for itself.
+   * Shares the services of the node for all workers and the resources opened by this worker.
    *
    * @param inbound the way from other threads to the worker
    */
@@ -64,7 +64,7 @@ public final class WorkerServices {
     paths = new PathTable(context, packets.controls());
   }
 
-  /** What all rooms share. */
+  /** The services shared by all rooms. */
   public WorkerContext context() {
     return context;
   }
@@ -74,21 +74,21 @@ public final class WorkerServices {
     return context.worker();
   }
 
-  /** Where events go. */
+  /** The receiver of events. */
   public TransportEvents events() {
     return context.events();
   }
 
-  /** The networks. */
+  /** The networks of the worker. */
   public PathNetwork network() {
     return context.network();
   }
 
   /**
-   * Fires the timers that are due, once what had arrived in the meantime was read: a worker that
-   * was starved of its core must not take its own silence for a peer's. Rule L-9.
+   * Fires the due timers, after the datagrams received in the meantime were read. A worker starved
+   * of a core must not take its own silence for a peer's. Rule L-9.
    *
-   * @return how many fired
+   * @return the number of timers fired
    */
   public int advanceTimers(long nowNs) {
     TimingWheel wheel = context.time().wheel();
@@ -105,17 +105,17 @@ public final class WorkerServices {
     return calls;
   }
 
-  /** How fills travel. */
+  /** The way of fills. */
   public WorkerWrites writes() {
     return writes;
   }
 
-  /** Memory that peers write into. */
+  /** Memory for writes of peers. */
   public WorkerRegions regions() {
     return regions;
   }
 
-  /** Memory of the elements of streams that have arrived. */
+  /** Memory of the received elements of streams. */
   public StreamBudget elements() {
     return elements;
   }
@@ -128,12 +128,12 @@ public final class WorkerServices {
     return readers;
   }
 
-  /** The paths that are open. */
+  /** The open paths of the worker. */
   public PathTable paths() {
     return paths;
   }
 
-  /** Peers begin no transfers here any more, and are told so; rule T-11. */
+  /** Peers begin no more transfers here, and are told so; rule T-11. */
   public void drain() {
     if (context.startDraining()) {
       for (PeerPath path : paths.snapshot()) {

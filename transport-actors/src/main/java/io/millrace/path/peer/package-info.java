@@ -1,6 +1,7 @@
 /**
- * The life of a peer on one worker: its link to the application's calls, and when its paths begin
- * and end. On the worker's thread, but for the handles and ports that say so.
+ * The life of a peer on one worker: the peer's link to the application's calls, and the beginning
+ * and end of the peer's paths. On the worker's thread, except the handles and ports documented
+ * otherwise.
  */
 @NullMarked
 package io.millrace.path.peer;

@@ -25,13 +25,16 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the peer of one path writes into this worker's regions: chunks are checked and land,
- * notifications are held against what has landed, complete fills go to their bodies, consumed ones
- * go back to the peer. Rules W-1 to W-10. Worker's thread only; does not allocate in the steady
- * state.
+ * The writes of one path's peer into this worker's regions. Chunks are checked and land, and
+ * notifications are compared with the landed bytes. Complete fills go to their bodies, and consumed
+ * fills go back to the peer. Rules W-1 to W-10. Worker's thread only; does not allocate in the
+ * steady state.
  */
 public final class PathRegions implements InboundFill.Receiver {
-  /** A grant may be lost once, and the first bytes under it take as long again. */
+  /**
+   * Two probe intervals: a grant may be lost once, and the first bytes under the grant take as long
+   * again.
+   */
   private static final int ANSWER_INTERVALS = 2;
 
   private static final int LONGEST_KEY = 32;
@@ -61,17 +64,17 @@ public final class PathRegions implements InboundFill.Receiver {
     regionFrames.own(packets);
   }
 
-  /** Who takes the bodies. */
+  /** Sets the receiver of the bodies. */
   public void deliverTo(InboundBodies inbound) {
     bodies = inbound;
   }
 
-  /** What it has to say of its regions, at the head of packets. */
+  /** The frames about the path's regions, at the head of packets. */
   public HeadSource regionFrames() {
     return regionFrames;
   }
 
-  /** The path as the pool of regions knows it. */
+  /** The path in the view of the region pool. */
   public RegionHolder holder() {
     return holder;
   }
@@ -79,7 +82,7 @@ public final class PathRegions implements InboundFill.Receiver {
   /**
    * A chunk arrived.
    *
-   * @return false if it must count as not received, so that it is sent again
+   * @return false if the chunk must count as not received, so that the peer sends the chunk again
    */
   boolean onChunk(
       int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
@@ -110,8 +113,8 @@ public final class PathRegions implements InboundFill.Receiver {
   }
 
   /**
-   * As {@link #onChunk}, of bytes that the seal of their packet does not cover: those that were
-   * sent before a record of the fill was found bad would spoil it again; rule W-9.
+   * As {@link #onChunk}, for bytes outside the seal of their packet. Such bytes, sent before a
+   * record of the fill was found bad, would spoil the record again; rule W-9.
    */
   boolean onBareChunk(
       int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
@@ -152,7 +155,7 @@ public final class PathRegions implements InboundFill.Receiver {
     worker.events().onWriteRejected(worker.worker(), path.peer(), reason, region);
   }
 
-  /** The network repeats and delays packets of honest peers, so not each is told. */
+  /** The network repeats and delays packets of honest peers, so not every stale write is told. */
   private void onStale(long count, String reason, int region) {
     if (Long.bitCount(count) == 1) {
       WorkerContext worker = path.worker();
@@ -160,7 +163,7 @@ public final class PathRegions implements InboundFill.Receiver {
     }
   }
 
-  /** A request for regions; false if a newer one was seen. */
+  /** A request for regions; false if a newer request was seen. */
   boolean onRequest(int requestId) {
     if (requestId - newestRequest <= 0) {
       return false;
@@ -177,7 +180,10 @@ public final class PathRegions implements InboundFill.Receiver {
     return true;
   }
 
-  /** Every region of the peer may hold what comes after bytes that it has nowhere to write. */
+  /**
+   * Every region of the peer may hold later bytes, with no region left for the missing earlier
+   * bytes.
+   */
   private void relinquishAll() {
     for (int index = 0; index < pool.regionCount(); index++) {
       ReceiveRegion region = pool.region(index);
@@ -192,17 +198,20 @@ public final class PathRegions implements InboundFill.Receiver {
     }
   }
 
-  /** What the request says of one priority. */
+  /** The demand of the request at one priority. */
   void onWant(int priority, long bytes, int largestBytes) {
     pool.onDemand(holder, priority, bytes, largestBytes);
   }
 
-  /** What the request asks for ahead of need. */
+  /** The demand of the request ahead of need. */
   void onAhead(long bytes) {
     pool.onAhead(holder, bytes);
   }
 
-  /** The peer is expected to write so much soon; negative once it has, or will not. */
+  /**
+   * The peer is expected to write so much soon; negative after the write, or after the end of the
+   * expectation.
+   */
   public void onExpected(long deltaBytes) {
     pool.onExpected(holder, deltaBytes);
   }
@@ -251,24 +260,24 @@ public final class PathRegions implements InboundFill.Receiver {
       nonce += records;
       tagsAt += records * Records.TAG_BYTES;
     }
-    // Whoever reads this memory later is not to find the key.
+    // A later reader of this memory must not find the key.
     buffer.setMemory(span.keyAt(), span.keyLength(), (byte) 0);
     if (count == 0 && isEnd) {
       onEnd(isBegun ? opener : bodies.begin(terms(notification, isResponse)), notification);
     }
   }
 
-  /** The body's sender has not put the buffer elsewhere before; rule W-17. */
+  /** Checks that the sender of the body has not placed the buffer elsewhere before; rule W-17. */
   private static void requireBuffer(@Nullable BodyOpener opener, WriteNotifyDecoder notification) {
     long id = notification.bufferId();
     if (opener != null
         && !opener.named().accept(id, notification.position(), notification.firstNonce())) {
       throw new ProtocolViolationException(
-          "a notification puts buffer " + id + " elsewhere than the one before");
+          "a notification puts buffer " + id + " elsewhere than the notification before");
     }
   }
 
-  /** The end of a body by itself. */
+  /** The end of a body, told by a notification without fills. */
   private void onEnd(@Nullable BodyOpener opener, WriteNotifyDecoder notification) {
     if (opener != null && opener.takeEnd()) {
       InboundFill fill = regions.takeFill();
@@ -279,7 +288,7 @@ public final class PathRegions implements InboundFill.Receiver {
     }
   }
 
-  /** A NIC has put the bytes where they belong. */
+  /** A NIC has put the bytes at their place. */
   private void onPlaced(ReceiveRegion region, int length) {
     if (region.address() == WriteToken.CHUNKS_ONLY) {
       throw new ProtocolViolationException("bytes were placed in a region that no NIC can reach");
@@ -305,7 +314,7 @@ public final class PathRegions implements InboundFill.Receiver {
             : Protection.AUTHENTICATED);
   }
 
-  /** Nothing is allocated for what a peer claims before the claim was held against the limits. */
+  /** Memory for a claim of a peer is allocated only after the claim was held against the limits. */
   private void requireLengths(long headersBytes, long bodyBytes) {
     int most = path.worker().settings().limits().headersBytes();
     if (headersBytes > most || (bodyBytes != BodyTerms.UNKNOWN && bodyBytes < headersBytes)) {
@@ -356,7 +365,9 @@ public final class PathRegions implements InboundFill.Receiver {
     }
   }
 
-  /** An honest sender has not heard that the token is void and waits; nothing will ask again. */
+  /**
+   * An honest sender has not heard that the token is void and waits; no other frame will ask again.
+   */
   private void onVoidAnnounced(int region, long key) {
     regionFrames.onVoidAnnounced(region, key);
     path.touch();
@@ -374,14 +385,14 @@ public final class PathRegions implements InboundFill.Receiver {
     }
   }
 
-  /** Nobody wants these bytes: the region is free at once, whatever has arrived. */
+  /** Nobody wants these bytes: the region is free at once, with or without all bytes. */
   private void discard(ReceiveRegion region, InboundFill fill) {
     pool.onDiscarded(region);
     regions.watcher().onConsuming(region, regions.memory(region.index()));
     onConsumed(fill, path.nowNs());
   }
 
-  /** The body will not be opened any further: fills that are not with its opener are let go. */
+  /** The body will not be opened any further: lets go of the fills not held by the opener. */
   public void discardAllOf(@Nullable BodyOpener opener) {
     if (opener == null || path.isEnded()) {
       return;
@@ -426,7 +437,9 @@ public final class PathRegions implements InboundFill.Receiver {
     path.touch();
   }
 
-  /** Takes a fill from the body that it waits for, unless that has begun with it. */
+  /**
+   * Takes a fill from the body for which the fill waits, unless the opener has begun with the fill.
+   */
   void takeBack(InboundFill fill, BodyOpener opener, long nowNs) {
     if (fill.takeBack()) {
       giveUp(fill, nowNs);
@@ -480,11 +493,12 @@ public final class PathRegions implements InboundFill.Receiver {
   void onRevoked(int region, long key, int consumedFill) {
     counters.tokensRevoked++;
     counters.data().tokenRevoked(path.pathId(), region);
-    // Its sender may have written and announced all, and would not notice a void key by itself.
-    // Nor would one whose fill waits for the rest of its record to be authorised; rule C-7.
+    // The sender may have written and announced all bytes, and would not notice a void key by
+    // itself. Nor would a sender whose fill waits for the authorisation of a record's rest; rule
+    // C-7.
     boolean isAwaited = regions.budget().isBounded() || pool.region(region).notifiedBytes() >= 0;
     if (pool.region(region).attachment() instanceof InboundFill fill) {
-      // It did not come to its opener; its key is erased.
+      // The fill did not come to the opener; the key of the fill is erased.
       pool.region(region).attachment(null);
       regions.putBack(fill);
     }
@@ -504,8 +518,8 @@ public final class PathRegions implements InboundFill.Receiver {
   }
 
   /**
-   * The peer does not answer: others get its regions, and it none until it is heard of. What cannot
-   * be opened before it is heard of goes back, too.
+   * The peer does not answer: other peers get the peer's regions, and the peer gets no region until
+   * the peer is heard of. Fills that cannot be opened before the peer is heard of go back, too.
    */
   public void onSuspected() {
     relinquishAll();
@@ -513,7 +527,7 @@ public final class PathRegions implements InboundFill.Receiver {
     path.touch();
   }
 
-  /** It was heard of. */
+  /** The peer was heard of. */
   public void onTrusted() {
     pool.onHolderTrusted(holder);
     path.touch();

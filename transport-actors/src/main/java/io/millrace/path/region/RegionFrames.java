@@ -24,10 +24,10 @@ import org.agrona.collections.LongArrayQueue;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The frames of one path about its regions: consumed fills, grants, revocations, and that there is
- * nothing to grant. They wait here and go, many in one frame, at the head of the next packet; what
- * they say is read when the packet is built, so it is never old. Worker's thread only; allocates
- * only while it grows.
+ * The frames of one path about the path's regions: consumed fills, grants, revocations, and the
+ * lack of regions to grant. Entries wait here and go, many in one frame, at the head of the next
+ * packet. The content is read when the packet is built, so never old. Worker's thread only;
+ * allocates only during growth.
  */
 final class RegionFrames implements HeadSource {
   private static final int MOST_ENTRIES = 255;
@@ -65,7 +65,7 @@ final class RegionFrames implements HeadSource {
   private final List<Revocation> revocations = new ArrayList<>();
   private final IntArrayQueue revoked = new IntArrayQueue(Integer.MIN_VALUE);
 
-  /** Region and key of each void token that the peer should hear of. */
+  /** Region and key of each void token of which the peer should hear. */
   private final LongArrayList voidTokens = new LongArrayList();
 
   private boolean isExhausted;
@@ -78,7 +78,7 @@ final class RegionFrames implements HeadSource {
     isRevokeSent = path.worker().settings().regions().revocation().isTold();
   }
 
-  /** Registers for what becomes of its items. */
+  /** Registers as the owner of the frames' items. */
   void own(PathPackets packets) {
     ItemOwner items = new Items();
     packets.own(PacketItems.CONSUMED, items);
@@ -94,7 +94,9 @@ final class RegionFrames implements HeadSource {
     consumed.addLong(PacketItems.ofRegion(PacketItems.CONSUMED, region.index(), region.fill() - 1));
   }
 
-  /** The peer learns of it for certain if it has to do with a fill that it may wait for. */
+  /**
+   * The peer learns of the revocation for certain if the peer may wait for a fill of the region.
+   */
   void onRevoked(int region, long key, int consumedFill, boolean isAnnounced) {
     if (consumedFill == 0 && !isAnnounced) {
       onVoid(region, key);
@@ -103,7 +105,10 @@ final class RegionFrames implements HeadSource {
     addRevocation(region, key, consumedFill);
   }
 
-  /** The peer announced a fill of a void token: it waits, so this is told until it has arrived. */
+  /**
+   * The peer announced a fill of a void token: the peer waits, so the revocation is told until its
+   * arrival.
+   */
   void onVoidAnnounced(int region, long key) {
     int underWay = 0;
     for (Revocation known : revocations) {
@@ -135,7 +140,7 @@ final class RegionFrames implements HeadSource {
     revoked.addInt(slot);
   }
 
-  /** The peer used or holds a token that is void; told as best effort. */
+  /** The peer used or holds a void token; told as best effort. */
   void onVoid(int region, long key) {
     if (isRevokeSent && voidTokens.size() < 2 * MOST_ENTRIES) {
       voidTokens.addLong(region);
@@ -160,7 +165,7 @@ final class RegionFrames implements HeadSource {
         || isExhausted;
   }
 
-  /** What becomes of those whose packet was lost. */
+  /** Frees acknowledged revocations, and queues the entries of lost packets again. */
   private final class Items implements ItemOwner {
     @Override
     public boolean onItemAcked(long item) {
@@ -261,7 +266,7 @@ final class RegionFrames implements HeadSource {
         out, at, ack.limit(), TransferAckEncoder.BLOCK_LENGTH, TransferAckEncoder.TEMPLATE_ID);
   }
 
-  /** Leaves out what a later revocation or a later fill made untrue. */
+  /** Leaves out entries made untrue by a later revocation or a later fill. */
   private void dropStale() {
     for (int left = consumed.size(); left > 0; left--) {
       long item = consumed.pollLong();
@@ -306,7 +311,7 @@ final class RegionFrames implements HeadSource {
         out, at, grant.limit(), RegionGrantEncoder.BLOCK_LENGTH, RegionGrantEncoder.TEMPLATE_ID);
   }
 
-  /** Not 0, which would be without end. */
+  /** Returns the lifetime in ms, at least 1: 0 would be without end. */
   private long lifetimeMs(ReceiveRegion region) {
     return Math.max(pool.lifetimeNs(region, path.nowNs()) / NANOS_PER_MILLI, 1);
   }

@@ -17,11 +17,12 @@ import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes the frames of a peer that writes into granted memory apart, and gives them to the regions
- * of its path; rules P-9, W-1 to W-10 and W-17. One a worker, on its thread; does not allocate.
+ * Takes the frames of a peer with writes into granted memory apart. Gives the frames to the regions
+ * of the path; rules P-9, W-1 to W-10 and W-17. Each worker has a reader, on the worker's thread;
+ * does not allocate.
  */
 public final class RegionReader {
-  /** A request without bytes ahead. */
+  /** The length of a request without the bytes ahead of need. */
   private static final int SHORTEST_REQUEST = RequestRegionsDecoder.aheadBytesEncodingOffset();
 
   private static final int LOWEST_PRIORITY = 7;
@@ -35,7 +36,10 @@ public final class RegionReader {
   private final RequestRegionsDecoder request = new RequestRegionsDecoder();
   private final Span span = new Span();
 
-  /** Where the variable parts of a notification lie in its packet. One a worker, reused. */
+  /**
+   * The places of the variable parts of a notification in the packet. Each worker reuses a single
+   * span.
+   */
   static final class Span {
     private int keyAt;
     private int keyLength;
@@ -67,8 +71,8 @@ public final class RegionReader {
   }
 
   /**
-   * Whether an opened packet of chunks has as many bytes behind its tag as its frames say. The tag
-   * covers the frames only: with another length the packet was altered on its way.
+   * Whether an opened packet of chunks has as many bytes behind its tag as the frames say. The tag
+   * covers the frames only: a packet of another length was altered on its way.
    */
   public boolean isWhole(UnsafeBuffer buffer, int offset, int length) {
     int chunks = PacketHeader.chunks(buffer, offset);
@@ -95,7 +99,7 @@ public final class RegionReader {
   }
 
   /**
-   * Reads an opened packet of chunks that is whole.
+   * Reads an opened whole packet of chunks.
    *
    * @return false if a chunk must count as not received
    */
@@ -123,16 +127,16 @@ public final class RegionReader {
   }
 
   /**
-   * Reads a chunk whose bytes end its frame.
+   * Reads a chunk with its bytes at the end of the frame.
    *
-   * @return false if it must count as not received
+   * @return false if the chunk must count as not received
    */
   public boolean readChunk(PathRegions regions, UnsafeBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, DataChunkDecoder.BLOCK_LENGTH);
     chunk.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int payload = body(at) + block;
     if (chunk.length() != end - payload) {
-      throw new ProtocolViolationException("a chunk's length is not that of its frame");
+      throw new ProtocolViolationException("a chunk's length does not match its frame");
     }
     return regions.onChunk(
         (int) chunk.region(),
@@ -163,7 +167,7 @@ public final class RegionReader {
     regions.onNotify(notification, buffer, span);
   }
 
-  /** Checks what decides how much memory a body takes before its first record was opened. */
+  /** Checks the terms that decide on a body's memory before the opening of the first record. */
   private static void requireTerms(WriteNotifyDecoder notification) {
     long headers = notification.headersBytes();
     long body = notification.bodyBytes();
@@ -181,7 +185,10 @@ public final class RegionReader {
     }
   }
 
-  /** Checks that it names a buffer if it tells of bytes, and none if not; rule W-17. */
+  /**
+   * Checks that a notification with bytes names a buffer, and a notification without bytes names no
+   * buffer; rule W-17.
+   */
   private static void requireBuffer(WriteNotifyDecoder notification, int tagsLength) {
     long bufferId = notification.bufferId();
     if ((bufferId != 0) != (tagsLength > 0)) {
@@ -190,7 +197,7 @@ public final class RegionReader {
     }
   }
 
-  /** Checks that there is one tag for each record before anything of the frame takes effect. */
+  /** Checks for exactly one tag for each record before any part of the frame takes effect. */
   private static void requireTags(UnsafeBuffer buffer, int group, int tagsLength) {
     int entry = buffer.getByte(group) & 0xFF;
     int count = buffer.getByte(group + 1) & 0xFF;

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receive regions of one worker as its endpoint knows them. A registration is good for one
- * grant: it ends when the token is revoked, and the memory gets another, with another key, when it
- * has rested. Worker's thread only; control plane.
+ * The receive regions of one worker in the view of the worker's endpoint. A registration is good
+ * for a single grant: the registration ends at the token's revocation. After its rest the memory
+ * gets another registration, with another key. Worker's thread only; control plane.
  */
 final class RegionRegistrations {
   private final RemoteMemory remote;
@@ -24,7 +24,10 @@ final class RegionRegistrations {
     registered = new MemoryRegion[memory.length];
   }
 
-  /** Gives the region a new registration; null if the system refuses, or all have ended. */
+  /**
+   * Gives the region a new registration; null if the system refuses, or all registrations have
+   * ended.
+   */
   @Nullable MemoryRegion register(int region) {
     if (isClosed) {
       return null;
@@ -39,12 +42,12 @@ final class RegionRegistrations {
     }
   }
 
-  /** What peers name to write into the region, or null if no NIC can. */
+  /** The registration named by peers in writes to the region, or null without a NIC's reach. */
   @Nullable MemoryRegion of(int region) {
     return registered[region];
   }
 
-  /** Ends the registration; false if that must be tried again before the memory is used anew. */
+  /** Ends the registration; false if the end must be tried again before the memory is used anew. */
   boolean deregister(int region) {
     MemoryRegion present = registered[region];
     if (present == null) {
@@ -60,7 +63,10 @@ final class RegionRegistrations {
     }
   }
 
-  /** Ends all registrations for good; one that cannot be ended now ends with the endpoint. */
+  /**
+   * Ends all registrations for good; a registration that cannot be ended now ends with the
+   * endpoint.
+   */
   void close() {
     isClosed = true;
     for (int region = 0; region < registered.length; region++) {
@@ -68,7 +74,7 @@ final class RegionRegistrations {
     }
   }
 
-  /** What was refused last, told once; null if nothing was. */
+  /** The latest refusal, told once; null without a refusal. */
   @Nullable String pollRefusal() {
     String told = refusal;
     refusal = null;

@@ -5,11 +5,11 @@ import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionHolder;
 
 /**
- * Sees what happens to the regions of a worker, to hold it against rules of its own. Called on the
- * worker's thread; must change nothing and must not keep the objects' state for the truth.
+ * Observes the regions of a worker, to hold the events against rules of the observer. Called on the
+ * worker's thread; must change nothing, and must not take the state of the objects for the truth.
  */
 public interface RegionWatcher {
-  /** Sees nothing. */
+  /** A watcher without any rule. */
   RegionWatcher NONE = new RegionWatcher() {};
 
   /** A sender has got the region under a fresh key, and may write its first fill. */
@@ -21,11 +21,11 @@ public interface RegionWatcher {
   /**
    * Bytes of a chunk land.
    *
-   * @param holder the path that the chunk came by
-   * @param fill which fill the chunk names
-   * @param key which key the chunk names
-   * @param at where in the region
-   * @param length how many bytes
+   * @param holder the path of the chunk
+   * @param fill the fill named by the chunk
+   * @param key the key named by the chunk
+   * @param at the offset in the region
+   * @param length the number of bytes
    */
   default void onLanding(
       RegionHolder holder, ReceiveRegion region, int fill, long key, int at, int length) {}

@@ -8,10 +8,10 @@ import io.millrace.protocol.region.RegionPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes regions back from bodies whose target takes nothing while senders wait for memory: of each
- * all but the one with its next bytes, so that a stalled consumer holds back its own body and no
- * other; and those behind bytes that their sender does not send. Rule W-8. Worker's thread only;
- * time is passed in; does not allocate.
+ * Takes regions back from bodies whose target takes nothing while senders wait for memory. Each
+ * body keeps only the fill with the next bytes, so that a stalled consumer holds back only its own
+ * body. Also takes back fills behind bytes that their sender does not send. Rule W-8. Worker's
+ * thread only; time is passed in; does not allocate.
  */
 final class StalledBodies {
   private final RegionPool pool;
@@ -22,10 +22,10 @@ final class StalledBodies {
   }
 
   /**
-   * Looks through all fills that wait for application threads, if that is due after a pass of
+   * Looks through all fills waiting for application threads, if a look is due after a pass of
    * grants.
    *
-   * @return whether it was; then another pass is
+   * @return whether a look was due; then another pass of grants is due
    */
   boolean onTurn(long nowNs) {
     if (!pool.pollShortage(nowNs)) {

@@ -31,18 +31,18 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receive regions of one worker: their memory, the machine that grants them, and the timer that
- * machine wants. Owned by the worker's region pool actor; used on the worker's thread. Does not
- * allocate in the steady state.
+ * The receive regions of one worker: their memory, the granting machine, and the timer of this
+ * machine. Owned by the worker's region pool actor; used on the worker's thread. Does not allocate
+ * in the steady state.
  */
 public final class WorkerRegions implements RegionSink, TimerHandler {
-  /** However little is left: one packet may always be on its way. */
+  /** The least budget, however little is left: a packet may always be on its way. */
   private static final long LEAST_BYTES = 9 << 10;
 
-  /** What is granted at once where there is plenty: a record. */
+  /** The step of a grant in times of plenty: a record. */
   private static final int STEP_BYTES = 64 << 10;
 
-  /** How often the executor's backlog is looked at while it slows grants that peers wait for. */
+  /** The interval between looks at the executor's backlog while the backlog slows wanted grants. */
   private static final long SLOWED_NS = 10_000_000;
 
   private static final long ALIGNMENT = 4_096;
@@ -66,14 +66,14 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private boolean isClosed;
 
   /**
-   * Takes the memory of all regions that NICs write into. Other regions get theirs when the first
-   * chunk comes.
+   * Takes the memory of all regions for writes by NICs. Other regions get their memory at the first
+   * chunk.
    *
-   * @param budget what may be on its way to the worker
-   * @param remote registers them so that NICs write into them; null where the worker itself does
-   * @param placing puts memory that NICs write into where it should lie
+   * @param budget the bytes that may be on their way to the worker
+   * @param remote registers the regions for writes by NICs; null where the worker itself writes
+   * @param placing puts memory for NICs at its proper place
    * @param keySeed must differ in each life of a node
-   * @param degraded told of what the system refuses
+   * @param degraded told of refusals by the system
    */
   public WorkerRegions(
       RegionSettings settings,
@@ -116,7 +116,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       } else {
         // Freed by the collector: an executor may still read a region after the worker has ended.
         segments[index] = MappedMemory.map(Arena.ofAuto(), sizeBytes, ALIGNMENT);
-        // Before it is registered: then it stays where it is.
+        // Before the registration: then the memory stays at its place.
         placing.accept(segments[index]);
         memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
       }
@@ -128,7 +128,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     tellRefusal();
   }
 
-  /** Lets a NIC write into the region, under a key that it never had; else it takes chunks. */
+  /** Lets a NIC write into the region, under a new key; otherwise the region takes chunks. */
   private void register(ReceiveRegion region) {
     MemoryRegion registered = registrations == null ? null : registrations.register(region.index());
     region.address(registered == null ? WriteToken.CHUNKS_ONLY : registered.remoteBase());
@@ -136,7 +136,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
 
   private long nextKey(int region) {
     MemoryRegion registered = registrations == null ? null : registrations.of(region);
-    // Else a bijection of a counter: no key comes twice.
+    // Otherwise a bijection of a counter: no key comes twice.
     return registered == null ? (keySeed + ++keysMade) * KEY_MULTIPLIER : registered.remoteKey();
   }
 
@@ -147,18 +147,18 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     }
   }
 
-  /** What waits for the application's executor slows grants. */
+  /** Lets the backlog of the application's executor slow grants. */
   public void slowBy(PendingSettings thresholds, IntSupplier waiting) {
     slowing = thresholds;
     pending = waiting;
   }
 
-  /** What may be on its way to the worker, granted or not. */
+  /** The bytes that may be on their way to the worker, granted or not. */
   public ReceiveBudget budget() {
     return budget;
   }
 
-  /** The machine. */
+  /** The machine that grants the regions. */
   public RegionPool pool() {
     return pool;
   }
@@ -168,12 +168,12 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     return pool.census();
   }
 
-  /** What happened to the regions so far; read only. */
+  /** The events of the regions so far, in numbers; read only. */
   public RegionCounters counters() {
     return pool.counters();
   }
 
-  /** Gives the regions somebody to watch them; before the first path. */
+  /** Sets the watcher of the regions; before the first path. */
   public void watch(RegionWatcher watching) {
     watcher = watching;
   }
@@ -182,27 +182,27 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     return watcher;
   }
 
-  /** The bytes of a region, for whoever watches; on the worker's thread. */
+  /** The bytes of a region, for the watcher; on the worker's thread. */
   public RegionMemory memory(int region) {
     return memory[region];
   }
 
-  /** Bytes that all peers together may write at this moment and that have not come. */
+  /** The number of bytes that all peers together may still write now. */
   public long outstandingBytes() {
     return pool.outstandingBytes();
   }
 
-  /** The most that {@link #outstandingBytes()} ever was. */
+  /** The highest value of {@link #outstandingBytes()} so far. */
   public long peakOutstandingBytes() {
     return pool.peakOutstandingBytes();
   }
 
-  /** Bytes of the regions that peers hold. */
+  /** The number of bytes of the regions held by peers. */
   public long grantedBytes() {
     return pool.grantedBytes();
   }
 
-  /** Regions in which a fill is under way: written in part, announced, or with an opener. */
+  /** Regions with a fill under way: written in part, announced, or with an opener. */
   public int busyRegions() {
     int busy = 0;
     for (int index = 0; index < pool.regionCount(); index++) {
@@ -213,7 +213,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     return busy;
   }
 
-  /** Hands out what can be handed out; once a turn. */
+  /** Hands out all regions that can be handed out; once a turn. */
   public void onTurn(long nowNs) {
     if (isClosed) {
       return;
@@ -235,7 +235,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     if (pool.isPressed()) {
       deadlineNs = Math.min(deadlineNs, budget.nextGrantNs(nowNs));
       if (grantBytes < wholeBytes) {
-        // The executor wakes no worker when its backlog is gone.
+        // The executor wakes no worker at the end of its backlog.
         deadlineNs = Math.min(deadlineNs, nowNs + SLOWED_NS);
       }
     }
@@ -247,9 +247,9 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   }
 
   /**
-   * Ends every registration, and with it all that the network knows of the regions; from now on
-   * nothing is granted or registered. Deregistering fences nothing: the memory stays for what is
-   * under way, and the endpoint is closed after this. Idempotent.
+   * Ends every registration, and with it all knowledge of the network about the regions; from now
+   * on no region is granted or registered. Deregistering fences nothing: the memory stays for
+   * writes under way, and the endpoint is closed after this. Idempotent.
    */
   public void close() {
     isClosed = true;
@@ -262,7 +262,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
 
   @Override
   public void onTimer(Timer fired, long nowNs) {
-    // The turn's own look does the rest.
+    // The look of the next turn does the rest.
   }
 
   InboundFill takeFill() {
@@ -339,7 +339,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     return isVoid;
   }
 
-  /** The last region that a peer had came to rest: what was written into is given back. */
+  /** The last region of a peer came to rest: the written memory is given back. */
   private void giveBackUnlessInUse() {
     if (pool.grantedBytes() == 0 && busyRegions() == 0) {
       for (RegionMemory each : memory) {

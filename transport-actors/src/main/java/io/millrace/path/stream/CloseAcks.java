@@ -5,11 +5,11 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acknowledgements of closes that have not arrived yet, at most one for each slot and direction.
- * When the slot's next stream closes, one that still waits speaks of that stream instead: a peer
- * that uses the slot again knows that the former stream is over (S-9). So there are no more than
- * slots, and {@value #MOST_REPEATED} when closes of streams that are over add to them. Worker's
- * thread only.
+ * Acknowledgements of closes not yet arrived, at most one for each slot and direction. At the close
+ * of the slot's next stream, a waiting acknowledgement speaks of the new stream instead. A peer
+ * that uses the slot again knows that the former stream is over (S-9). The number of
+ * acknowledgements is thereby at most the number of slots, or {@value #MOST_REPEATED} with closes
+ * of ended streams added. Worker's thread only.
  */
 final class CloseAcks {
   static final int MOST_REPEATED = 1_024;
@@ -25,7 +25,7 @@ final class CloseAcks {
     return pending.size();
   }
 
-  /** A flow is over; returns the frame to queue, or null if one that waits says so now. */
+  /** A flow is over; returns the frame to queue, or null if a waiting frame says so now. */
   @Nullable StreamCloseAckFrame add(long transferId, boolean isResponse) {
     long key = key(transferId, isResponse);
     StreamCloseAckFrame before = pending.get(key);
@@ -46,12 +46,12 @@ final class CloseAcks {
     return frame;
   }
 
-  /** Whether a close of a flow of which nothing is known any more can be acknowledged. */
+  /** Whether a close can be acknowledged although this side knows nothing of the flow any more. */
   boolean canRepeat(long transferId, boolean isResponse) {
     return pending.size() < MOST_REPEATED || isPending(transferId, isResponse);
   }
 
-  /** Whether the slot's last flow of this direction has one that is on its way. */
+  /** Whether the slot's last flow of this direction has an acknowledgement on its way. */
   boolean isPending(long transferId, boolean isResponse) {
     return pending.containsKey(key(transferId, isResponse));
   }

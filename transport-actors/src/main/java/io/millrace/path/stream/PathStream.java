@@ -26,8 +26,8 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream on one path: connects its two machines with the application's side and with the frames
- * of the path. Rules S-1 to S-10. Worker's thread only.
+ * A stream of one path: connects the stream's two machines with the application's side and with the
+ * frames of the path. Rules S-1 to S-10. Worker's thread only.
  */
 final class PathStream implements StreamFrame.Stream {
   private static final int MOST_TEXT_BYTES = 512;
@@ -43,7 +43,7 @@ final class PathStream implements StreamFrame.Stream {
   private String endText = "";
   private boolean held;
 
-  /** Whether it waits in a queue of those that have elements and no credit. */
+  /** Whether the stream waits in the queue of streams with elements and without credit. */
   private boolean starved;
 
   private boolean isBody;
@@ -84,12 +84,12 @@ final class PathStream implements StreamFrame.Stream {
     return call != null;
   }
 
-  /** The call that opened it, or null if the peer did. */
+  /** The call that opened the stream, or null for a stream of the peer. */
   @Nullable PeerCall call() {
     return call;
   }
 
-  /** Whether nothing that is sent now goes ahead of the opening, which may have been lost. */
+  /** Whether no frame sent now goes ahead of the opening, which may have been lost. */
   @Override
   public boolean isOpeningSent() {
     return call == null || isBody || (call.isCharged() && !call.isQueued());
@@ -104,7 +104,7 @@ final class PathStream implements StreamFrame.Stream {
     return ends;
   }
 
-  /** Its frames wait until the peer has its opening, which is a body. */
+  /** The frames of the stream wait until the peer has the opening, which is a body. */
   void hold() {
     held = true;
     isBody = true;
@@ -134,7 +134,7 @@ final class PathStream implements StreamFrame.Stream {
     onSignal();
   }
 
-  /** It may send from now on. */
+  /** The stream may send from now on. */
   void start() {
     streams.counters().streamsOpened++;
     ends.onSignal(this::onSignal);
@@ -142,12 +142,12 @@ final class PathStream implements StreamFrame.Stream {
     proceed();
   }
 
-  /** The application has done something. */
+  /** The application has acted on its side. */
   void onSignal() {
     streams.proceed(this);
   }
 
-  /** Does what the application's side, credit and the opening allow. */
+  /** Does all steps allowed by the application's side, credit and the opening. */
   void proceed() {
     if (gone || held) {
       return;
@@ -180,7 +180,7 @@ final class PathStream implements StreamFrame.Stream {
     }
   }
 
-  /** Cuts what there is into segments, as far as credit goes. */
+  /** Cuts the waiting elements into segments, as far as credit goes. */
   private void pump() {
     ElementOutlet outlet = ends.outlet();
     boolean ended = outlet.isEnded();
@@ -219,7 +219,7 @@ final class PathStream implements StreamFrame.Stream {
     }
   }
 
-  /** A segment of this stream goes for the first time; its frame has left its queue. */
+  /** A segment of this stream goes for the first time; the frame has left its queue. */
   @Override
   public void onSegmentSent(int cost) {
     sender.onSegmentSent(cost);
@@ -260,7 +260,7 @@ final class PathStream implements StreamFrame.Stream {
     refuse(limit.status(), limit.outcome(), text);
   }
 
-  /** What comes in cannot be taken: the flow ends at both sides. */
+  /** Refuses the incoming flow: the flow ends at both sides. */
   private void refuse(CallStatus status, CallOutcome outcome, String text) {
     if (receiver.onCancel()) {
       cancel(status, text);
@@ -268,7 +268,7 @@ final class PathStream implements StreamFrame.Stream {
     ends.inlet().onEnd(new StreamEnd(outcome, text));
   }
 
-  /** The peer takes more. */
+  /** The peer grants more credit. */
   void onCredit(long elements, long bytes) {
     held = false;
     if (sender.onCredit(elements, bytes)) {
@@ -277,7 +277,7 @@ final class PathStream implements StreamFrame.Stream {
     }
   }
 
-  /** The sender of the flow that comes in has closed it. */
+  /** The sender of the incoming flow has closed the flow. */
   void onClosed(CallStatus status, long segments, long costBytes, String text) {
     held = false;
     boolean wasClosed = receiver.state() == ReceiveFlowState.CLOSED;
@@ -294,7 +294,7 @@ final class PathStream implements StreamFrame.Stream {
     settle();
   }
 
-  /** The receiver of the flow that goes out wants no more. */
+  /** The receiver of the outgoing flow wants no more elements. */
   void onCancelled(CallStatus status, String text) {
     held = false;
     sender.onCancel(CallStatus.CANCELLED.value());
@@ -303,10 +303,10 @@ final class PathStream implements StreamFrame.Stream {
     settle();
   }
 
-  /** The peer has all it wants of the flow that goes out. */
+  /** The peer has all wanted elements of the outgoing flow. */
   void onCloseAck() {
     if (!sender.onCloseAck()) {
-      throw new ProtocolViolationException("a close was acknowledged that was not sent");
+      throw new ProtocolViolationException("the peer acknowledged a close never sent");
     }
     settle();
   }
@@ -335,7 +335,7 @@ final class PathStream implements StreamFrame.Stream {
     }
   }
 
-  /** How the flow of the responses has ended, which is how the stream has. */
+  /** The end of the response flow, which is the end of the stream. */
   CallOutcome outcome() {
     if (!isOpener()) {
       return CallOutcomes.of(sender.closeStatus());
@@ -343,7 +343,7 @@ final class PathStream implements StreamFrame.Stream {
     return ends.inlet().isCancelled() ? CallOutcome.CANCELLED : CallOutcomes.of(endStatus.value());
   }
 
-  /** There is no stream any more: its path or its slot was given up. */
+  /** The stream has ended: the path or the slot of the stream was given up. */
   void onGone() {
     leave();
     sender.onPathEnded();

@@ -32,8 +32,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of one path: which belong to which id, how they begin and end, and where their frames
- * wait. Rules S-1 to S-10. Worker's thread only.
+ * The streams of one path: the stream of each id, the beginning and end of streams, and the queues
+ * of their frames. Rules S-1 to S-10. Worker's thread only.
  */
 public final class PathStreams implements StreamOpenings {
   private static final int LONGEST_FRAME = 32 << 10;
@@ -87,7 +87,7 @@ public final class PathStreams implements StreamOpenings {
     return worker.counters();
   }
 
-  /** Memory for elements that have arrived. */
+  /** Memory for elements received on this path. */
   PathElements elements() {
     PathElements own = elements;
     if (own == null) {
@@ -97,7 +97,7 @@ public final class PathStreams implements StreamOpenings {
     return own;
   }
 
-  /** Streams of the peer that are open. */
+  /** The number of open streams of the peer. */
   public int servedCount() {
     return served.size();
   }
@@ -138,7 +138,7 @@ public final class PathStreams implements StreamOpenings {
     return opening instanceof StreamCall call ? call.stream() : null;
   }
 
-  /** A stream of this node has its id, and its opening is queued, or on its way as a body. */
+  /** A stream of this node has its id, and the opening is queued, or on the way as a body. */
   private void start(StreamCall call, boolean isBody) {
     PathStream stream =
         new PathStream(
@@ -208,7 +208,7 @@ public final class PathStreams implements StreamOpenings {
     }
   }
 
-  /** The stream that a frame is about, or null if there is none any more. */
+  /** The stream of a frame, or null for an ended stream. */
   @Nullable PathStream find(long transferId, boolean isOpener) {
     if (isOpener) {
       return calls.find(transferId) instanceof StreamCall call && !call.isGivenUp()
@@ -220,8 +220,9 @@ public final class PathStreams implements StreamOpenings {
   }
 
   /**
-   * Whether a frame of the peer's own stream came before the stream is there: its opening is still
-   * on the way, or has come as a body and the application's thread has not handed it over yet.
+   * Whether a frame of the peer's own stream came ahead of the stream. The opening may still be on
+   * the way. Or the opening came as a body, and the application's thread has not handed the stream
+   * over yet.
    */
   boolean isEarly(long transferId) {
     ServedCall opening =
@@ -235,7 +236,7 @@ public final class PathStreams implements StreamOpenings {
     return acceptor == null ? RequestScreen.NONE : acceptor.screen();
   }
 
-  /** The application has done something with its side. */
+  /** The application has acted on its side of the stream. */
   void proceed(PathStream stream) {
     if (!path.isOver()) {
       try {
@@ -246,7 +247,7 @@ public final class PathStreams implements StreamOpenings {
     }
   }
 
-  /** Queues the next segment of a stream, if there is one that may go. */
+  /** Queues the next segment of a stream, if a segment may go. */
   boolean sendSegment(PathStream stream, StreamSender sender, ElementOutlet outlet) {
     if (sending.isShortOfCredit()) {
       if (!stream.isStarved()) {
@@ -267,7 +268,7 @@ public final class PathStreams implements StreamOpenings {
     return true;
   }
 
-  /** The peer takes more: streams that wait for that go on in turn. */
+  /** The peer takes more: streams waiting for credit go on in turn. */
   private void onCredit() {
     int left = starved.size();
     while (left > 0 && !sending.isShortOfCredit()) {
@@ -278,13 +279,13 @@ public final class PathStreams implements StreamOpenings {
     }
   }
 
-  /** Queues a frame behind those of its stream and level. */
+  /** Queues a frame behind the frames of the same stream and level. */
   void queueInOrder(PathStream stream, StreamFrame frame) {
     frames.add(frame, stream.priority());
     sending.queue(frame);
   }
 
-  /** Queues a frame in front of all others, unless the stream's opening has not gone yet. */
+  /** Queues a frame in front of all other frames, unless the stream's opening has not gone yet. */
   void queueControl(PathStream stream, StreamFrame frame) {
     if (stream.isOpeningSent()) {
       frames.add(frame, 0);
@@ -293,7 +294,7 @@ public final class PathStreams implements StreamOpenings {
       frames.add(frame, stream.priority());
       PeerCall opening = stream.call();
       if (opening != null && sending.isWaiting(opening)) {
-        // Openings of other streams may need the credit that only this frame brings back.
+        // Openings of other streams may need the credit brought back by this frame alone.
         sending.queueBehind(opening, frame);
       } else {
         sending.queue(frame);
@@ -301,7 +302,7 @@ public final class PathStreams implements StreamOpenings {
     }
   }
 
-  /** In front of what waits for credit, which may depend on what this frame does. */
+  /** In front of frames waiting for credit, which may depend on the effect of this frame. */
   void queueBehindOpening(@Nullable PeerCall opening, StreamFrame frame) {
     if (opening != null && sending.isWaiting(opening) && opening.isCharged()) {
       sending.queueBehind(opening, frame);
@@ -315,7 +316,7 @@ public final class PathStreams implements StreamOpenings {
     return sending.isWaiting(frame);
   }
 
-  /** Tells that this side has all it wants of a flow. */
+  /** Tells the peer that this side has all wanted elements of a flow. */
   void acknowledgeClose(long transferId, boolean isResponse) {
     StreamFrame frame = closeAcks.add(transferId, isResponse);
     if (frame != null) {
@@ -326,7 +327,8 @@ public final class PathStreams implements StreamOpenings {
   /**
    * The peer closed a flow of a stream that is over.
    *
-   * @return false if that must count as not received: too many wait, and it will say so again
+   * @return false if the close must count as not received: too many acknowledgements wait, and the
+   *     peer will close again
    */
   boolean acknowledgeAgain(long transferId, boolean isResponse) {
     if (!closeAcks.canRepeat(transferId, isResponse)) {
@@ -342,7 +344,7 @@ public final class PathStreams implements StreamOpenings {
     return closeAcks;
   }
 
-  /** The sender paid for this much that is not kept here any more. */
+  /** The sender paid this much for bytes not kept here any more. */
   void account(long costBytes) {
     credit.account(costBytes);
   }

@@ -11,8 +11,8 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that this node opens, from its submission to the end of both flows. It holds a slot like
- * a unary call and ends with its path like one; rules S-1 and S-10.
+ * A stream opened by this node, from the submission to the end of both flows. The call holds a slot
+ * and ends with its path, like a unary call; rules S-1 and S-10.
  */
 public final class StreamCall extends PeerCall {
   private final int pattern;
@@ -20,11 +20,11 @@ public final class StreamCall extends PeerCall {
   private @Nullable PathStream stream;
 
   /**
-   * What a stream begins with.
+   * The opening of a stream.
    *
    * @param route the route's id
    * @param priority 0 to 7
-   * @param headers of the request
+   * @param headers the headers of the request
    * @param payload the request of a streaming response, otherwise empty
    */
   public record Opening(long route, int priority, byte[] headers, byte[] payload) {}
@@ -32,8 +32,8 @@ public final class StreamCall extends PeerCall {
   /**
    * A stream to the peer of {@code link}.
    *
-   * @param pattern one of {@link io.millrace.protocol.stream.StreamPattern}
-   * @param worker takes what its stages signal
+   * @param pattern a pattern of {@link io.millrace.protocol.stream.StreamPattern}
+   * @param worker takes the signals of the stream's stages
    */
   public StreamCall(
       CallLink link, WorkerInbox worker, int pattern, Opening opening, TransportSettings settings) {
@@ -60,7 +60,7 @@ public final class StreamCall extends PeerCall {
     stream = opened;
   }
 
-  /** The peer answered before there was a stream: it does not want one. */
+  /** The peer answered before the stream was open: the peer refuses the stream. */
   @Override
   public void onResponse(
       CallOutcome outcome,

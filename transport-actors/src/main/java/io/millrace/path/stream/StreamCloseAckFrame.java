@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The receiver has all it wants of a flow. Kept by {@link CloseAcks} until it has arrived. */
+/** The receiver has all wanted elements of a flow. Kept by {@link CloseAcks} until arrival. */
 final class StreamCloseAckFrame extends StreamFrame {
   private final CloseAcks acks;
   private long transferId;
@@ -27,7 +27,7 @@ final class StreamCloseAckFrame extends StreamFrame {
     return isResponse;
   }
 
-  /** It waits to go, for the first time or again, and is to say this instead. */
+  /** The waiting frame, sent the first time or again, says this instead. */
   void say(long newTransferId) {
     transferId = newTransferId;
   }

@@ -6,7 +6,7 @@ import io.millrace.wire.codec.StreamCloseEncoder;
 import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 
-/** One flow of a stream ends. One for each end of a flow. */
+/** A flow of a stream ends. Each end of a flow sends a single close. */
 final class StreamCloseFrame extends StreamFrame {
   private static final int DATA_HEADER = 2;
 
@@ -28,7 +28,7 @@ final class StreamCloseFrame extends StreamFrame {
     this(owner, stream, true, status, segments, costBytes, text);
   }
 
-  /** The receiver of a flow wants no more. */
+  /** The cancel of the receiver of a flow, which wants no more elements. */
   StreamCloseFrame(StreamFrames owner, Stream stream, CallStatus status, byte[] text) {
     this(owner, stream, false, status, 0, 0, text);
   }

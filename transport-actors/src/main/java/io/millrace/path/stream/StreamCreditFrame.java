@@ -5,7 +5,9 @@ import io.millrace.wire.codec.StreamCreditEncoder;
 import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 
-/** How much the receiver of one flow takes in all. One for half a window. */
+/**
+ * The total credit of the receiver of a flow. The receiver sends a frame for each half of a window.
+ */
 final class StreamCreditFrame extends StreamFrame {
   private final Stream stream;
   private final long elements;

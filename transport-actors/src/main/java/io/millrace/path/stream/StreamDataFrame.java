@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Elements of one flow. Pooled by {@link StreamFrames}. */
+/** Elements of a flow. Pooled by {@link StreamFrames}. */
 final class StreamDataFrame extends StreamFrame {
-  /** Bytes of a frame without its elements and their lengths. */
+  /** The number of bytes of a frame without the elements and their lengths. */
   static final int FIXED_LENGTH =
       FrameStart.LENGTH
           + StreamDataEncoder.BLOCK_LENGTH
@@ -41,7 +41,7 @@ final class StreamDataFrame extends StreamFrame {
     segment.start(frameBytes - FIXED_LENGTH);
   }
 
-  /** The stream it is of. */
+  /** The stream of the frame. */
   Stream stream() {
     Stream of = stream;
     if (of == null) {
@@ -116,7 +116,7 @@ final class StreamDataFrame extends StreamFrame {
     return isDelivered() || !stream().isSendingWanted();
   }
 
-  /** Nobody holds it any more. */
+  /** Nobody holds the frame any more. */
   @Override
   void onForgotten() {
     if (stream == null) {

@@ -5,10 +5,7 @@ import io.millrace.protocol.transfer.FrameSender;
 import io.millrace.protocol.transfer.OutboundFrame;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A frame of a stream that is kept until it has arrived, under a number of its own. Worker's thread
- * only.
- */
+/** A frame of a stream, kept until arrival under a number of its own. Worker's thread only. */
 abstract class StreamFrame extends OutboundFrame {
   /** Flag of frames about the response flow. */
   static final int RESPONSE = 1;
@@ -16,7 +13,7 @@ abstract class StreamFrame extends OutboundFrame {
   /** Flag of a close from the flow's sender. */
   static final int FROM_SENDER = 2;
 
-  /** What a frame knows of its stream. */
+  /** The stream in the view of a frame. */
   interface Stream {
     /** The id of the stream. */
     long transferId();
@@ -24,31 +21,31 @@ abstract class StreamFrame extends OutboundFrame {
     /** 0 to 7. */
     int priority();
 
-    /** Whether this side opened it. */
+    /** Whether this side opened the stream. */
     boolean isOpener();
 
-    /** Whether nothing that is sent now goes ahead of the opening, which may have been lost. */
+    /** Whether no frame sent now goes ahead of the opening, which may have been lost. */
     boolean isOpeningSent();
 
-    /** Whether a frame that came now would come ahead of the opening. */
+    /** Whether a frame received now would come ahead of the opening. */
     boolean isEarly();
 
-    /** Queues a frame that must not pass the opening. */
+    /** Queues a frame that must stay behind the opening. */
     void queueBehindOpening(StreamFrame frame);
 
-    /** Whether segments are wanted still. */
+    /** Whether segments are still wanted. */
     boolean isSendingWanted();
 
     /** Whether this credit is the newest. */
     boolean isCreditWanted(long elements, long bytes);
 
-    /** Whether the end of its own flow is to be told still. */
+    /** Whether the end of the stream's own flow is still to be told. */
     boolean isCloseWanted();
 
-    /** Whether the end of the other flow is to be told still. */
+    /** Whether the end of the other flow is still to be told. */
     boolean isCancelWanted();
 
-    /** A segment goes for the first time. */
+    /** A segment goes for the first time: counts the cost. */
     void onSegmentSent(int costBytes);
 
     /** A segment does not fit the path's datagrams any more. */
@@ -64,17 +61,17 @@ abstract class StreamFrame extends OutboundFrame {
     this.owner = owner;
   }
 
-  /** Names it before it is queued. */
+  /** Gives the frame its number before the queueing. */
   void name(long number, int priority) {
     this.number = number;
     this.priority = priority;
     delivered = false;
   }
 
-  /** The stream that it is of, or null if that is over. */
+  /** The stream of the frame, or null for an ended stream. */
   abstract @Nullable Stream streamOrNull();
 
-  /** It goes at this level from now on; it must not be queued. */
+  /** The frame goes at this level from now on; the frame must not be queued. */
   private void moveTo(int level) {
     priority = level;
   }
@@ -91,7 +88,7 @@ abstract class StreamFrame extends OutboundFrame {
     return stream != null && stream.isEarly();
   }
 
-  /** It stands behind its stream's opening, if that stands aside, too. */
+  /** The frame stands behind the stream's opening, if the opening stands aside, too. */
   @Override
   public final void onAside() {
     Stream stream = streamOrNull();
@@ -106,8 +103,9 @@ abstract class StreamFrame extends OutboundFrame {
   }
 
   /**
-   * In front of others, but not of the stream's opening, if that is to be sent again. Else frames
-   * that count as not received could keep the opening from ever going.
+   * Sends the frame in front of other frames, but not in front of the stream's opening, if the
+   * opening is to be sent again. Otherwise frames counted as not received could keep the opening
+   * from ever going.
    */
   @Override
   public final void sendAgain(FrameSender sender) {
@@ -140,7 +138,7 @@ abstract class StreamFrame extends OutboundFrame {
     return PacketItems.of(PacketItems.STREAM, number);
   }
 
-  /** It has arrived while it waits to be sent again. */
+  /** The frame has arrived during the wait for its retransmission. */
   void onDelivered() {
     delivered = true;
   }
@@ -149,11 +147,11 @@ abstract class StreamFrame extends OutboundFrame {
     return delivered;
   }
 
-  /** Keeps the frames of its path. */
+  /** Keeps the frames of the path. */
   final StreamFrames owner() {
     return owner;
   }
 
-  /** It has arrived, or nobody wants it any more, and it is not queued. */
+  /** The frame has arrived, or nobody wants the frame any more, and no queue has the frame. */
   void onForgotten() {}
 }

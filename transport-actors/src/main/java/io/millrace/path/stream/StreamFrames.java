@@ -9,8 +9,8 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames of a path's streams that have not arrived yet, as far as is known, and those for use
- * by others. Worker's thread only; does not allocate in the steady state.
+ * The frames of a path's streams not yet arrived, as far as known, and the frames for reuse.
+ * Worker's thread only; does not allocate in the steady state.
  */
 final class StreamFrames {
   private static final int POOLED_FRAMES = 64;
@@ -36,13 +36,15 @@ final class StreamFrames {
     underWay.put(frame.item(), frame);
   }
 
-  /** A frame that waits says something else from now on: that an older one arrived says nothing. */
+  /**
+   * A waiting frame says something else from now on: the arrival of the older content says nothing.
+   */
   void rename(StreamFrame frame) {
     underWay.remove(frame.item());
     add(frame, frame.priority());
   }
 
-  /** The frame if what it says is still wanted, else null. */
+  /** The frame if its content is still wanted, else null. */
   @Nullable StreamFrame find(long item) {
     StreamFrame frame = underWay.get(item);
     if (frame == null || frame.isQueued() || !frame.isObsolete()) {
@@ -52,7 +54,7 @@ final class StreamFrames {
     return null;
   }
 
-  /** The frame arrived; returns the bytes of elements in it, or -1 if that was no news. */
+  /** The frame arrived; returns the bytes of elements in the frame, or -1 for a known arrival. */
   int onDelivered(long item) {
     StreamFrame frame = underWay.get(item);
     if (frame == null) {
@@ -68,7 +70,7 @@ final class StreamFrames {
     return contentLength;
   }
 
-  /** It left its queue because nobody wants it any more. */
+  /** The frame left the queue because nobody wants the frame any more. */
   void onUnqueued(StreamFrame frame) {
     forget(frame);
   }
@@ -77,13 +79,13 @@ final class StreamFrames {
     return underWay.size();
   }
 
-  /** Nobody wants a frame any more that is not queued. */
+  /** Nobody wants an unqueued frame any more. */
   void forget(StreamFrame frame) {
     underWay.remove(frame.item());
     frame.onForgotten();
   }
 
-  /** What becomes of them: {@code delivered} is told the bytes of elements that arrived. */
+  /** The owner of the frames' items: {@code delivered} is told the bytes of arrived elements. */
   ItemOwner items(FrameSender sender, IntConsumer delivered) {
     return new ItemOwner.OfFrames(sender) {
       @Override

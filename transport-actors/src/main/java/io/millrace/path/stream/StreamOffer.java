@@ -13,13 +13,13 @@ import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 
 /**
- * A stream that a peer opened.
+ * A stream opened by a peer.
  *
  * @param caller the peer
  * @param priority 0 to 7
- * @param opening how it opens
- * @param limits of the response's headers
- * @param stream its flows; the first element to offer are the response's headers
+ * @param opening the terms of the opening
+ * @param limits the limits of the response's headers
+ * @param stream the flows of the stream; the first element to offer are the response's headers
  */
 public record StreamOffer(
     Caller caller,
@@ -43,8 +43,8 @@ public record StreamOffer(
   }
 
   /**
-   * Has a task run on the executor that handles the stream, and that says so by {@link #onTaken}
-   * and {@link #onHandled}; refuses the stream if the queue for that is full.
+   * Has a task run on the executor of the stream's handler; the task calls {@link #onTaken} and
+   * {@link #onHandled}. Refuses the stream if the executor's queue is full.
    */
   public void handOver(ExecutorLane lane, LaneTask task) {
     String problem = memory().handOver(lane, task);
@@ -58,7 +58,7 @@ public record StreamOffer(
     memory().onTaken();
   }
 
-  /** The task has ended: it needs the request no more. */
+  /** The task has ended: the task needs the request no more. */
   public void onHandled() {
     memory().release();
   }
@@ -67,17 +67,17 @@ public record StreamOffer(
     return Objects.requireNonNull(opening.memory());
   }
 
-  /** The stream is not wanted. Any thread. */
+  /** Refuses the stream. Any thread may call this. */
   public void refuse(CallStatus status, String text) {
     refuseRequests(status, text);
     stream.outlet().fail(status, text);
   }
 
   /**
-   * No more requests are wanted; whoever takes them sees them fail so, for some may be missing. Any
-   * thread.
+   * No more requests are wanted; the taker of the requests sees them fail with this status, for a
+   * request may be missing. Any thread may call this.
    *
-   * @param status not {@code OK}
+   * @param status a status other than {@code OK}
    */
   public void refuseRequests(CallStatus status, String text) {
     stream.inlet().giveUp(new StreamEnd(CallOutcomes.of(status.value()), text));

@@ -19,9 +19,9 @@ import io.millrace.wire.codec.StreamDataDecoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes the frames of streams apart and gives them to their stream; rules S-1 to S-10. What a peer
- * says of its own stream before that stream's opening came counts as not received. One a worker, on
- * its thread; does not allocate but for the text of a close.
+ * Takes the frames of streams apart and gives them to their stream; rules S-1 to S-10. A frame
+ * about a peer's own stream counts as not received before the stream's opening has come. Each
+ * worker has a reader, on the worker's thread; does not allocate but for the text of a close.
  */
 public final class StreamReader {
   private final StreamDataDecoder data = new StreamDataDecoder();
@@ -31,9 +31,9 @@ public final class StreamReader {
   private final SegmentPlace place = new SegmentPlace();
 
   /**
-   * Reads one frame of this template, which lies between {@code at} and {@code end}.
+   * Reads the frame of this template between {@code at} and {@code end}.
    *
-   * @return false if it must count as not received
+   * @return false if the frame must count as not received
    */
   public boolean read(PathStreams streams, UnsafeBuffer buffer, int at, int end, int template) {
     return switch (template) {
@@ -116,7 +116,10 @@ public final class StreamReader {
     return true;
   }
 
-  /** No such stream: it is over, unless the peer opened it and its opening is still on the way. */
+  /**
+   * No such stream: the stream is over, unless the peer opened the stream and the opening is still
+   * on the way.
+   */
   private static boolean isOver(PathStreams streams, long transferId, boolean isOpener) {
     return isOpener || !streams.isEarly(transferId);
   }

@@ -2,8 +2,8 @@ package io.millrace.path.stream;
 
 import org.jspecify.annotations.Nullable;
 
-/** Who takes the streams of which route. Any thread. */
+/** The acceptors of streams, by route. Any thread may use the routes. */
 public interface StreamRoutes {
-  /** Who takes streams of this pattern of the route with this id, or null. */
+  /** The acceptor for streams of this pattern of the route with this id, or null. */
   @Nullable StreamAcceptor findStreams(long routeId, int pattern);
 }

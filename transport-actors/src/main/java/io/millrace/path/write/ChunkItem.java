@@ -3,14 +3,14 @@ package io.millrace.path.write;
 import io.millrace.path.packet.PacketItems;
 
 /**
- * What loss recovery remembers of a chunk: 8 bits of kind, 14 of the token's slot, 8 of the fill's
- * number, 20 of the offset in the region, 14 of the length.
+ * The item of a chunk in loss recovery. The bits: 8 of kind, 14 of the token's slot, 8 of the
+ * fill's number, 20 of the offset in the region, 14 of the length.
  */
 final class ChunkItem {
-  /** Slots that tokens of one path may have. */
+  /** The most slots for tokens of one path. */
   static final int MAX_SLOTS = 1 << 14;
 
-  /** Most bytes of one chunk. */
+  /** The most bytes of a chunk. */
   static final int MAX_LENGTH = (1 << 14) - 1;
 
   private static final int AT_SHIFT = 14;

@@ -11,14 +11,14 @@ import io.millrace.wire.codec.DataChunkEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Fills a send buffer with packets of chunks: header and chunk frames under the seal, the sealed
- * bytes of the regions behind the tag; rules P-10 and W-3. Bytes of fills that arrived wrong once
- * go under the seal, too, and those whose data key other peers have if that is wanted; rule W-9.
- * Packets are filled across the ends of fills, so that all but the last have one length. One a
- * worker, on its thread; does not allocate.
+ * Fills a send buffer with packets of chunks. Header and chunk frames go under the seal, the sealed
+ * bytes of the regions behind the tag; rules P-10 and W-3. Bytes of a fill that once arrived wrong
+ * go under the seal, too. So do bytes whose data key other peers have, if the settings want the
+ * cover; rule W-9. Packets are filled across the ends of fills, so that all packets but the last
+ * have the same length. Each worker has a train, on the worker's thread; does not allocate.
  */
 final class ChunkTrain {
-  /** Fewer bytes of a further chunk are not worth its frame. */
+  /** Fewer bytes of a further chunk are not worth the frame. */
   private static final int LEAST_CHUNK_BYTES = 64;
 
   private final WorkerContext worker;
@@ -42,7 +42,7 @@ final class ChunkTrain {
     maxPackets = worker.network().maxTrainPackets();
   }
 
-  /** Builds and posts a train of chunks of {@code level}; false if none may go. */
+  /** Builds and posts a train of chunks of {@code level}; false if no chunk may go. */
   boolean send(PathParts path, PathChunks chunks, SendBuffer buffer, int level, long nowNs) {
     out = buffer.buffer();
     length = 0;
@@ -74,7 +74,7 @@ final class ChunkTrain {
     return true;
   }
 
-  /** A train of one packet may try out a size. */
+  /** Returns the room of the first packet; a train of a single packet may try out a size. */
   private int firstRoom(PathParts path, PathChunks chunks) {
     int probe = path.bulkProbeBytes();
     return probe > 0 && probe <= out.capacity() && mayGoOn(path, chunks, probe)
@@ -82,7 +82,7 @@ final class ChunkTrain {
         : path.size().datagramBytes();
   }
 
-  /** A notification that waits for further fills must find room in the window, too. */
+  /** A notification waiting for further fills must find room in the window, too. */
   private static boolean mayGoOn(PathParts path, PathChunks chunks, int room) {
     boolean hasNotifications = chunks.hasNotifications();
     return path.maySendChunks(hasNotifications ? room + path.size().datagramBytes() : room);
@@ -136,7 +136,7 @@ final class ChunkTrain {
     return packetLength;
   }
 
-  /** All frames, then behind the tag the bytes of all. */
+  /** Writes all frames, then behind the tag the bytes of all chunks. */
   private void writeBehind(int at) {
     int frame = at;
     int payload = at + count * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
@@ -148,7 +148,7 @@ final class ChunkTrain {
     }
   }
 
-  /** Frames that end with their bytes. */
+  /** Writes frames with the bytes at the end of each frame. */
   private void writeCovered(int at) {
     int frame = at;
     for (int i = 0; i < count; i++) {

@@ -8,11 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells the peer of fills that were written, several that follow each other in one body in one
- * notification. Worker's thread only; does not allocate in the steady state.
+ * Tells the peer of written fills: a notification names several consecutive fills of a body.
+ * Worker's thread only; does not allocate in the steady state.
  */
 final class FillNotifications {
-  /** The peer opens records while others are under way: it does not wait for more than these. */
+  /**
+   * The peer opens records while other records are under way: the peer need not wait for more bytes
+   * than these.
+   */
   private static final int MOST_HELD_BYTES = 512 << 10;
 
   private final PathFrames frames;
@@ -20,14 +23,14 @@ final class FillNotifications {
   private final PathCounters counters;
   private final Notifications notifications;
   private final boolean isPlaced;
-  // By their position in their body, whatever the body.
+  // In the order of their positions in their bodies, for all bodies together.
   private final List<WriteFill> written = new ArrayList<>();
   private final List<Notification> made = new ArrayList<>();
 
   /**
-   * Over the notifications of one path.
+   * The fill notifications over the notifications of one path.
    *
-   * @param isPlaced whether the bytes of the fills are in the peer's memory when it is told
+   * @param isPlaced whether the bytes of the fills are in the peer's memory before the peer is told
    */
   FillNotifications(PathPackets path, Notifications notifications, boolean isPlaced) {
     this.notifications = notifications;
@@ -37,7 +40,7 @@ final class FillNotifications {
     counters = path.worker().counters();
   }
 
-  /** All bytes of the fill were written; those of a later one may have been before. */
+  /** All bytes of the fill were written; the bytes of a later fill may have been written before. */
   void add(WriteFill fill) {
     fill.onWritten();
     int index = written.size();
@@ -47,12 +50,12 @@ final class FillNotifications {
     written.add(index, fill);
   }
 
-  /** Whether the peer was not told of all. */
+  /** Whether the peer has yet to be told of a written fill. */
   boolean hasWritten() {
     return !written.isEmpty();
   }
 
-  /** Whether the peer should be told before more is written. */
+  /** Whether the peer should be told before more bytes are written. */
   boolean isEnough() {
     long bytes = 0;
     for (int i = 0; i < written.size(); i++) {
@@ -61,7 +64,7 @@ final class FillNotifications {
     return bytes >= MOST_HELD_BYTES || written.size() >= NotifiedFills.MOST;
   }
 
-  /** Queues notifications of the fills that were added, in the order of their bodies. */
+  /** Queues notifications of the added fills, in the order of their bodies. */
   void queue() {
     for (int i = 0; i < written.size(); i++) {
       WriteFill fill = written.get(i);
@@ -77,7 +80,7 @@ final class FillNotifications {
       }
     }
     written.clear();
-    // Each goes ahead of those queued before it.
+    // Each frame goes ahead of the frames queued before.
     for (int i = made.size() - 1; i >= 0; i--) {
       counters.notificationsSent++;
       frames.queueFirst(made.get(i));
@@ -85,7 +88,7 @@ final class FillNotifications {
     made.clear();
   }
 
-  /** From now on the peer has the key, and keeps it until it is retired. */
+  /** From now on the peer has the key, and keeps the key until its retirement. */
   private void noteKey(WriteFill fill) {
     DataKey key = fill.sealed().key();
     if (key != null) {
@@ -103,12 +106,12 @@ final class FillNotifications {
     return false;
   }
 
-  /** The fill is not told of. */
+  /** The peer is not told of the fill. */
   void forget(WriteFill fill) {
     written.remove(fill);
   }
 
-  /** Nothing is told any more. */
+  /** The peer is told nothing any more. */
   void clear() {
     written.clear();
   }

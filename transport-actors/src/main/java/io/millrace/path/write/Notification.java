@@ -21,12 +21,12 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WriteNotify frame: fills that were written and lie behind each other in one body, in records
- * that follow each other under one data key. It keeps what it says, because tokens go on to their
+ * A WriteNotify frame: written fills with consecutive positions in one body, in records with
+ * consecutive nonces under one data key. The frame keeps its content, because tokens go on to their
  * next fill. Pooled by {@link Notifications}; worker's thread only.
  */
 final class Notification extends OutboundFrame {
-  /** So that the tags leave the frame short enough for the smallest datagram. */
+  /** A limit that keeps the frame with its tags short enough for the smallest datagram. */
   private static final int MAX_RECORDS = 32;
 
   private static final int REGION_LENGTH = WriteNotifyEncoder.RegionsEncoder.sbeBlockLength();
@@ -75,7 +75,7 @@ final class Notification extends OutboundFrame {
     add(fill);
   }
 
-  /** Whether the fill continues those that it names, in what one frame can say. */
+  /** Whether the fill continues the fills of this notification, within the limits of a frame. */
   boolean canAdd(WriteFill fill) {
     SealedRecords sealed = fill.sealed();
     if (fills.isFull() || !fill.body().terms().equals(terms) || fill.position() != endPosition) {
@@ -88,7 +88,7 @@ final class Notification extends OutboundFrame {
         && Arrays.equals(binding.dataKey(), 0, binding.dataKey().length, dataKey, 0, keyLength);
   }
 
-  /** Adds the fill, which ends the body if it is the end of the last sealed. */
+  /** Adds the fill, which ends the body if the fill is the end of the last sealed records. */
   void add(WriteFill fill) {
     SealedRecords sealed = fill.sealed();
     int length = fill.lengthBytes();
@@ -105,7 +105,7 @@ final class Notification extends OutboundFrame {
     return (length + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES;
   }
 
-  /** Begins a notification that gives fills up, or tells no more than the end of a body. */
+  /** Begins a notification that gives fills up, or tells only the end of a body. */
   void startEmpty(BodyTerms terms, long position) {
     begin(terms);
     this.position = position;
@@ -139,7 +139,7 @@ final class Notification extends OutboundFrame {
     fills.add(token, 0);
   }
 
-  /** The bytes of its fills are in the peer's memory already. */
+  /** The bytes of the fills are in the peer's memory already. */
   void placed() {
     placing = WriteFlags.PLACED;
   }
@@ -172,7 +172,7 @@ final class Notification extends OutboundFrame {
     return endOf;
   }
 
-  /** Whether it is of the request of this transfer. */
+  /** Whether the notification belongs to the request of this transfer. */
   boolean begins(long transferId) {
     BodyTerms own = terms;
     return own != null && !own.isResponse() && own.transferId() == transferId;
@@ -187,7 +187,7 @@ final class Notification extends OutboundFrame {
     endOf = null;
   }
 
-  /** Whether it says nothing, and waits for its next use. */
+  /** Whether the notification is empty, and waits for the next use. */
   boolean isFree() {
     return terms == null;
   }

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The notifications of one path that are under way, found again by what loss recovery remembers of
- * them. Worker's thread only; allocates only while it grows.
+ * The notifications under way on one path, found again by their items in loss recovery. Worker's
+ * thread only; allocates only during growth.
  */
 public final class Notifications {
   private static final int SLOT_MASK = (1 << 24) - 1;
@@ -25,7 +25,7 @@ public final class Notifications {
     return notification;
   }
 
-  /** The notification of this item, or null if it is over. */
+  /** The notification of this item, or null for an ended notification. */
   @Nullable Notification find(long item) {
     int slot = (int) item & SLOT_MASK;
     int generation = (int) (item >>> 32) & SLOT_MASK;
@@ -36,7 +36,7 @@ public final class Notifications {
     return notification.generation() == generation && !notification.isOver() ? notification : null;
   }
 
-  /** One that is under way and can begin the request of this transfer, or null. */
+  /** Returns a notification under way at the beginning of this transfer's request, or null. */
   public @Nullable OutboundFrame openingOf(long transferId) {
     for (int i = 0; i < all.size(); i++) {
       Notification notification = all.get(i);
@@ -47,7 +47,10 @@ public final class Notifications {
     return null;
   }
 
-  /** It arrived, or nobody needs it: it is used again as soon as it stands in no queue. */
+  /**
+   * The notification arrived, or nobody needs the notification: the object is used again as soon as
+   * no queue has the object.
+   */
   void onOver(Notification notification) {
     if (notification.isOver()) {
       return;
@@ -58,7 +61,7 @@ public final class Notifications {
     }
   }
 
-  /** It left its queue unsent because it was obsolete. */
+  /** The notification left its queue unsent because the notification was obsolete. */
   void onUnqueued(Notification notification) {
     notification.onOver();
     putBack(notification);

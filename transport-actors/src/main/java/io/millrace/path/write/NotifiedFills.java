@@ -5,7 +5,7 @@ import io.millrace.wire.codec.WriteNotifyEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fills that one notification names, as their tokens were when they were added: the tokens go
+ * The fills named by a notification, with their tokens' state at the time of adding: the tokens go
  * on to their next fills. Worker's thread only; does not allocate.
  */
 final class NotifiedFills {
@@ -18,7 +18,7 @@ final class NotifiedFills {
   private final int[] lengths = new int[MOST];
   private int count;
 
-  /** Adds the fill of a token; 0 bytes if it is given up. */
+  /** Adds the fill of a token; 0 bytes for a fill given up. */
   void add(WriteToken token, int length) {
     tokens[count] = token;
     regions[count] = token.region();
@@ -36,7 +36,7 @@ final class NotifiedFills {
     return count == MOST;
   }
 
-  /** Whether the token of any of them is still at its fill. */
+  /** Whether the token of any of these fills is still at the same fill. */
   boolean isAnyOpen() {
     for (int i = 0; i < count; i++) {
       WriteToken token = tokens[i];
@@ -54,7 +54,7 @@ final class NotifiedFills {
     }
   }
 
-  /** Names none. */
+  /** Names no fill from now on. */
   void clear() {
     for (int i = 0; i < count; i++) {
       tokens[i] = null;

@@ -10,9 +10,9 @@ import io.millrace.protocol.transfer.FrameQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries fills as chunks, and decides which chunk of a path goes next: lost ones first, then
- * records that are wanted again, then fills in the order they were begun, as far as they are
- * authorised. Worker's thread only; does not allocate in the steady state.
+ * Carries fills as chunks, and decides the order of a path's chunks. Lost chunks go first, then
+ * records wanted again, then fills in the order in which they were begun, as far as authorised.
+ * Worker's thread only; does not allocate in the steady state.
  */
 final class PathChunks implements FillCarrier, ItemOwner {
   private final PathPackets path;
@@ -25,7 +25,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
   private int chunkAt;
   private int chunkLength;
 
-  /** Over the tokens, notifications and queues of one path. */
+  /** The chunks over the tokens, notifications and queues of one path. */
   PathChunks(
       PathPackets path,
       ChunkTrain train,
@@ -77,7 +77,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
     }
   }
 
-  /** Takes the next chunk of the level, at most {@code room} bytes; false if there is none. */
+  /** Takes the next chunk of the level, at most {@code room} bytes; false without a chunk. */
   boolean takeChunk(int level, int room) {
     WriteQueues queues = levels[level];
     int most = Math.min(room, ChunkItem.MAX_LENGTH);
@@ -152,7 +152,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
     }
   }
 
-  /** The fill of the chunk that was taken. */
+  /** The fill of the taken chunk. */
   WriteFill chunkFill() {
     WriteFill fill = chunkFill;
     if (fill == null) {
@@ -161,24 +161,24 @@ final class PathChunks implements FillCarrier, ItemOwner {
     return fill;
   }
 
-  /** Its first byte in the region. */
+  /** The offset of the chunk's first byte in the region. */
   int chunkAt() {
     return chunkAt;
   }
 
-  /** Its bytes. */
+  /** The number of bytes of the chunk. */
   int chunkLength() {
     return chunkLength;
   }
 
-  /** Whether the peer was not yet told of a fill that was written. */
+  /** Whether the peer has yet to be told of a written fill. */
   boolean hasNotifications() {
     return notifications.hasWritten();
   }
 
   /**
-   * A train was posted, or none could be. The peer is told of the fills that were written, unless
-   * more may end in this turn.
+   * A train was posted, or no train could be posted. The peer is told of the written fills, unless
+   * more fills may end in this turn.
    *
    * @param mayGoOn whether chunks and then a notification may be sent in this turn
    */
@@ -188,7 +188,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
     }
   }
 
-  /** The turn ends: the peer is told of what was written in it. */
+  /** The turn ends: the peer is told of the fills written in this turn. */
   void endTurn() {
     notifications.queue();
   }
@@ -199,7 +199,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
             && ChunkItem.isOfFill(item, token.fill())
             && token.use() instanceof WriteFill fill
             && !fill.isOver()
-            // Another token may have taken the slot: then these bytes are none that were sent.
+            // Another token may have taken the slot: then these bytes are not bytes sent before.
             && ChunkItem.at(item) + ChunkItem.length(item) <= fill.sentBytes()
         ? fill
         : null;
@@ -210,7 +210,9 @@ final class PathChunks implements FillCarrier, ItemOwner {
     return true;
   }
 
-  /** Chunks are not known one by one: two packets that speak for one would make it two chunks. */
+  /**
+   * Recovery does not know chunks one by one: two packets for the same chunk would make two chunks.
+   */
   @Override
   public boolean onItemRetransmit(long item) {
     onItemLost(item);
@@ -227,7 +229,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
     }
   }
 
-  /** The peer found these records of the fill wrong, a bit each. */
+  /** The peer found these records of the fill wrong, a bit for each record. */
   void onRecordsWanted(WriteFill fill, long records) {
     boolean isQueued = fill.hasWanted();
     counters.recordsRepeated += fill.want(records);

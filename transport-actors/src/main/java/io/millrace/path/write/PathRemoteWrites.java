@@ -13,9 +13,9 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Carries the fills of one path by one-sided writes, and tells the peer of a fill when all its
- * writes are complete; rules O-1 to O-4. Records that are asked for again, and regions that no NIC
- * can write, are left to chunks. Worker's thread only; does not allocate in the steady state.
+ * Carries the fills of one path by one-sided writes. Tells the peer of a fill after all writes of
+ * the fill are complete; rules O-1 to O-4. Chunks carry records wanted again, and fills of regions
+ * beyond the reach of a NIC. Worker's thread only; does not allocate in the steady state.
  */
 final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   private static final long FIRST_PAUSE_NS = 1_000_000;
@@ -37,7 +37,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   private boolean isPaused;
   private boolean isWaiting;
 
-  /** Whose fills they are. */
+  /** The path side of the fills. */
   interface Owner {
     /** Tokens of the peer's regions. */
     TokenCache tokens();
@@ -45,12 +45,12 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     /** Notifications of the path. */
     Notifications notifications();
 
-    /** The token is void: what it was for needs another. */
+    /** The token is void: the fill of the token needs another token. */
     void onRevoked(int region, long key);
 
     /**
-     * Nothing of a fill that was given up lands any more, unless a write of it failed: then that is
-     * not known, and the region must be taken back.
+     * No byte of a given-up fill lands any more. After a failed write no such promise holds, and
+     * the peer must take the region back.
      */
     void onDrained(WriteToken token, BodyTerms terms, boolean isFailed);
   }
@@ -64,7 +64,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     notifications = new FillNotifications(path, owner.notifications(), true);
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of queues of one kind
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of queues of the same kind
   private static ArrayDeque<WriteFill>[] queues() {
     ArrayDeque<WriteFill>[] queues = new ArrayDeque[FrameQueue.LEVELS];
     for (int level = 0; level < queues.length; level++) {
@@ -91,8 +91,8 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   /**
-   * Whether it goes by writes; a fill of which chunks went goes on as chunks, as does one whose
-   * bytes a packet must cover.
+   * Whether the fill goes by writes. A fill with chunks already sent goes on as chunks, as does a
+   * fill whose bytes a packet must cover.
    */
   private boolean isWritable(WriteFill fill) {
     return fill.sentBytes() == 0
@@ -106,7 +106,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     return path.worker().network().isOneSided(path.destination());
   }
 
-  /** What is being written goes as chunks into another region: writes may land still. */
+  /** Fills being written go as chunks into another region: their writes may land still. */
   @Override
   public void onRail(List<WriteFill> open) {
     if (isOneSided()) {
@@ -219,14 +219,14 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     return batch;
   }
 
-  /** Tells the peer of the fills that were completed in this turn. */
+  /** Tells the peer of the fills completed in this turn. */
   void tell() {
     if (!path.isOver()) {
       notifications.queue();
     }
   }
 
-  /** There may be room again, or the pause is over. */
+  /** The NIC may have room again, or the pause is over. */
   void onRoom() {
     isWaiting = false;
     if (!path.isOver()) {
@@ -235,7 +235,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     }
   }
 
-  /** Whether it is among those that wait; it is from now on. */
+  /** Returns whether the path waited already; the path waits from now on. */
   boolean startWaiting() {
     boolean was = isWaiting;
     isWaiting = true;
@@ -243,7 +243,8 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   /**
-   * The driver is done with a write of {@code batch}. What handling it throws stays with the path.
+   * The driver is done with a write of {@code batch}. An exception in the handling stays with the
+   * path.
    */
   @Override
   public void onWriteEnded(WriteBatch batch, int length, int status, long nowNs) {
@@ -278,8 +279,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     if (batch.phase() == WriteBatch.Phase.LEFT || batch.phase() == WriteBatch.Phase.FAILED) {
       return;
     }
-    // A key that the peer's NIC does not know lets nothing land, and the peer knows that it is
-    // void.
+    // A key unknown to the peer's NIC lets no write land, and the peer knows that the key is void.
     boolean mayLand = status != CompletionHandler.STATUS_REMOTE_ACCESS;
     batch.leave(mayLand ? WriteBatch.Phase.FAILED : WriteBatch.Phase.LEFT);
     if (fill != null) {
@@ -289,7 +289,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     owner.onRevoked(batch.token().region(), batch.token().key());
   }
 
-  /** The first failure is what a revocation looks like; who fails again and again waits. */
+  /** The first failure may be a revocation; a path with repeated failures waits. */
   private void pause(long nowNs) {
     if (failuresInRow > 0 && !isPaused) {
       isPaused = true;
@@ -299,7 +299,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     failuresInRow++;
   }
 
-  /** Tells the peer of a region that was given up once nothing lands there any more. */
+  /** Tells the peer of a given-up region as soon as no write can land in the region. */
   private void settle(WriteBatch batch) {
     if (batch.isUnderWay() || batch.fill() != null) {
       return;

@@ -30,13 +30,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this side writes into the peer's regions: sealed records get tokens, fills are cut into
- * chunks, written fills are notified, acknowledged ones let their bytes go. Rules W-1 to W-10.
+ * The writes of this side into the peer's regions. Sealed records get tokens, fills are cut into
+ * chunks, written fills are notified, and acknowledged fills let their bytes go. Rules W-1 to W-10.
  * Worker's thread only; does not allocate in the steady state.
  */
 public final class PathWrites
     implements BulkSource.Demand, OutboundBody.Carrier, PathRemoteWrites.Owner {
-  /** More are left to the peer, which takes back what lies idle. */
+  /** The most tokens kept; the peer takes back further idle tokens. */
   private static final int MAX_TOKENS = 1_024;
 
   private static final long REFRESH_NS = 1_000_000_000L;
@@ -77,7 +77,7 @@ public final class PathWrites
     path.own(PacketItems.REQUEST, requests);
   }
 
-  /** What becomes of notifications. */
+  /** Hears of the acknowledgements and losses of notifications. */
   private final class NotificationItems extends ItemOwner.OfFrames {
     private NotificationItems() {
       super(frames);
@@ -103,17 +103,17 @@ public final class PathWrites
     }
   }
 
-  /** Who is told what becomes of the bodies. */
+  /** Sets the listener for the ends of the bodies. */
   public void reportTo(SentBodies listener) {
     bodies = listener;
   }
 
-  /** What it asks the peer for, at the head of packets. */
+  /** The requests for regions, at the head of packets. */
   public HeadSource requests() {
     return requests;
   }
 
-  /** What carries the bytes of its fills, beside frames. */
+  /** The carrier of the fills' bytes, beside frames. */
   public BulkSource bulk() {
     return carrier;
   }
@@ -124,7 +124,7 @@ public final class PathWrites
     return tokens;
   }
 
-  /** Fills that are being written, or written and not yet acknowledged. */
+  /** The number of fills being written, or written and not yet acknowledged. */
   public int openFills() {
     return open.size();
   }
@@ -134,7 +134,7 @@ public final class PathWrites
     return demand.desiredBytes();
   }
 
-  /** What waits for regions, and when more of them is asked for. */
+  /** The bytes waiting for regions, and the times of requests for more regions. */
   TokenDemand demand() {
     return demand;
   }
@@ -144,7 +144,7 @@ public final class PathWrites
     return notifications;
   }
 
-  /** When a request for tokens becomes due by time alone. */
+  /** The time at which a request for tokens becomes due without any other event. */
   @Override
   public long nextDeadlineNs() {
     return demand.nextDeadlineNs();
@@ -160,7 +160,7 @@ public final class PathWrites
     onChanged();
   }
 
-  /** Records were sealed, or tokens came: what waits may be placed. */
+  /** Records were sealed, or tokens came: waiting records may be placed. */
   void onChanged() {
     isChanged = true;
     path.touch();
@@ -181,7 +181,7 @@ public final class PathWrites
     path.onFault(fault);
   }
 
-  /** The turn ends: the peer is told of what was written, and what waits is placed. */
+  /** The turn ends: the peer is told of the written fills, and waiting records are placed. */
   @Override
   public void endTurn(long nowNs) {
     boolean isPlacing = isChanged;
@@ -192,7 +192,10 @@ public final class PathWrites
     }
   }
 
-  /** Gives tokens to what waits, the best priority first; asks for more if there are too few. */
+  /**
+   * Gives tokens to waiting bodies, the best priority first; asks for more tokens if too few are
+   * left.
+   */
   void place(long nowNs) {
     boolean hasTokens = true;
     isFragmented = false;
@@ -210,7 +213,7 @@ public final class PathWrites
     }
   }
 
-  /** Places the next records of the body whose turn it is; false if the level must wait. */
+  /** Places the next records of the body in turn; false if the level must wait. */
   private boolean placeNext(OutboundBody body, boolean hasTokens, long nowNs) {
     WriteFill orphan = waiting.orphanOf(body);
     if (orphan == null) {
@@ -272,7 +275,7 @@ public final class PathWrites
     }
   }
 
-  /** A token that holds a record at least, or all that is left. */
+  /** Returns a token with room for a record at least, or for all bytes left. */
   private @Nullable WriteToken acquire(int left, long nowNs) {
     WriteToken token = tokens.acquire(left, nowNs, path.recovery().probeIntervalNs());
     if (token != null && fitting(left, token) == 0) {
@@ -284,8 +287,9 @@ public final class PathWrites
   }
 
   /**
-   * Bytes of a fill: whole records, all of them authorised; or else, where the peer bounds what is
-   * on its way, one of which the first bytes are, and the rest is asked for.
+   * Returns the bytes of a fill: whole records, all authorised. Where the peer bounds the bytes
+   * under way, a single record with authorised first bytes is enough, and the peer is asked for the
+   * rest.
    */
   private int fitting(int left, WriteToken token) {
     int most = token.authorisedBytes();
@@ -298,7 +302,7 @@ public final class PathWrites
     return records == 0 && mayBegin ? record : records;
   }
 
-  /** What cached tokens are good for; nothing, if the best of them cannot hold a record. */
+  /** The bytes usable under cached tokens; 0, if the best token cannot hold a record. */
   long usableBytes() {
     return isFragmented ? 0 : tokens.usableBytes();
   }
@@ -311,7 +315,10 @@ public final class PathWrites
     carrier.list(fill);
   }
 
-  /** So much of the fill waits for its token to allow more; the peer is asked for it. */
+  /**
+   * So many bytes of the fill wait for a larger allowance of the token; the peer is asked for the
+   * allowance.
+   */
   private void owe(WriteFill fill, int bytes) {
     int owed = Math.max(bytes, 0);
     int change = owed - fill.owedBytes();
@@ -321,7 +328,7 @@ public final class PathWrites
     }
   }
 
-  /** A token, or more of one: as the next of {@code frame}'s group says. */
+  /** A token, or a larger allowance of a token: as the next entry of {@code frame}'s group says. */
   void onGrant(int requestId, RegionGrantDecoder.TokensDecoder entry) {
     int authorised = (int) entry.authorisedBytes();
     grant
@@ -334,12 +341,18 @@ public final class PathWrites
     }
   }
 
-  /** The peer has nothing for this side, and says when it may; 0 if it does not know. */
+  /**
+   * The peer has no region for this side, and says when a region may be free; 0 if the peer does
+   * not know.
+   */
   void onExhausted(int requestId, long estimateMs) {
     demand.onExhausted(requestId, estimateMs * NANOS_PER_MILLI, path.nowNs());
   }
 
-  /** The peer has taken a fill out of its region, as the next of the frame's group says. */
+  /**
+   * The peer has taken a fill out of the fill's region, as the next entry of the frame's group
+   * says.
+   */
   void onAck(TransferAckDecoder.RegionsDecoder entry) {
     int region = (int) entry.region();
     int fill = (int) entry.fill();
@@ -352,7 +365,7 @@ public final class PathWrites
       return;
     }
     if (isRevoked && token.fill() != fill) {
-      // The region had begun its next fill, which was not taken.
+      // The region had begun the next fill, which was not taken.
       onRevoked(token);
     } else {
       onConsumed(token);
@@ -380,7 +393,7 @@ public final class PathWrites
     }
   }
 
-  /** A token came or may be used further. */
+  /** A token came, or the allowance of a token grew. */
   private void onUsable(WriteToken token) {
     if (token.use() instanceof WriteFill fill && token.state() == TokenState.IN_USE) {
       owe(fill, fill.lengthBytes() - token.authorisedBytes());
@@ -405,7 +418,7 @@ public final class PathWrites
     onChanged();
   }
 
-  /** The end of a body, told by a notification of its own, has arrived. */
+  /** The end of a body, told by a notification without fills, has arrived. */
   private void onEndDelivered(OutboundBody body) {
     body.onFillClosed();
     onProgress(body);
@@ -419,7 +432,7 @@ public final class PathWrites
     }
   }
 
-  /** What a void token was for needs another. */
+  /** The fill of a void token needs another token. */
   private void onRevoked(WriteToken token) {
     if (token.use() instanceof WriteFill fill) {
       token.clearUse();
@@ -428,14 +441,15 @@ public final class PathWrites
         counters.revocationPauses++;
       }
       carrier.forget(fill, fill.body().terms().level());
-      // It is in one of the two lists at any time, so that the end of the path finds it.
+      // The fill is in one of the two lists at any time, so that the end of the path finds the
+      // fill.
       open.remove(fill);
       waiting.onBack(fill);
     }
     onChanged();
   }
 
-  /** The body is not wanted any more: its fills are given up. */
+  /** The body is not wanted any more: gives up the fills of the body. */
   public void abort(OutboundBody body) {
     if (body.isOver()) {
       return;
@@ -487,8 +501,8 @@ public final class PathWrites
   }
 
   /**
-   * Nothing of a fill that was given up lands any more, unless a write of it failed: then that is
-   * not known, and the region must be taken back.
+   * No byte of a given-up fill lands any more. After a failed write no such promise holds, and the
+   * peer must take the region back.
    */
   @Override
   public void onDrained(WriteToken token, BodyTerms terms, boolean isFailed) {
@@ -518,7 +532,7 @@ public final class PathWrites
     onChanged();
   }
 
-  /** The path is over: everything lets go of its memory. */
+  /** The path is over: every body and fill lets go of its memory. */
   public void close() {
     AllSteps.run(
         waiting::close,

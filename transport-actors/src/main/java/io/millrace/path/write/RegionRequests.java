@@ -13,8 +13,8 @@ import io.millrace.wire.codec.RequestRegionsEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Asks the peer of one path for regions, at the head of the next packet; rules W-4 and W-13. What a
- * request says is read when its packet is built. On the worker's thread; does not allocate.
+ * Asks the peer of one path for regions, at the head of the next packet; rules W-4 and W-13. The
+ * content of a request is read when its packet is built. On the worker's thread; does not allocate.
  */
 final class RegionRequests implements HeadSource, ItemOwner {
   private static final int LENGTH =
@@ -33,7 +33,7 @@ final class RegionRequests implements HeadSource, ItemOwner {
     this.writes = writes;
   }
 
-  /** A request must go. */
+  /** A request must go with the next packet. */
   void want() {
     isWanted = true;
     path.touch();

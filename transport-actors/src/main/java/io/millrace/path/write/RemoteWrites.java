@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one-sided writes of one worker that are under way. Each holds the buffer that the NIC reads
- * from until the driver is done with it, whatever becomes of its fill or its path. Worker's thread
- * only; allocates only while it grows.
+ * The one-sided writes of one worker under way. Each write holds the buffer under the NIC's reads
+ * until the driver is done with the write. A revocation of the fill or the end of the path changes
+ * nothing of this. Worker's thread only; allocates only during growth.
  */
 final class RemoteWrites extends WorkerWrites {
   /** How long a refused post waits if no completion makes room before. */
@@ -71,7 +71,7 @@ final class RemoteWrites extends WorkerWrites {
     return isReady;
   }
 
-  /** Posts the next bytes of a fill, which lie together; false if there is no room now. */
+  /** Posts the next contiguous bytes of a fill; false without room now. */
   boolean post(WriteBatch batch, WriteFill fill, int length) {
     TransferBuffer buffer = fill.sealed().buffer();
     int at = fill.sentBytes();
@@ -120,7 +120,7 @@ final class RemoteWrites extends WorkerWrites {
     batch.owner().onWriteEnded(batch, length, status, nowNs);
   }
 
-  /** The path goes on when a write has ended, or at {@code untilNs}. */
+  /** The path goes on at the end of a write, or at {@code untilNs}. */
   void waitUntil(PathRemoteWrites path, long untilNs) {
     wakeNs = Math.min(wakeNs, untilNs);
     if (!path.startWaiting()) {
@@ -128,7 +128,7 @@ final class RemoteWrites extends WorkerWrites {
     }
   }
 
-  /** The path has something to tell its peer, once all completions of this turn were seen. */
+  /** The path has news for its peer, once all completions of this turn were seen. */
   void tellLater(PathRemoteWrites path) {
     if (telling.peekLast() != path) {
       telling.addLast(path);

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node's buffers as one worker's endpoint knows them: registered when the first write needs
- * them, all at once, and for as long as the endpoint lives. Worker's thread only.
+ * The node's buffers in the view of one worker's endpoint. The first write registers all buffers at
+ * once, for the life of the endpoint. Worker's thread only.
  */
 final class SourceMemory {
   private final RemoteMemory remote;
@@ -25,7 +25,7 @@ final class SourceMemory {
     this.buffers = buffers;
   }
 
-  /** Whether writes can be posted from the buffers; registers them when it is asked first. */
+  /** Whether writes can be posted from the buffers; the first question registers the buffers. */
   boolean isReady() {
     if (!isTried) {
       isTried = true;
@@ -50,21 +50,23 @@ final class SourceMemory {
       try {
         remote.deregister(region);
       } catch (DriverException e) {
-        // Nothing is written from it; it ends with the endpoint.
+        // No write reads from the region; the region ends with the endpoint.
         refusal = String.valueOf(e.getMessage());
       }
     }
     regions.clear();
   }
 
-  /** Why writes cannot be posted, told once; null if they can or it was told. */
+  /**
+   * Returns why writes cannot be posted, once; null if writes can be posted or the reason was told.
+   */
   @Nullable String pollRefusal() {
     String told = refusal;
     refusal = null;
     return told;
   }
 
-  /** The registration of one stretch of the registry's memory. */
+  /** The registration of a stretch of the registry's memory. */
   MemoryRegion region(int index) {
     return regions.get(index);
   }

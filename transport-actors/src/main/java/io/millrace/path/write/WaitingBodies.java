@@ -8,11 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which bodies of one path wait for tokens, whose turn it is, and for how many bytes tokens are
- * wanted. Bodies of one priority take turns; of each, what was taken back goes first. A body of
- * which announced fills were taken back may have as many fills at the peer as were left there then,
- * and one more for each taken out since ({@link OutboundBody#restrict} counts them); rule W-14.
- * Worker's thread only; does not allocate in the steady state.
+ * The bodies of one path waiting for tokens, their turns, and the number of bytes for which tokens
+ * are wanted. Bodies of the same priority take turns; in each body, the fills taken back go first.
+ * When announced fills of a body are taken back, the body is restricted. The body may then have as
+ * many fills at the peer as were left there. Each fill taken out since allows another fill ({@link
+ * OutboundBody#restrict} counts these fills); rule W-14. Worker's thread only; does not allocate in
+ * the steady state.
  */
 final class WaitingBodies {
   private final TokenDemand demand;
@@ -22,11 +23,11 @@ final class WaitingBodies {
   private long bytesBack;
 
   /**
-   * Nobody waits.
+   * A path without waiting bodies.
    *
-   * @param open fills that are at the peer or on their way
-   * @param mostBytesBack sealed bytes that were taken back and wait beyond which all bodies of the
-   *     path are held to what the peer takes of them
+   * @param open fills at the peer or on their way
+   * @param mostBytesBack the limit for sealed bytes taken back and waiting. Beyond the limit every
+   *     body of the path is held to the pace at which the peer takes its bytes
    */
   WaitingBodies(
       TokenDemand demand, WriteQueues[] levels, List<WriteFill> open, long mostBytesBack) {
@@ -36,7 +37,7 @@ final class WaitingBodies {
     this.mostBytesBack = mostBytesBack;
   }
 
-  /** More of the body may wait now, or more of it may be placed. */
+  /** More bytes of the body may wait now, or more bytes may be placed. */
   void onChanged(OutboundBody body) {
     recount(body);
     if (!body.isWaiting() && isAble(body)) {
@@ -45,7 +46,7 @@ final class WaitingBodies {
     }
   }
 
-  /** The body whose turn it is at this level, or null if none waits that may write. */
+  /** The body in turn at this level, or null if no body waits with a right to write. */
   @Nullable OutboundBody next(int level) {
     ArrayDeque<OutboundBody> waiting = levels[level].waiting;
     OutboundBody body = waiting.peekFirst();
@@ -64,7 +65,7 @@ final class WaitingBodies {
     return null;
   }
 
-  /** Something of the body whose turn it was has been placed. */
+  /** Records of the body in turn have been placed. */
   void onPlaced(OutboundBody body) {
     ArrayDeque<OutboundBody> waiting = levels[body.terms().level()].waiting;
     if (waiting.size() > 1) {
@@ -81,7 +82,7 @@ final class WaitingBodies {
     }
   }
 
-  /** The fill needs another region. */
+  /** The fill needs another region; the region of the fill was revoked. */
   void onBack(WriteFill fill) {
     OutboundBody body = fill.body();
     body.onFillBack(fill.lengthBytes());
@@ -98,7 +99,7 @@ final class WaitingBodies {
     onChanged(body);
   }
 
-  /** The first fill of the body that needs another region, or null. */
+  /** The first fill of the body in need of another region, or null. */
   @Nullable WriteFill orphanOf(OutboundBody body) {
     List<WriteFill> orphans = levels[body.terms().level()].orphans;
     for (int i = 0; body.fillsBack() > 0 && i < orphans.size(); i++) {
@@ -109,7 +110,7 @@ final class WaitingBodies {
     return null;
   }
 
-  /** All of the fill has a region again. */
+  /** The whole fill has a region again. */
   void onPlacedAgain(WriteFill fill) {
     levels[fill.body().terms().level()].orphans.remove(fill);
     fill.body().onPlacedAgain(fill.lengthBytes(), true);
@@ -135,7 +136,7 @@ final class WaitingBodies {
     recount(body);
   }
 
-  /** The path is over: all that waits lets go of its memory. */
+  /** The path is over: every waiting body lets go of its memory. */
   void close() {
     for (WriteQueues queues : levels) {
       for (WriteFill fill : queues.orphans) {
@@ -154,7 +155,10 @@ final class WaitingBodies {
     return !body.isOver() && (body.head() != null || body.fillsBack() > 0) && !isHeld(body);
   }
 
-  /** The first bytes that the peer has not taken out may go in any case: it may wait for them. */
+  /**
+   * The first bytes not taken out by the peer may go in any case: the peer may wait for these
+   * bytes.
+   */
   private boolean isHeld(OutboundBody body) {
     return body.isRestricted() && !body.hasRoom() && !isFirstBack(body);
   }
@@ -173,7 +177,10 @@ final class WaitingBodies {
     return true;
   }
 
-  /** Nothing is asked for that could not be placed; of a body that is restricted one fill. */
+  /**
+   * Asks for no bytes that could not be placed; for a restricted body, asks for the bytes of one
+   * fill.
+   */
   private void recount(OutboundBody body) {
     long wanted = 0;
     int fillBytes = 0;
@@ -189,7 +196,7 @@ final class WaitingBodies {
     }
   }
 
-  /** The longest fill of the body that is known to come, and no less than the next. */
+  /** The length of the longest fill known to come, and no less than the next fill. */
   private int nextFillBytes(OutboundBody body) {
     WriteFill orphan = orphanOf(body);
     SealedRecords head = body.head();

@@ -5,8 +5,8 @@ import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.WorkerContext;
 
 /**
- * How the fills of all paths of one worker travel: as chunks, or by one-sided writes where its
- * endpoint can. On its thread.
+ * The way of the fills of all paths of one worker: as chunks, or by one-sided writes where the
+ * worker's endpoint supports writes. On the worker's thread.
  */
 public class WorkerWrites {
   private final ChunkTrain train;
@@ -15,7 +15,7 @@ public class WorkerWrites {
     train = new ChunkTrain(worker);
   }
 
-  /** As the worker's endpoint can. */
+  /** Returns the writes that the worker's endpoint supports. */
   public static WorkerWrites of(WorkerContext worker) {
     RemoteMemory remote = worker.network().remoteMemory();
     return remote == null ? new WorkerWrites(worker) : new RemoteWrites(worker, remote);
@@ -25,7 +25,7 @@ public class WorkerWrites {
     return train;
   }
 
-  /** The carrier of a new path, which has {@code chunks} in any case. */
+  /** The carrier of a new path; {@code chunks} is present in every case. */
   FillCarrier open(PathPackets path, PathRemoteWrites.Owner owner, PathChunks chunks) {
     return chunks;
   }
@@ -33,10 +33,10 @@ public class WorkerWrites {
   /** The driver is done with a write of this context. */
   public void onWriteComplete(long context, int status, long nowNs) {}
 
-  /** What waited for room or time may go on; once a turn. */
+  /** Paths waiting for room or time may go on; once a turn. */
   public void onTurn(long nowNs) {}
 
-  /** When {@link #onTurn} may have something to do, ns. */
+  /** The time of the next work of {@link #onTurn}, ns. */
   public long nextDeadlineNs() {
     return Long.MAX_VALUE;
   }

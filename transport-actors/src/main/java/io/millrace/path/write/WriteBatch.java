@@ -5,9 +5,9 @@ import io.millrace.protocol.region.WriteToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one-sided writes of one fill into one region. It outlives the fill where writes are still
- * under way: only when the last of them has ended is it known that nothing lands any more. Pooled
- * by its path; worker's thread only.
+ * The one-sided writes of a fill into a region. The batch outlives the fill while writes are under
+ * way: only the end of the last write proves that no more bytes land. Pooled by its path; worker's
+ * thread only.
  *
  * <pre>
  * WRITING -(all bytes done)-> NOTIFIED
@@ -17,20 +17,20 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class WriteBatch {
-  /** Whose writes they are. */
+  /** The owner of the writes. */
   interface Owner {
-    /** The peer's worker, as the endpoint knows it. */
+    /** The peer's worker, under the number of the endpoint. */
     int destination();
 
-    /** The driver is done with a write; what handling it throws stays with the path. */
+    /** The driver is done with a write; an exception in the handling stays with the path. */
     void onWriteEnded(WriteBatch batch, int length, int status, long nowNs);
   }
 
-  /** What becomes of it when the last write has ended. */
+  /** The last step of the batch, after the end of the last write. */
   enum Phase {
-    /** Its fill is being written. */
+    /** The fill of the batch is being written. */
     WRITING,
-    /** Nothing: the peer knows, or must not be told. */
+    /** No further step: the peer knows, or must not be told. */
     LEFT,
     /** The peer may take the region for the next fill. */
     GIVEN_UP,
@@ -69,12 +69,12 @@ final class WriteBatch {
     return phase;
   }
 
-  /** The fill that is being written, or null once nobody waits for these writes. */
+  /** The fill being written, or null once nobody waits for these writes. */
   @Nullable WriteFill fill() {
     return fill;
   }
 
-  /** Its fill goes another way, or is over. */
+  /** The fill goes another way, or is over. */
   void leave(Phase next) {
     phase = next;
     fill = null;
@@ -96,7 +96,7 @@ final class WriteBatch {
     return present;
   }
 
-  /** Whether its token still stands at the fill that these writes were for. */
+  /** Whether the token still stands at the fill of these writes. */
   boolean isCurrent() {
     return token().fill() == tokenFill;
   }
@@ -109,7 +109,7 @@ final class WriteBatch {
     underWay--;
   }
 
-  /** Bytes that are in the peer's memory, these included. */
+  /** Adds these bytes; returns the number of bytes in the peer's memory. */
   int onDone(int bytes) {
     doneBytes += bytes;
     return doneBytes;
@@ -119,7 +119,7 @@ final class WriteBatch {
     return underWay > 0;
   }
 
-  /** Whether it waits for its next use. */
+  /** Whether the batch waits for the next use. */
   boolean isFree() {
     return token == null;
   }

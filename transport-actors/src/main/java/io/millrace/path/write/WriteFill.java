@@ -9,7 +9,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sealed records on their way into one region. Holds their buffer until the peer has taken the
+ * Sealed records on their way into a region. Holds the records' buffer until the peer has taken the
  * bytes over. Pooled by its path; worker's thread only.
  */
 final class WriteFill {
@@ -22,12 +22,12 @@ final class WriteFill {
   private int lengthBytes;
   private int sentBytes;
 
-  /** Bytes that its token does not allow yet, as the demand of the path knows. */
+  /** Bytes not yet allowed by the token, as known to the demand of the path. */
   private int owedBytes;
 
   private int repeatedRecords;
 
-  // Records to be written again, a bit each, and how much of the lowest one was.
+  // Records to be written again, a bit each, and the progress in the lowest record.
   private long wantedRecords;
   private int wantedSentBytes;
   private boolean isListed;
@@ -50,21 +50,21 @@ final class WriteFill {
     sealed.buffer().retain();
   }
 
-  /** Begins anew in another region. */
+  /** Begins the fill anew in another region. */
   void restart(WriteToken token) {
     this.token = token;
     sentBytes = 0;
     isWritten = false;
   }
 
-  /** Its first bytes go another way. */
+  /** The first bytes of the fill go another way. */
   void leaveOut(int bytes) {
     offset += bytes;
     lengthBytes -= bytes;
     token = null;
   }
 
-  /** Whether nobody wants it any more. */
+  /** Whether nobody wants the fill any more. */
   boolean isOver() {
     return body == null;
   }
@@ -104,12 +104,12 @@ final class WriteFill {
     return offset;
   }
 
-  /** Of its first byte in its body. */
+  /** The position of the first byte in the body. */
   long position() {
     return sealed().position() + offset;
   }
 
-  /** Its first record, from 0 in its buffer. */
+  /** The number of the first record, from 0 in the buffer. */
   int firstRecord() {
     return offset / Records.RECORD_BYTES;
   }
@@ -130,7 +130,9 @@ final class WriteFill {
     return sentBytes;
   }
 
-  /** Whether the peer is told of it, or will be: no more of it is to be written. */
+  /**
+   * Whether the peer is told of the fill, or will be: no more bytes of the fill are to be written.
+   */
   boolean isWritten() {
     return isWritten;
   }
@@ -139,7 +141,7 @@ final class WriteFill {
     isWritten = true;
   }
 
-  /** Bytes that the grant offset lets go now. */
+  /** The number of bytes under the grant offset that may go now. */
   int sendableBytes() {
     return Math.min(lengthBytes, token().authorisedBytes()) - sentBytes;
   }
@@ -148,7 +150,7 @@ final class WriteFill {
     sentBytes += bytes;
   }
 
-  /** Whether it stands in the queue of fills that are being sent. */
+  /** Whether the fill stands in the queue of fills being sent. */
   boolean isListed() {
     return isListed;
   }
@@ -157,7 +159,7 @@ final class WriteFill {
     this.isListed = isListed;
   }
 
-  /** Its one-sided writes, or null as long as there are none. */
+  /** The one-sided writes of the fill, or null without writes so far. */
   @Nullable WriteBatch batch() {
     return batch;
   }
@@ -166,18 +168,18 @@ final class WriteFill {
     batch = writes;
   }
 
-  /** Bytes that may go now and lie together. */
+  /** The number of contiguous bytes that may go now. */
   int contiguousBytes() {
     int segmentBytes = sealed().buffer().segmentBytes();
     return Math.min(sendableBytes(), segmentBytes - (offset + sentBytes) % segmentBytes);
   }
 
   /**
-   * The peer asks for these records again, a bit each. Nothing of a fill that was not written yet,
-   * of which no honest peer can say that it is wrong; none that waits already, none beyond the
-   * fill, and no more in all than any honest peer asks for.
+   * The peer asks for these records again, a bit for each record. Takes no record of a fill not yet
+   * written, for no honest peer can call such a record wrong. Takes no record already waiting, no
+   * record beyond the fill, and no more records in all than any honest peer asks for.
    *
-   * @return how many wait now that did not before
+   * @return the number of records newly waiting
    */
   int want(long records) {
     if (!isWritten) {
@@ -200,12 +202,12 @@ final class WriteFill {
     return wantedRecords != 0;
   }
 
-  /** Where the next byte lies that is to be written again. */
+  /** The offset of the next byte to be written again. */
   int wantedAt() {
     return Long.numberOfTrailingZeros(wantedRecords) * Records.RECORD_BYTES + wantedSentBytes;
   }
 
-  /** Bytes from there to the end of their record. */
+  /** The number of bytes from there to the end of the record. */
   int wantedBytes() {
     int at = wantedAt();
     int end = (at / Records.RECORD_BYTES + 1) * Records.RECORD_BYTES;
@@ -221,14 +223,15 @@ final class WriteFill {
     }
   }
 
-  /** None is to be written again. */
+  /** No record is to be written again. */
   void clearWanted() {
     wantedRecords = 0;
     wantedSentBytes = 0;
   }
 
   /**
-   * Whether the seal of its packets covers its bytes: some arrived wrong, or others have their key.
+   * Whether the seal of the packets covers the bytes: records arrived wrong, or other peers have
+   * the key.
    */
   boolean isCovered() {
     return repeatedRecords > 0 || body().isCovered();

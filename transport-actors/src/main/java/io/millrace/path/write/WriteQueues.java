@@ -8,20 +8,20 @@ import java.util.List;
 import org.agrona.collections.LongArrayQueue;
 
 /**
- * What one path has to write at one priority: bodies that wait for regions, fills whose region was
- * revoked, fills that are being sent, lost chunks, and fills of which records are wanted again.
- * Worker's thread only; allocates only while it grows.
+ * The waiting work of a path at a given priority: bodies that wait for regions, fills with a
+ * revoked region, and fills being sent. Also lost chunks, and fills with records wanted again.
+ * Worker's thread only; allocates only during growth.
  */
 final class WriteQueues {
   final ArrayDeque<OutboundBody> waiting = new ArrayDeque<>();
-  // By their position in their body, whatever the body.
+  // In the order of their positions in their bodies, for all bodies together.
   final List<WriteFill> orphans = new ArrayList<>();
   final ArrayDeque<WriteFill> sending = new ArrayDeque<>();
-  // Each once, however often its records are asked for.
+  // Each fill once, however often the peer asks for records of the fill.
   final ArrayDeque<WriteFill> wanted = new ArrayDeque<>();
   final LongArrayQueue lost = new LongArrayQueue(Long.MIN_VALUE);
 
-  /** Bytes of the first lost chunk that went again already. */
+  /** The number of bytes of the first lost chunk sent again already. */
   int lostSentBytes;
 
   static WriteQueues[] ofLevels() {

@@ -15,8 +15,8 @@ import io.millrace.wire.codec.TransferAckDecoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes the frames of a peer that grants memory apart, and gives them to the writes of its path;
- * rules W-1 to W-10. One a worker, on its thread; does not allocate.
+ * Takes the frames of a memory-granting peer apart, and gives them to the writes of the path; rules
+ * W-1 to W-10. Each worker has a reader, on the worker's thread; does not allocate.
  */
 public final class WriteReader {
   private final TransferAckDecoder ack = new TransferAckDecoder();
