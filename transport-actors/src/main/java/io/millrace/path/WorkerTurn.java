@@ -19,14 +19,14 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <ul>
  *   <li><b>Inputs</b>: after {@link #begin} the datagrams and completions of the network, through
- *     the methods of {@link CompletionHandler}; in {@link #run} the submissions of applications,
- *     from the rings.
+ *       the methods of {@link CompletionHandler}; in {@link #run} the submissions of applications,
+ *       from the rings.
  *   <li><b>Commands</b>: between turns, from the actors, straight to the paths; ahead of each
- *     command the actor tells {@link WorkerTime#onTurn} the time.
+ *       command the actor tells {@link WorkerTime#onTurn} the time.
  *   <li><b>Outputs</b>: packets and writes posted to the endpoints, flushed by the caller after a
- *     turn of work; completions in their places; events.
+ *       turn of work; completions in their places; events.
  *   <li><b>When again</b>: at once while a turn did work or {@link #hasWork}, else at {@link
- *     #nextDeadlineNs} or at the next arrival.
+ *       #nextDeadlineNs} or at the next arrival.
  *   <li><b>Time</b> comes in with {@code begin}, and with commands, and never goes back.
  * </ul>
  *

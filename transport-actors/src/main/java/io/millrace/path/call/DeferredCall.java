@@ -365,8 +365,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   @Override
   public void onTaken(long nowNs) {
     if ((life & STATE_MASK) != ANSWERED) {
-      throw new IllegalStateException(
-          "a call came back without an answer, or came back twice");
+      throw new IllegalStateException("a call came back without an answer, or came back twice");
     }
     InboundCall.Answering owner = answering;
     ServedCall call = served;

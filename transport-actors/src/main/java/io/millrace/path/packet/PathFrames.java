@@ -90,7 +90,8 @@ public final class PathFrames implements FrameSender {
   /** Sends a frame, and keeps the frame until arrival. */
   public void sendRare(RareFrame frame) {
     if (rare.areTooMany()) {
-      path.onFault(new IllegalStateException("the peer does not acknowledge the frames of this side"));
+      path.onFault(
+          new IllegalStateException("the peer does not acknowledge the frames of this side"));
       return;
     }
     rare.add(frame);

@@ -16,9 +16,9 @@ public final class RSocketPeer implements BenchPeer {
   @Override
   public String settings() {
     return "request-response over TCP on 127.0.0.1, one connection, not encrypted; zero-copy"
-               + " payload decoder; the server returns the received payload; bulk is a"
-               + " request-channel with payloads of 256 KiB, sent from one direct buffer without a"
-               + " copy, "
+        + " payload decoder; the server returns the received payload; bulk is a"
+        + " request-channel with payloads of 256 KiB, sent from one direct buffer without a"
+        + " copy, "
         + RSocketService.AHEAD
         + " payloads asked for ahead; pooled buffers; calls"
         + " begin on the event loop; native epoll transport where available, with a loop"
