@@ -55,7 +55,7 @@ final class ChainReport {
             .row(
                 "chain of " + Figures.count(plan.elements()) + " calls",
                 "pipelined",
-                "awaited one by one");
+                "each awaited");
     table.row(
         "chains",
         Figures.count(result.pipelined().getTotalCount()),

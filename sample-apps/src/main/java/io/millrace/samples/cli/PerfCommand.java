@@ -56,7 +56,7 @@ final class PerfCommand extends Subcommand {
       description = {
         "unary, streaming-response, streaming-request, bidirectional, bulk,",
         "broadcast (each call goes to all peers), or chain: calls to a single",
-        "peer, each after the call before, sent at once and awaited one by one.",
+        "peer, each after the call before, sent at once, or each after the answer before.",
         "Default: ${DEFAULT-VALUE}."
       })
   private String pattern = "unary";

@@ -278,7 +278,7 @@ class PerfCommandTest {
 
     assertEquals(0, run.exitCode(), run.err().toString());
     assertTrue(
-        run.out().getFirst().matches("chain of 2,000 calls +pipelined +awaited one by one"),
+        run.out().getFirst().matches("chain of 2,000 calls +pipelined +each awaited"),
         run.out().toString());
     assertTrue(
         run.out().stream().anyMatch(line -> line.matches("factor +[\\d.]+")), run.out().toString());

@@ -42,7 +42,7 @@ final class SelfTest {
         return "it enciphers known bytes wrongly";
       }
       if (!opener.open(buffer, 0, header.length, body.length, 0)) {
-        return "it does not open what it sealed";
+        return "the cipher does not open its own seal";
       }
       buffer.putBytes(0, packet);
       buffer.putByte(0, (byte) ~packet[0]);

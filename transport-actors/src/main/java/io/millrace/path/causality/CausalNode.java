@@ -175,7 +175,7 @@ public abstract class CausalNode {
   protected static String textOf(long failedRoot, long by) {
     return "the transfer "
         + SlotToken.text(failedRoot)
-        + " failed, on which this one depends"
+        + " failed, and this transfer depends on it"
         + (by == 0 || failedRoot == by ? "" : " through others");
   }
 

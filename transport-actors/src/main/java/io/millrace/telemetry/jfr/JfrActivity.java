@@ -25,7 +25,7 @@ final class JfrActivity extends JfrDataEvents {
   /** The main figures of a {@link WorkerActivity}. */
   @Name("io.millrace.WorkerActivity")
   @Label("Worker activity")
-  @Description("What one worker did in an interval")
+  @Description("The work of one worker in an interval")
   @Category({"Millrace", "workers"})
   @StackTrace(false)
   static final class WorkerActivityEvent extends Event {
@@ -66,11 +66,11 @@ final class JfrActivity extends JfrDataEvents {
 
     @DataAmount long nicReceived;
 
-    @Description("What applications submitted and the worker had not taken at the end")
+    @Description("Submissions that the worker had not taken at the end")
     @DataAmount
     long submissionsWaiting;
 
-    @Description("What waited on paths or was not acknowledged at the end")
+    @Description("Bytes that waited on paths or were not acknowledged at the end")
     @DataAmount
     long load;
 

@@ -70,7 +70,7 @@ public final class AckOracle implements Oracle, CipherObserver {
               + count.acked
               + " acknowledgements after "
               + count.asked
-              + " packets that ask for one",
+              + " packets that want an acknowledgement",
           null);
     }
   }

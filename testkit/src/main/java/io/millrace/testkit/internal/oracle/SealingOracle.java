@@ -75,7 +75,7 @@ public final class SealingOracle implements Oracle, CipherObserver, NetworkObser
               + packet.length()
               + " bytes of the form "
               + form
-              + " that it did not seal",
+              + " without a seal of its own",
           null);
     }
     unsent.remove(id);

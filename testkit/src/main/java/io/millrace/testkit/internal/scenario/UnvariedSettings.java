@@ -52,7 +52,7 @@ public final class UnvariedSettings {
           Map.entry("recovery.pto.jitterPercent", PROBE_TIMES),
           Map.entry("limits.waiting.pending.low", BURSTS),
           Map.entry("limits.waiting.pending.high", BURSTS),
-          Map.entry("limits.process.logsEvents", "what is logged changes nothing"),
+          Map.entry("limits.process.logsEvents", "logging changes no behaviour"),
           Map.entry("limits.process.jfr", "no simulated node records"),
           Map.entry("limits.headersBytes", "workloads are not to send longer headers"),
           Map.entry("limits.process.shutdownDrain", "no simulated process is told to end"),

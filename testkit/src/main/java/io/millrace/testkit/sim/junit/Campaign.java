@@ -145,7 +145,7 @@ final class Campaign {
       text.append("and ").append(failures.size() - MOST_NAMED).append(" more runs failed\n");
     }
     long seed = shrunk.result().seed();
-    text.append("what is left of seed ").append(seed).append(":\n");
+    text.append("the rest of seed ").append(seed).append(":\n");
     List<String> left = shrunk.words();
     int hidden = Math.max(0, left.size() - MOST_LEFT);
     if (hidden > 0) {

@@ -119,7 +119,7 @@ final class CampaignTest {
         campaign(run -> run.simulation().trace(TraceKind.NOTE, calls.incrementAndGet(), 0), 1_000);
     AssertionError few =
         assertThrows(AssertionError.class, () -> campaign.run(List.of(), seeds("4..6")));
-    assertTrue(message(few).contains("what is left of seed 6:"), message(few));
+    assertTrue(message(few).contains("the rest of seed 6:"), message(few));
     assertTrue(message(few).contains(" determinism: "), message(few));
     assertTrue(message(few).contains("-Dmillrace.sim.seed=6\n"), message(few));
     assertTrue(calls.get() <= 6, "nothing is left out of such a run, but it ran " + calls);
