@@ -1,44 +1,58 @@
 package io.millrace.path;
 
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
-import io.millrace.path.peer.FakeEndpoint;
+import io.millrace.ends.InlineBodyWork;
+import io.millrace.path.network.PairNetwork;
+import io.millrace.path.peer.PathLab;
 import io.millrace.path.peer.PeerLink;
 import io.millrace.path.peer.PeerPath;
-import io.millrace.path.peer.WorkerLab;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.SplittableRandom;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import java.util.function.BooleanSupplier;
 
 /**
  * Two workers' turns with a path between them, and the datagrams in flight in a list: no actor, no
- * thread, no socket. Time stands still but for {@link #step}. The fields say what the network does
- * to each datagram; what is drawn comes from the seed.
+ * thread, no socket. Time stands still but for {@link #step}. The fields of {@link #network} say
+ * how the network treats each datagram.
  */
 public final class PathPair {
-  private static final int BUFFERS = 64;
-  private static final int TRAIN_PACKETS = 16;
+  private static final int BLOCKS = 16;
   private static final long STEP_NS = 100_000;
+  private static final AeadProvider AEAD = AeadProviders.discover().select(0);
 
-  /** How long a way takes: longer than a step. */
-  private static final long LATENCY_NS = 250_000;
+  /** A worker of the pair, with its end of the network. */
+  private static final class PairLab extends PathLab {
+    private final PairNetwork.End end;
 
-  private static final long REPEATED_NS = 40 * LATENCY_NS;
+    private PairLab(PairNetwork.End end) {
+      super(
+          end,
+          PairNetwork.BUFFERS,
+          "",
+          AEAD,
+          BLOCKS,
+          new ReceiveBudget(0, 0),
+          new InlineBodyWork());
+      this.end = end;
+    }
 
-  /** On its way to one of the two. */
-  private record Flight(long arrivesNs, long number, Side to, byte[] datagram) {}
+    @Override
+    protected void poll(CompletionHandler turn) {
+      end.poll(turn, nowNs);
+    }
+  }
 
-  /** One of the two workers, with its end of the path. */
+  /** A worker of the pair, with its end of the path. */
   public static final class Side {
-    public final WorkerLab lab = new WorkerLab(new FakeEndpoint(BUFFERS, TRAIN_PACKETS));
-    public final PeerLink link = lab.link(1);
+    public final PathLab lab;
+    public final PeerLink link;
     private final PeerPath path;
 
-    /** When the wire is free again, by its rate. */
-    private long freeNs;
-
-    private Side(boolean isInitiator) throws DriverException {
+    private Side(PairNetwork.End end, boolean isInitiator) throws DriverException {
+      lab = new PairLab(end);
+      link = lab.link(1);
       path = lab.open(link, 1, isInitiator);
     }
 
@@ -47,60 +61,26 @@ public final class PathPair {
     }
   }
 
-  /** Share of the datagrams that are lost, 0 to 1. */
-  public double loss;
-
-  /** Share of the datagrams that arrive twice. */
-  public double duplication;
-
-  /** Share of the datagrams whose way takes four times as long. */
-  public double reordering;
-
-  /** The datagram of this number, counted from 1, is lost; 0 for none. */
-  public long losing;
-
-  /** The datagram of this number, counted from 1, arrives a second time, much later; 0 for none. */
-  public long repeating;
-
-  /** Longer datagrams are lost. */
-  public int mtu = Integer.MAX_VALUE;
-
-  /** How many bytes a second each way carries; 0 for no bound. */
-  public long rate;
-
-  /** Datagrams that the network has taken, lost or not. */
-  public long carried;
-
-  /** Those of them that were lost. */
-  public long lost;
-
+  public final PairNetwork network;
   public final Side left;
   public final Side right;
 
-  private final SplittableRandom random;
-  private final List<Flight> flights = new ArrayList<>();
-
   public PathPair(long seed) throws DriverException {
-    random = new SplittableRandom(seed);
-    left = new Side(true);
-    right = new Side(false);
+    network = new PairNetwork(seed, (nowNs, from, lengthBytes, fate) -> {});
+    left = new Side(network.left(), true);
+    right = new Side(network.right(), false);
   }
 
-  /** Lets what is due arrive, both turn, and a step of time go by. */
+  /** Turns both workers; a step of time goes by. */
   public void step() {
-    long nowNs = left.lab.nowNs;
-    flights.sort(Comparator.comparingLong(Flight::arrivesNs).thenComparingLong(Flight::number));
-    while (!flights.isEmpty() && flights.getFirst().arrivesNs() <= nowNs) {
-      Flight flight = flights.removeFirst();
-      flight.to().lab.endpoint.arrivals.add(flight.datagram());
-    }
-    turn(left, right, nowNs);
-    turn(right, left, nowNs);
-    left.lab.nowNs = nowNs + STEP_NS;
-    right.lab.nowNs = nowNs + STEP_NS;
+    left.lab.turns(1, STEP_NS);
+    right.lab.turns(1, STEP_NS);
   }
 
-  /** Steps until it is so; false if it is not after so much of this pair's time. */
+  /**
+   * Steps until the condition is true; returns false if the condition is still false after so much
+   * time of the pair.
+   */
   public boolean stepUntil(BooleanSupplier condition, long mostNs) {
     long endNs = left.lab.nowNs + mostNs;
     while (!condition.getAsBoolean()) {
@@ -110,32 +90,5 @@ public final class PathPair {
       step();
     }
     return true;
-  }
-
-  private void turn(Side from, Side to, long nowNs) {
-    from.lab.turn();
-    for (byte[] datagram : from.lab.endpoint.sent) {
-      send(from, to, datagram, nowNs);
-    }
-    from.lab.endpoint.sent.clear();
-  }
-
-  private void send(Side from, Side to, byte[] datagram, long nowNs) {
-    carried++;
-    if (random.nextDouble() < loss || carried == losing || datagram.length > mtu) {
-      lost++;
-      return;
-    }
-    long leavesNs = Math.max(nowNs, from.freeNs);
-    from.freeNs = rate == 0 ? nowNs : leavesNs + datagram.length * 1_000_000_000L / rate;
-    if (carried == repeating) {
-      flights.add(new Flight(nowNs + REPEATED_NS, carried, to, datagram));
-    }
-    int copies = random.nextDouble() < duplication ? 2 : 1;
-    for (int i = 0; i < copies; i++) {
-      boolean isLate = random.nextDouble() < reordering;
-      long arrivesNs = Math.max(leavesNs, from.freeNs) + LATENCY_NS * (isLate ? 4 : 1);
-      flights.add(new Flight(arrivesNs, carried, to, datagram));
-    }
   }
 }
