@@ -36,6 +36,8 @@ final class TestkitSurfaceTest {
                   "NodeHandle",
                   "NodeProgram"),
           "io.millrace.testkit.driver", Set.of("DriverTck", "DriverUnderTest", "NeedsDriver"),
+          "io.millrace.testkit.path",
+              Set.of("PathCall", "PathDatagram", "PathPair", "PathSide", "PathStream"),
           "io.millrace.testkit.sim",
               Set.of(
                   "DamageSettings",

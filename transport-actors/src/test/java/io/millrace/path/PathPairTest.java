@@ -166,7 +166,9 @@ class PathPairTest {
   private void assertNoFaults() {
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
-    assertTrue(pair.network.dropped > pair.network.sent / 10, () -> pair.network.dropped + " of " + pair.network.sent + " lost");
+    assertTrue(
+        pair.network.dropped > pair.network.sent / 10,
+        () -> pair.network.dropped + " of " + pair.network.sent + " lost");
   }
 
   /** Each side opens a stream, whose elements the other sends back. */
@@ -239,7 +241,12 @@ class PathPairTest {
               return elements.pump() && counted.endings > 0 && write.endings > 0;
             },
             MOST_NS),
-        () -> "datagram " + pair.network.losing + " lost or " + pair.network.repeating + " repeated: open");
+        () ->
+            "datagram "
+                + pair.network.losing
+                + " lost or "
+                + pair.network.repeating
+                + " repeated: open");
     // A repeated datagram arrives after the end, too.
     for (int i = 0; i < STEPS_AFTER; i++) {
       pair.step();
@@ -264,7 +271,8 @@ class PathPairTest {
     for (int i = 0; i < 100; i++) {
       pair.step();
     }
-    assertTrue(pair.network.sent - carried <= 4, () -> pair.network.sent - carried + " datagrams at rest");
+    assertTrue(
+        pair.network.sent - carried <= 4, () -> pair.network.sent - carried + " datagrams at rest");
   }
 
   /** The caller's ends of a stream. */

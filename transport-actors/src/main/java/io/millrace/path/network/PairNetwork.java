@@ -52,7 +52,12 @@ public final class PairNetwork {
     /** The network drops the datagram, which is longer than {@link #mtuBytes}. */
     TOO_LONG,
     /** The network drops the datagram, because the queue ahead of the wire is full. */
-    QUEUE_FULL
+    QUEUE_FULL;
+
+    /** Whether the network drops the datagram. */
+    public boolean isDropped() {
+      return compareTo(LOST) >= 0;
+    }
   }
 
   /** Hears of each datagram at the moment of its departure. */
@@ -121,7 +126,7 @@ public final class PairNetwork {
     sent++;
     Fate fate = fateOf(from, datagram.length, nowNs);
     observer.onDatagram(nowNs, from, datagram.length, fate);
-    if (fate.ordinal() >= Fate.LOST.ordinal()) {
+    if (fate.isDropped()) {
       dropped++;
       return;
     }

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The networks of one worker as its paths see them: endpoints with send buffers, and destinations,
- * each a peer's worker that has one rail in use at a time. On the worker's thread; {@link #open},
- * {@link #use} and {@link #release} may allocate, the others do not.
+ * each a peer's worker that has one rail in use at a time. Two classes implement the interface: the
+ * endpoints of a node's worker, and an end of a {@link PairNetwork}. On the worker's thread; {@link
+ * #open}, {@link #use} and {@link #release} may allocate, the others do not.
  */
 public interface PathNetwork {
   /** Endpoints, 1 or more; the first is that of the worker's own NIC. */
