@@ -37,7 +37,7 @@ final class TestkitSurfaceTest {
                   "NodeProgram"),
           "io.millrace.testkit.driver", Set.of("DriverTck", "DriverUnderTest", "NeedsDriver"),
           "io.millrace.testkit.path",
-              Set.of("PathCall", "PathDatagram", "PathPair", "PathSide", "PathStream"),
+              Set.of("PairCall", "PairDatagram", "PairSide", "PairStream", "PathPair"),
           "io.millrace.testkit.sim",
               Set.of(
                   "DamageSettings",

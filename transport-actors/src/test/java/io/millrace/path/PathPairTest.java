@@ -205,7 +205,7 @@ class PathPairTest {
     assertNoFaults();
   }
 
-  /** What a small run of every pattern sends is lost, packet by packet; then it is repeated so. */
+  /** A small run of every pattern ends well, whichever of its datagrams is lost or repeated. */
   @Test
   void shouldEndWellWhicheverDatagramIsLostOrRepeated() throws Exception {
     long datagrams = runOfEveryPattern();
@@ -348,7 +348,7 @@ class PathPairTest {
     }
   }
 
-  /** Takes what comes, from the thread that made it. */
+  /** Collects the bytes of a body, on the thread that made this target. */
   private static final class Memory implements BodyTarget {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final Thread owner = Thread.currentThread();

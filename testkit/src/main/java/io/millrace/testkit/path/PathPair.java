@@ -25,16 +25,16 @@ public final class PathPair {
   private static final int MOST_LOGGED = 10_000;
 
   private final PairNetwork network;
-  private final PathSide left;
-  private final PathSide right;
-  private final ArrayDeque<PathDatagram> log = new ArrayDeque<>();
+  private final PairSide left;
+  private final PairSide right;
+  private final ArrayDeque<PairDatagram> log = new ArrayDeque<>();
   private final List<Throwable> faults = new ArrayList<>();
   private long nowNs = PairWorker.START_NS;
 
   private PathPair(long seed) {
     network = new PairNetwork(seed, this::log);
-    left = new PathSide(new PairWorker(network.left(), true, faults::add));
-    right = new PathSide(new PairWorker(network.right(), false, faults::add));
+    left = new PairSide(new PairWorker(network.left(), true, faults::add));
+    right = new PairSide(new PairWorker(network.right(), false, faults::add));
   }
 
   /** A pair whose network loses nothing, and carries each datagram in 250 us. */
@@ -43,12 +43,12 @@ public final class PathPair {
   }
 
   /** The left side. */
-  public PathSide left() {
+  public PairSide left() {
     return left;
   }
 
   /** The right side. */
-  public PathSide right() {
+  public PairSide right() {
     return right;
   }
 
@@ -146,13 +146,13 @@ public final class PathPair {
   }
 
   /** The newest 10,000 datagrams, in the order of their departure. */
-  public List<PathDatagram> datagrams() {
+  public List<PairDatagram> datagrams() {
     return List.copyOf(log);
   }
 
   /** The datagrams as a table, a line each: time in ms, direction, length in bytes, fate. */
   public String table() {
-    StringBuilder table = new StringBuilder(PathDatagram.HEAD);
+    StringBuilder table = new StringBuilder(PairDatagram.HEAD);
     log.forEach(datagram -> table.append('\n').append(datagram));
     return table.append('\n').toString();
   }
@@ -162,16 +162,11 @@ public final class PathPair {
       log.removeFirst();
     }
     log.addLast(
-        new PathDatagram(
+        new PairDatagram(
             Duration.ofNanos(sentNs - PairWorker.START_NS),
-            isLeft(from),
+            from == network.left(),
             lengthBytes,
-            PathDatagram.Fate.of(fate)));
-  }
-
-  @SuppressWarnings("ReferenceEquality") // an end of the network is known by itself
-  private boolean isLeft(PairNetwork.End from) {
-    return from == network.left();
+            PairDatagram.Fate.of(fate)));
   }
 
   private static double checked(double share) {

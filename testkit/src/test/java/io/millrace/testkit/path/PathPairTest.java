@@ -23,11 +23,11 @@ final class PathPairTest {
   private static final int BULK_BYTES = 1 << 18;
   private static final int WRITES = 3;
 
-  private final List<PathCall> calls = new ArrayList<>();
-  private final List<PathStream> streams = new ArrayList<>();
+  private final List<PairCall> calls = new ArrayList<>();
+  private final List<PairStream> streams = new ArrayList<>();
   private final byte[] bulk = new byte[BULK_BYTES];
 
-  private static List<byte[]> serve(PathSide side) {
+  private static List<byte[]> serve(PairSide side) {
     List<byte[]> written = new ArrayList<>();
     side.serve("echo", request -> request);
     side.serveWrites("store", written::add);
@@ -35,13 +35,13 @@ final class PathPairTest {
     return written;
   }
 
-  private void use(PathSide side) {
+  private void use(PairSide side) {
     for (int i = 0; i < CALLS; i++) {
       calls.add(side.call("echo", new byte[i]));
     }
     calls.add(side.write("store", bulk));
     calls.addAll(side.broadcast("store", bulk, WRITES));
-    PathStream stream = side.open("double");
+    PairStream stream = side.open("double");
     for (int i = 0; i < ELEMENTS; i++) {
       stream.send(new byte[i]);
     }
@@ -61,8 +61,8 @@ final class PathPairTest {
     assertTrue(
         pair.stepUntil(
             () ->
-                calls.stream().allMatch(PathCall::isEnded)
-                    && streams.stream().allMatch(PathStream::isEnded),
+                calls.stream().allMatch(PairCall::isEnded)
+                    && streams.stream().allMatch(PairStream::isEnded),
             MOST),
         pair::table);
 
@@ -73,19 +73,19 @@ final class PathPairTest {
     atLeft.addAll(atRight);
     assertEquals(2 * (WRITES + 1), atLeft.size());
     atLeft.forEach(written -> assertArrayEquals(bulk, written));
-    for (PathStream stream : streams) {
+    for (PairStream stream : streams) {
       assertEquals(CallOutcome.OK, stream.outcome(), stream.text());
       assertEquals(ELEMENTS, stream.received().size());
       for (int i = 0; i < ELEMENTS; i++) {
         assertEquals(2 * i, stream.received().get(i).length);
       }
     }
-    List<PathDatagram> datagrams = pair.datagrams();
+    List<PairDatagram> datagrams = pair.datagrams();
     long lost = datagrams.stream().filter(datagram -> datagram.fate().isDropped()).count();
     assertTrue(lost > datagrams.size() / 10, () -> lost + " of " + datagrams.size());
-    Set<PathDatagram.Fate> fates = EnumSet.allOf(PathDatagram.Fate.class);
+    Set<PairDatagram.Fate> fates = EnumSet.allOf(PairDatagram.Fate.class);
     datagrams.forEach(datagram -> fates.remove(datagram.fate()));
-    assertEquals(EnumSet.of(PathDatagram.Fate.QUEUE_FULL), fates);
+    assertEquals(EnumSet.of(PairDatagram.Fate.QUEUE_FULL), fates);
   }
 
   // begin of the example
@@ -94,7 +94,7 @@ final class PathPairTest {
     PathPair pair = PathPair.of(1).latency(Duration.ofMillis(2));
     pair.right().serve("greet", name -> ("hello " + new String(name, UTF_8)).getBytes(UTF_8));
     pair.lose(1); // the first datagram holds the request
-    PathCall call = pair.left().call("greet", "world".getBytes(UTF_8));
+    PairCall call = pair.left().call("greet", "world".getBytes(UTF_8));
 
     assertTrue(pair.stepUntil(call::isEnded, Duration.ofSeconds(1)), pair::table);
     assertEquals("hello world", new String(call.response(), UTF_8));
@@ -125,7 +125,7 @@ final class PathPairTest {
   private static String tableOf(long seed) {
     PathPair pair = PathPair.of(seed).loss(0.3).rate(1_000_000, 3_000);
     serve(pair.right());
-    PathCall write = pair.left().write("store", new byte[BULK_BYTES / 4]);
+    PairCall write = pair.left().write("store", new byte[BULK_BYTES / 4]);
     assertTrue(pair.stepUntil(write::isEnded, MOST), pair::table);
     return pair.table();
   }
@@ -139,9 +139,9 @@ final class PathPairTest {
             request -> {
               throw new IllegalArgumentException("not today");
             });
-    PathCall refused = pair.left().call("fail", new byte[1]);
-    PathCall unknown = pair.left().call("missing", new byte[1]);
-    PathStream stream = pair.left().open("missing");
+    PairCall refused = pair.left().call("fail", new byte[1]);
+    PairCall unknown = pair.left().call("missing", new byte[1]);
+    PairStream stream = pair.left().open("missing");
     stream.send(new byte[1]);
     assertThrows(IllegalStateException.class, refused::outcome);
 
@@ -157,10 +157,10 @@ final class PathPairTest {
   @Test
   void shouldFailCallsOnceThePathIsGivenUp() {
     PathPair pair = PathPair.of(1).loss(1);
-    PathCall sent = pair.left().call("echo", new byte[1]);
+    PairCall sent = pair.left().call("echo", new byte[1]);
     assertTrue(pair.stepUntil(sent::isEnded, MOST), pair::table);
     assertEquals(CallOutcome.PEER_UNRESPONSIVE, sent.outcome(), sent.text());
-    PathCall late = pair.left().call("echo", new byte[1]);
+    PairCall late = pair.left().call("echo", new byte[1]);
     assertTrue(pair.stepUntil(late::isEnded, MOST), pair::table);
     assertEquals(CallOutcome.PEER_UNREACHABLE, late.outcome(), late.text());
   }

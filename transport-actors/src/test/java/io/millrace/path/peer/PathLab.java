@@ -78,7 +78,7 @@ public abstract class PathLab implements PeerPath.Owner {
    *
    * @param sendBuffers of the network
    * @param blocks of 64 KiB that bodies may take
-   * @param receive what peers may send, by the bounds of this worker's link and queue
+   * @param receive the bytes that peers may send, by the bounds of this worker's link and queue
    * @param work runs the work of bodies
    */
   protected PathLab(
@@ -148,12 +148,12 @@ public abstract class PathLab implements PeerPath.Owner {
     return new WorkerRegions(settings.regions(), receive, wheel, null, memory -> {}, 1, what -> {});
   }
 
-  /** What a handshake settles, as one of its sides sees it. */
+  /** The terms of a path after its handshake, as the side of this path sees the terms. */
   public static PathTerms terms(int path, boolean initiator, long windowBytes) {
     return terms(path, initiator, windowBytes, new PeerIncarnation("10.0.0." + path + ":1", 1));
   }
 
-  /** The same, of this life of a peer. */
+  /** The same terms, of this life of a peer. */
   public static PathTerms terms(
       int path, boolean initiator, long windowBytes, PeerIncarnation peer) {
     byte[] secret = new byte[PathSecret.LENGTH];
@@ -184,7 +184,7 @@ public abstract class PathLab implements PeerPath.Owner {
     return port.rings().waiting();
   }
 
-  /** What an application holds of the peer of this link. */
+  /** The handle by which an application submits calls to the peer of this link. */
   public PeerHandle handle(PeerLink link) {
     return new PeerHandle("10.0.0.1:1", port, link);
   }
@@ -199,7 +199,7 @@ public abstract class PathLab implements PeerPath.Owner {
     return opened;
   }
 
-  /** One turn of the worker, as its cycle makes it. */
+  /** Turns the worker once, as the cycle of a worker does. */
   public void turn() {
     turn.begin(nowNs);
     poll(turn);
@@ -210,7 +210,7 @@ public abstract class PathLab implements PeerPath.Owner {
   /** Gives the datagrams that have arrived to the turn. */
   protected abstract void poll(CompletionHandler turn);
 
-  /** A datagram comes, outside of a turn. */
+  /** Handles a datagram outside of a turn. */
   public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
     turn.begin(nowNs);
     turn.onReceive(buffer, offset, length, ecn);
@@ -224,7 +224,7 @@ public abstract class PathLab implements PeerPath.Owner {
     }
   }
 
-  /** When what waits for a rate may go on. */
+  /** The time at which trains that wait for a rate may leave, ns. */
   public long nextSendNs() {
     return Math.min(
         services.context().schedule().shaper().nextDeadlineNs(),

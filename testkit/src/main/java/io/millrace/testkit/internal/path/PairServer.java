@@ -43,11 +43,11 @@ final class PairServer {
             CompletableFuture.<BodyTarget>completedStage(new Received(receiver)));
   }
 
-  void serveStreams(String route, UnaryOperator<byte[]> handler, Consumer<PairStream> opened) {
+  void serveStreams(String route, UnaryOperator<byte[]> handler, Consumer<PumpedStream> opened) {
     routes.add(
         RouteId.of(route),
         StreamPattern.BIDIRECTIONAL,
-        offer -> opened.accept(PairStream.served(offer.stream(), handler)));
+        offer -> opened.accept(PumpedStream.served(offer.stream(), handler)));
   }
 
   /** The bytes of one bulk write, which the receiver gets as a whole. */

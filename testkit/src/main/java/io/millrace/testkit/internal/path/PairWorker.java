@@ -81,7 +81,7 @@ public final class PairWorker {
 
   private final PairNetwork.End end;
   private final PairServer server = new PairServer();
-  private final List<PairStream> streams = new ArrayList<>();
+  private final List<PumpedStream> streams = new ArrayList<>();
   private final TransportSettings settings;
   private final SubmissionPort port;
   private final WorkerServices services;
@@ -199,7 +199,7 @@ public final class PairWorker {
     turn.begin(nowNs);
     end.poll(turn, nowNs);
     turn.run();
-    streams.removeIf(PairStream::pump);
+    streams.removeIf(PumpedStream::pump);
     end.flush(nowNs);
   }
 
@@ -219,25 +219,25 @@ public final class PairWorker {
   }
 
   /** Calls a route of the peer. */
-  public PairCall call(String route, byte[] payload) {
-    return submit(PairCall.unary(link, RouteId.of(route), payload));
+  public RecordedCall call(String route, byte[] payload) {
+    return submit(RecordedCall.unary(link, RouteId.of(route), payload));
   }
 
   /** Writes a payload in bulk to a route of the peer. */
-  public PairCall write(String route, byte[] payload) {
-    return submit(PairCall.write(link, RouteId.of(route), payload));
+  public RecordedCall write(String route, byte[] payload) {
+    return submit(RecordedCall.write(link, RouteId.of(route), payload));
   }
 
-  private PairCall submit(PairCall call) {
+  private RecordedCall submit(RecordedCall call) {
     peer.submit(call);
     return call;
   }
 
   /** Seals a payload once, and writes it several times to a route of the peer. */
-  public List<PairCall> broadcast(String route, byte[] payload, int writes) {
-    List<PairCall> calls = new ArrayList<>();
+  public List<RecordedCall> broadcast(String route, byte[] payload, int writes) {
+    List<RecordedCall> calls = new ArrayList<>();
     for (int i = 0; i < writes; i++) {
-      calls.add(PairCall.broadcast(link, RouteId.of(route)));
+      calls.add(RecordedCall.broadcast(link, RouteId.of(route)));
     }
     SharedSealer.start(
         services.context().bodies(),
@@ -248,7 +248,7 @@ public final class PairWorker {
           @Override
           public void onSealed(SharedPayload shared) {
             shared.retain(writes - 1);
-            for (PairCall call : calls) {
+            for (RecordedCall call : calls) {
               call.share(shared);
               peer.submit(call);
             }
@@ -263,17 +263,17 @@ public final class PairWorker {
   }
 
   /** Opens a stream to a route of the peer. */
-  public PairStream open(String route) {
+  public PumpedStream open(String route) {
     StreamCall call =
         new StreamCall(
             link,
             port,
             StreamPattern.BIDIRECTIONAL,
             new StreamCall.Opening(
-                RouteId.of(route).id(), PairCall.PRIORITY, new byte[0], new byte[0]),
+                RouteId.of(route).id(), RecordedCall.PRIORITY, new byte[0], new byte[0]),
             settings);
     peer.submit(call);
-    PairStream stream = PairStream.ofCaller(call.ends());
+    PumpedStream stream = PumpedStream.ofCaller(call.ends());
     streams.add(stream);
     return stream;
   }

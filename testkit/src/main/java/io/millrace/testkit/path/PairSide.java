@@ -9,10 +9,10 @@ import java.util.function.UnaryOperator;
  * A side of a {@link PathPair}: serves routes, and calls routes of the other side. A call begins
  * with the next turn of its side.
  */
-public final class PathSide {
+public final class PairSide {
   private final PairWorker worker;
 
-  PathSide(PairWorker worker) {
+  PairSide(PairWorker worker) {
     this.worker = worker;
   }
 
@@ -54,13 +54,13 @@ public final class PathSide {
   }
 
   /** Calls a route of the other side. */
-  public PathCall call(String route, byte[] payload) {
-    return new PathCall(worker.call(route, payload));
+  public PairCall call(String route, byte[] payload) {
+    return new PairCall(worker.call(route, payload));
   }
 
   /** Writes a payload in bulk to a route of the other side; the payload must not change. */
-  public PathCall write(String route, byte[] payload) {
-    return new PathCall(worker.write(route, payload));
+  public PairCall write(String route, byte[] payload) {
+    return new PairCall(worker.write(route, payload));
   }
 
   /**
@@ -69,15 +69,15 @@ public final class PathSide {
    *
    * @param writes 1 or more
    */
-  public List<PathCall> broadcast(String route, byte[] payload, int writes) {
+  public List<PairCall> broadcast(String route, byte[] payload, int writes) {
     if (writes < 1) {
       throw new IllegalArgumentException("a broadcast has one write at least");
     }
-    return worker.broadcast(route, payload, writes).stream().map(PathCall::new).toList();
+    return worker.broadcast(route, payload, writes).stream().map(PairCall::new).toList();
   }
 
   /** Opens a stream to a route of the other side. */
-  public PathStream open(String route) {
-    return new PathStream(worker.open(route));
+  public PairStream open(String route) {
+    return new PairStream(worker.open(route));
   }
 }

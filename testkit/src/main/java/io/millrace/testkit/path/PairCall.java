@@ -1,13 +1,13 @@
 package io.millrace.testkit.path;
 
-import io.millrace.testkit.internal.path.PairCall;
+import io.millrace.testkit.internal.path.RecordedCall;
 import io.millrace.transfer.CallOutcome;
 
 /** A unary call or a bulk write on the path of a {@link PathPair}. */
-public final class PathCall {
-  private final PairCall call;
+public final class PairCall {
+  private final RecordedCall call;
 
-  PathCall(PairCall call) {
+  PairCall(RecordedCall call) {
     this.call = call;
   }
 

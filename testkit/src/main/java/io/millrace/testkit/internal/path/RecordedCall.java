@@ -14,7 +14,7 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A unary call or a bulk write of a pair; keeps its outcome and its response. */
-public final class PairCall extends PeerCall {
+public final class RecordedCall extends PeerCall {
   static final int PRIORITY = 3;
   private static final byte[] NO_BYTES = {};
 
@@ -22,16 +22,16 @@ public final class PairCall extends PeerCall {
   private String text = "";
   private byte[] response = NO_BYTES;
 
-  private PairCall(CallLink link, RouteId route, byte[] payload) {
+  private RecordedCall(CallLink link, RouteId route, byte[] payload) {
     super(link, route.id(), PRIORITY, NO_BYTES, payload);
   }
 
-  static PairCall unary(CallLink link, RouteId route, byte[] payload) {
-    return new PairCall(link, route, payload);
+  static RecordedCall unary(CallLink link, RouteId route, byte[] payload) {
+    return new RecordedCall(link, route, payload);
   }
 
-  static PairCall write(CallLink link, RouteId route, byte[] payload) {
-    PairCall call = new PairCall(link, route, NO_BYTES);
+  static RecordedCall write(CallLink link, RouteId route, byte[] payload) {
+    RecordedCall call = new RecordedCall(link, route, NO_BYTES);
     call.sendBody(
         new RequestBody() {
           @Override
@@ -43,8 +43,8 @@ public final class PairCall extends PeerCall {
   }
 
   /** A bulk write whose payload {@link #share} gives before the call is submitted. */
-  static PairCall broadcast(CallLink link, RouteId route) {
-    return new PairCall(link, route, NO_BYTES);
+  static RecordedCall broadcast(CallLink link, RouteId route) {
+    return new RecordedCall(link, route, NO_BYTES);
   }
 
   /** The payload, sealed for several writes; the call takes over one hold of the payload. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * path has room, and takes the elements that have arrived. The caller's end keeps the arrived
  * elements; the served end answers each of them with an element.
  */
-public final class PairStream {
+public final class PumpedStream {
   private final ElementStream ends;
   private final @Nullable UnaryOperator<byte[]> answers;
   private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
@@ -30,17 +30,17 @@ public final class PairStream {
 
   private @Nullable StreamEnd end;
 
-  private PairStream(ElementStream ends, @Nullable UnaryOperator<byte[]> answers) {
+  private PumpedStream(ElementStream ends, @Nullable UnaryOperator<byte[]> answers) {
     this.ends = ends;
     this.answers = answers;
   }
 
-  static PairStream ofCaller(ElementStream ends) {
-    return new PairStream(ends, null);
+  static PumpedStream ofCaller(ElementStream ends) {
+    return new PumpedStream(ends, null);
   }
 
-  static PairStream served(ElementStream ends, UnaryOperator<byte[]> answers) {
-    PairStream stream = new PairStream(ends, answers);
+  static PumpedStream served(ElementStream ends, UnaryOperator<byte[]> answers) {
+    PumpedStream stream = new PumpedStream(ends, answers);
     stream.waiting.add(new byte[0]);
     return stream;
   }

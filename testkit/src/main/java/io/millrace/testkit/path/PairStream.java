@@ -1,6 +1,6 @@
 package io.millrace.testkit.path;
 
-import io.millrace.testkit.internal.path.PairStream;
+import io.millrace.testkit.internal.path.PumpedStream;
 import io.millrace.transfer.CallOutcome;
 import java.util.List;
 
@@ -8,10 +8,10 @@ import java.util.List;
  * The caller's end of a stream on the path of a {@link PathPair}, with elements in both directions.
  * Elements wait at this end while the peer gives no credit for them.
  */
-public final class PathStream {
-  private final PairStream stream;
+public final class PairStream {
+  private final PumpedStream stream;
 
-  PathStream(PairStream stream) {
+  PairStream(PumpedStream stream) {
     this.stream = stream;
   }
 

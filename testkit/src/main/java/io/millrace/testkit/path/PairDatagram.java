@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param lengthBytes of the whole datagram
  * @param fate the treatment of the datagram by the network
  */
-public record PathDatagram(Duration time, boolean isFromLeft, int lengthBytes, Fate fate) {
+public record PairDatagram(Duration time, boolean isFromLeft, int lengthBytes, Fate fate) {
   static final String HEAD = "  time ms  direction      bytes  fate";
 
   private static final double MS_NS = 1e6;
