@@ -10,15 +10,17 @@ import org.junit.jupiter.api.Test;
 final class SimulationExampleTest {
   private static final SourceTree TREE = SourceTree.current();
   private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");
-  private static final String FOLDER = "transport-streams-api/src/test/java/io/millrace/api/";
+  private static final String API = "transport-streams-api/src/test/java/io/millrace/api/";
+  private static final String TESTKIT = "testkit/src/test/java/io/millrace/testkit/";
   private static final String BEGIN = "  // begin of the example\n";
   private static final String END = "  // end of the example\n";
   private static final List<String> EXAMPLES =
       List.of(
-          "RegisterSimulationTest.java",
-          "ConstantLossSimulationTest.java",
-          "LostAnswerSimulationTest.java",
-          "RestartClusterTest.java");
+          API + "RegisterSimulationTest.java",
+          API + "ConstantLossSimulationTest.java",
+          API + "LostAnswerSimulationTest.java",
+          API + "RestartClusterTest.java",
+          TESTKIT + "path/PathPairTest.java");
 
   @Test
   void shouldShowTheExamplesAsTheyCompile() {
@@ -29,7 +31,7 @@ final class SimulationExampleTest {
   }
 
   private static String shown(String example) {
-    String source = TREE.file(FOLDER + example).orElseThrow().text();
+    String source = TREE.file(example).orElseThrow().text();
     int begin = source.indexOf(BEGIN);
     if (begin < 0) {
       return source.substring(source.indexOf("import "));

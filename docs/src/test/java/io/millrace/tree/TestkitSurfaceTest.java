@@ -36,6 +36,8 @@ final class TestkitSurfaceTest {
                   "NodeHandle",
                   "NodeProgram"),
           "io.millrace.testkit.driver", Set.of("DriverTck", "DriverUnderTest", "NeedsDriver"),
+          "io.millrace.testkit.path",
+              Set.of("PairCall", "PairDatagram", "PairSide", "PairStream", "PathPair"),
           "io.millrace.testkit.sim",
               Set.of(
                   "DamageSettings",

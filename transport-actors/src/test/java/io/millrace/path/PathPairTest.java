@@ -132,9 +132,9 @@ class PathPairTest {
 
   @Test
   void shouldCallAndWriteBothWaysThroughLossAndReordering() {
-    pair.loss = 0.2;
-    pair.duplication = 0.05;
-    pair.reordering = 0.2;
+    pair.network.loss = 0.2;
+    pair.network.duplication = 0.05;
+    pair.network.reordering = 0.2;
     Memory atLeft = sink(pair.left);
     Memory atRight = sink(pair.right);
     List<Memory> copies = copies(pair.left);
@@ -166,16 +166,18 @@ class PathPairTest {
   private void assertNoFaults() {
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
-    assertTrue(pair.lost > pair.carried / 10, () -> pair.lost + " of " + pair.carried + " lost");
+    assertTrue(
+        pair.network.dropped > pair.network.sent / 10,
+        () -> pair.network.dropped + " of " + pair.network.sent + " lost");
   }
 
   /** Each side opens a stream, whose elements the other side sends back. */
   @Test
   void shouldCarryStreamsBothWaysThroughLossAndReordering() {
-    pair.loss = 0.2;
-    pair.reordering = 0.2;
-    pair.mtu = 1_400;
-    pair.rate = 2_000_000;
+    pair.network.loss = 0.2;
+    pair.network.reordering = 0.2;
+    pair.network.mtuBytes = 1_400;
+    pair.network.bytesPerSecond = 2_000_000;
     Echoes atLeft = new Echoes(pair.left);
     Echoes atRight = new Echoes(pair.right);
     Elements fromLeft = new Elements(pair.left, ELEMENTS);
@@ -213,10 +215,10 @@ class PathPairTest {
     assertTrue(datagrams >= 15, () -> datagrams + " datagrams");
     for (long number = 1; number <= datagrams; number++) {
       open();
-      pair.losing = number;
+      pair.network.losing = number;
       runOfEveryPattern();
       open();
-      pair.repeating = number;
+      pair.network.repeating = number;
       runOfEveryPattern();
     }
   }
@@ -242,7 +244,12 @@ class PathPairTest {
               return elements.pump() && counted.endings > 0 && write.endings > 0;
             },
             MOST_NS),
-        () -> "datagram " + pair.losing + " lost or " + pair.repeating + " repeated: open");
+        () ->
+            "datagram "
+                + pair.network.losing
+                + " lost or "
+                + pair.network.repeating
+                + " repeated: open");
     // A repeated datagram arrives after the end, too.
     for (int i = 0; i < STEPS_AFTER; i++) {
       pair.step();
@@ -255,9 +262,8 @@ class PathPairTest {
     assertEquals(SMALL_BULK_BYTES, atRight.bytes.size());
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
-    assertEquals(pair.losing == 0 ? 0 : 1, pair.lost);
-    assertEquals(pair.repeating != 0, pair.isRepeated);
-    return pair.carried;
+    assertEquals(pair.network.losing == 0 ? 0 : 1, pair.network.dropped);
+    return pair.network.sent;
   }
 
   @Test
@@ -265,11 +271,12 @@ class PathPairTest {
     List<TestCall> calls = calls(pair.left);
     assertTrue(pair.stepUntil(() -> calls.stream().allMatch(call -> call.endings > 0), MOST_NS));
     assertTrue(pair.stepUntil(() -> pair.left.path().isRestful(), MOST_NS));
-    long carried = pair.carried;
+    long carried = pair.network.sent;
     for (int i = 0; i < 100; i++) {
       pair.step();
     }
-    assertTrue(pair.carried - carried <= 4, () -> pair.carried - carried + " datagrams at rest");
+    assertTrue(
+        pair.network.sent - carried <= 4, () -> pair.network.sent - carried + " datagrams at rest");
   }
 
   /** The caller's ends of a stream. */

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The networks of one worker in the view of its paths: endpoints with send buffers, and
- * destinations. A destination is a peer's worker with one rail in use at a time. On the worker's
- * thread; {@link #open}, {@link #use} and {@link #release} may allocate, the other methods do not.
+ * destinations. A destination is a peer's worker with one rail in use at a time. Two classes
+ * implement the interface: the endpoints of a node's worker, and an end of a {@link PairNetwork}.
+ * On the worker's thread; {@link #open}, {@link #use} and {@link #release} may allocate, the other
+ * methods do not.
  */
 public interface PathNetwork {
   /** The number of endpoints, 1 or more; the first is the endpoint of the worker's own NIC. */

@@ -1,87 +1,29 @@
 package io.millrace.path.peer;
 
-import io.millrace.access.admission.NodeAccess;
-import io.millrace.body.BodyServices;
-import io.millrace.buffer.BlockClass;
-import io.millrace.buffer.BufferRegistry;
-import io.millrace.buffer.BufferSettings;
-import io.millrace.buffer.ByteBudget;
-import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
-import io.millrace.crypto.AeadProviders;
-import io.millrace.crypto.AesKeySize;
-import io.millrace.crypto.PathSecret;
-import io.millrace.crypto.WorkerPair;
-import io.millrace.driver.DriverException;
-import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.CompletionHandler;
 import io.millrace.ends.BodyWork;
 import io.millrace.ends.InlineBodyWork;
-import io.millrace.ends.InlineBudget;
-import io.millrace.ends.RequestBudget;
-import io.millrace.ends.StreamBudget;
-import io.millrace.engine.Routes;
-import io.millrace.event.RecordingEvents;
 import io.millrace.handshake.AdvertisedNic;
 import io.millrace.nic.EndpointDescription;
 import io.millrace.nic.WorkerEndpoints;
-import io.millrace.path.WorkerTurn;
-import io.millrace.path.network.RailPlan;
-import io.millrace.path.packet.PathTerms;
-import io.millrace.path.packet.PathToken;
-import io.millrace.path.packet.PeerIncarnation;
-import io.millrace.path.packet.WorkerContext;
-import io.millrace.path.packet.WorkerTime;
-import io.millrace.path.region.WorkerRegions;
 import io.millrace.protocol.congestion.ReceiveBudget;
-import io.millrace.protocol.health.HealthListener;
-import io.millrace.protocol.health.HealthSettings;
-import io.millrace.protocol.health.SharedPeerHealth;
-import io.millrace.protocol.schedule.PriorityScheduler;
-import io.millrace.protocol.schedule.SchedulerPolicy;
-import io.millrace.protocol.schedule.TimingWheel;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import org.agrona.concurrent.UnsafeBuffer;
 
-/**
- * The paths of a worker over a {@link FakeEndpoint}, turn by turn under the test's clock. The lab
- * stands for the worker's cycle and for the peers' actors.
- */
-public final class WorkerLab implements PeerPath.Owner {
-  public static final int MAX_DATAGRAM_BYTES = 8_972;
-  public static final long WINDOW_BYTES = 1 << 20;
+/** The paths of one worker over {@link WorkerEndpoints} with a single {@link FakeEndpoint}. */
+public final class WorkerLab extends PathLab {
+  private static final int POLL_LIMIT = 64;
+  private static final int BLOCKS = 16;
 
-  /** Ids of secrets that peers claim to have lost. */
-  public final List<Long> doubted = new ArrayList<>();
-
-  private static final String PSK =
-      "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
-
-  // Each selection tries every provider.
-  private static final AeadProvider SMALL = AeadProviders.discover().select(0);
-  private static final AeadProvider LARGE = AeadProviders.discover().select(1 << 16);
-  private static final AeadProvider AUTHENTICATING =
-      AeadProviders.discover().selectAuthenticating();
-
-  public final RecordingEvents events = new RecordingEvents(10_000);
   public final FakeEndpoint endpoint;
-  public final Routes routes = new Routes();
   public final WorkerEndpoints endpoints;
-  public final WorkerServices services;
-  private final WorkerTurn turn;
-  private final SubmissionPort port;
-  public final List<PeerPath> ended = new ArrayList<>();
-  public final List<Throwable> faults = new ArrayList<>();
-  public long nowNs = 1_000_000_000L;
 
   public WorkerLab(FakeEndpoint endpoint) {
     this(endpoint, "", SMALL);
   }
 
   public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead) {
-    this(endpoint, overrides, aead, 16);
+    this(endpoint, overrides, aead, BLOCKS);
   }
 
   /** A lab whose bodies may take so many blocks of 64 KiB. */
@@ -89,17 +31,14 @@ public final class WorkerLab implements PeerPath.Owner {
     this(endpoint, overrides, aead, blocks, new ReceiveBudget(0, 0), new InlineBodyWork());
   }
 
-  /**
-   * A lab that has {@code work} run the work of its bodies; labs without {@code work} run the work
-   * themselves.
-   */
+  /** A lab whose bodies have their work run by {@code work}; other labs run this work inline. */
   public WorkerLab(FakeEndpoint endpoint, String overrides, BodyWork work) {
-    this(endpoint, overrides, SMALL, 16, new ReceiveBudget(0, 0), work);
+    this(endpoint, overrides, SMALL, BLOCKS, new ReceiveBudget(0, 0), work);
   }
 
-  /** A lab whose link and queue bound the bytes from peers. */
+  /** A lab whose link and queue bound the bytes that peers may send. */
   public WorkerLab(FakeEndpoint endpoint, ReceiveBudget receive) {
-    this(endpoint, "", SMALL, 16, receive, new InlineBodyWork());
+    this(endpoint, "", SMALL, BLOCKS, receive, new InlineBodyWork());
   }
 
   private WorkerLab(
@@ -109,59 +48,20 @@ public final class WorkerLab implements PeerPath.Owner {
       int blocks,
       ReceiveBudget receive,
       BodyWork work) {
-    this.endpoint = endpoint;
-    TransportSettings settings =
-        TransportSettings.parse(
-            "millrace.handshake.provider = psk, millrace.handshake.psk = \""
-                + PSK
-                + "\"\nmillrace.nic.send-buffers = "
-                + endpoint.bufferCount()
-                + "\n"
-                + overrides);
-    InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
-    BodyServices bodies = bodies(settings, blocks, work);
-    NodeServices node =
-        new NodeServices(
-            new WorkerContext.Terms(
-                settings,
-                events,
-                aead,
-                budget,
-                bodies,
-                new PathToken.Maker(new byte[32]),
-                NodeAccess.open()),
-            routes,
-            new StreamBudget(
-                new ByteBudget(settings.streams().budgetBytes()),
-                bodies.assembly(),
-                settings.streams().perPeerBytes()),
-            new RequestBudget(settings.limits().waiting().requestBudgetBytes()));
-    TimingWheel wheel =
-        new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
-    port = new SubmissionPort(0, settings);
-    port.counters().data().direct(events, path -> "");
-    endpoints = endpoints(endpoint);
-    services =
-        new WorkerServices(
-            node,
-            0,
-            port.inbound(),
-            endpoints,
-            new WorkerTime(wheel),
-            new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
-            regions(settings, wheel, receive));
-    turn = new WorkerTurn(services, port.rings(), faults::add);
+    this(endpoint, endpoints(endpoint), overrides, aead, blocks, receive, work);
   }
 
-  private static BodyServices bodies(TransportSettings settings, int blocks, BodyWork work) {
-    return new BodyServices(
-        work,
-        new BufferRegistry(new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
-        settings.transfers(),
-        LARGE,
-        AUTHENTICATING,
-        settings.crypto(),
-        new Random(1));
+  private WorkerLab(
+      FakeEndpoint endpoint,
+      WorkerEndpoints endpoints,
+      String overrides,
+      AeadProvider aead,
+      int blocks,
+      ReceiveBudget receive,
+      BodyWork work) {
+    super(endpoints, endpoint.bufferCount(), overrides, aead, blocks, receive, work);
+    this.endpoint = endpoint;
+    this.endpoints = endpoints;
   }
 
   private static WorkerEndpoints endpoints(FakeEndpoint endpoint) {
@@ -172,123 +72,8 @@ public final class WorkerLab implements PeerPath.Owner {
                 "nic", AdvertisedNic.ONLY, "fake", endpoint.localAddress(), endpoint.counters())));
   }
 
-  private static WorkerRegions regions(
-      TransportSettings settings, TimingWheel wheel, ReceiveBudget receive) {
-    return new WorkerRegions(settings.regions(), receive, wheel, null, memory -> {}, 1, what -> {});
-  }
-
-  /** The terms of a path from a handshake, as seen by a side. */
-  public static PathTerms terms(int path, boolean initiator, long windowBytes) {
-    return terms(path, initiator, windowBytes, new PeerIncarnation("10.0.0." + path + ":1", 1));
-  }
-
-  /** The terms of a path to this life of a peer. */
-  public static PathTerms terms(
-      int path, boolean initiator, long windowBytes, PeerIncarnation peer) {
-    byte[] secret = new byte[PathSecret.LENGTH];
-    Arrays.fill(secret, (byte) (path + 1));
-    return new PathTerms(
-        peer,
-        new PathSecret(secret),
-        initiator,
-        new WorkerPair(0, 0),
-        RailPlan.only(new EndpointAddress("fake", new byte[] {(byte) path}), initiator),
-        windowBytes,
-        new PathTerms.Window(windowBytes, windowBytes),
-        new PathTerms.Agreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
-        PathTerms.Handshake.ofUnproved(1_000_000));
-  }
-
-  public PeerLink link(int peer) {
-    SharedPeerHealth health =
-        new SharedPeerHealth("10.0.0." + peer + ":1", HealthSettings.DEFAULT, HealthListener.NONE);
-    PeerLink link = new PeerLink(health, 100, port.rings()::isDrained);
-    link.onTime(services.context().time());
-    link.onSearchSettings(services.context().settings().recovery().health().search());
-    return link;
-  }
-
-  /** The number of submissions that the worker has not taken. */
-  int submissionsWaiting() {
-    return port.rings().waiting();
-  }
-
-  /** An application's handle for the peer of this link. */
-  public PeerHandle handle(PeerLink link) {
-    return new PeerHandle("10.0.0.1:1", port, link);
-  }
-
-  public PeerPath open(PeerLink link, int path, boolean initiator) throws DriverException {
-    return open(link, terms(path, initiator, WINDOW_BYTES));
-  }
-
-  public PeerPath open(PeerLink link, PathTerms terms) throws DriverException {
-    PeerPath opened = PeerPath.open(services, this, link, terms);
-    link.onPathOpened(opened);
-    return opened;
-  }
-
-  /** Runs a turn of the worker, in the order of the worker's cycle. */
-  public void turn() {
-    turn.begin(nowNs);
-    endpoints.poll(turn, 64, nowNs);
-    turn.run();
-    endpoints.flush(nowNs);
-  }
-
-  /** A datagram comes, outside of a turn. */
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
-    turn.begin(nowNs);
-    turn.onReceive(buffer, offset, length, ecn);
-  }
-
-  /** Turns, with time going on by {@code stepNs} after each. */
-  public void turns(int count, long stepNs) {
-    for (int i = 0; i < count; i++) {
-      turn();
-      nowNs += stepNs;
-    }
-  }
-
-  /** The earliest time at which a frame waiting for a rate may go on. */
-  public long nextSendNs() {
-    return Math.min(
-        services.context().schedule().shaper().nextDeadlineNs(),
-        services.context().time().paced().nextDeadlineNs());
-  }
-
   @Override
-  public void onPathEnded(PeerPath path) {
-    ended.add(path);
-  }
-
-  @Override
-  public void onRenewalDue(PeerPath path) {
-    throw new AssertionError("a path of this lab is never old");
-  }
-
-  @Override
-  public boolean isAsked() {
-    return false;
-  }
-
-  @Override
-  public void onDoubt(PeerPath path, long wireId) {
-    doubted.add(wireId);
-  }
-
-  @Override
-  public void onSecret(PeerPath path, long wireId) {
-    // The tests of the lab look paths up themselves.
-  }
-
-  @Override
-  public void onSecretGone(long wireId) {
-    // The tests of the lab look paths up themselves.
-  }
-
-  @Override
-  public void onPathFault(PeerPath path, Throwable fault) {
-    faults.add(fault);
+  protected void poll(CompletionHandler turn) {
+    endpoints.poll(turn, POLL_LIMIT, nowNs);
   }
 }

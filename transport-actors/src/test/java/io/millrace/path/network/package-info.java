@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.path.network;
+
+import org.jspecify.annotations.NullMarked;
