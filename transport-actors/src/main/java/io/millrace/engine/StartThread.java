@@ -39,8 +39,8 @@ public final class StartThread<T extends AutoCloseable> extends Thread {
   /**
    * Runs the start on its thread and waits; an exception of the start is thrown here.
    *
-   * @throws TransportException also if the calling thread is interrupted, and the thread stays
-   *     interrupted
+   * @throws TransportException also if the calling thread is interrupted before the start has ended;
+   *     the thread stays interrupted
    */
   public static <T extends AutoCloseable> T call(Supplier<T> start) {
     if (Thread.currentThread().isInterrupted()) {
@@ -57,10 +57,26 @@ public final class StartThread<T extends AutoCloseable> extends Thread {
         thread.wish.compareAndSet(Wish.NONE, Wish.ABANDONED);
       }
     }
+    // An interrupt may come while this thread is not in join, or lose the race for the wish.
+    isInterrupted |= Thread.interrupted();
     if (isInterrupted) {
+      thread.abandon();
       Thread.currentThread().interrupt();
     }
     return thread.outcome();
+  }
+
+  /** Closes the node of a start that ended before the interrupt was seen. */
+  private void abandon() {
+    T made = started;
+    started = null;
+    if (made != null) {
+      try {
+        made.close();
+      } catch (Exception e) {
+        failure = e;
+      }
+    }
   }
 
   @Override
