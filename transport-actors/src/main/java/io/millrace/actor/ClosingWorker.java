@@ -109,7 +109,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
     if (peersLeft > 0) {
       return this;
     }
-    if (services.packets().farewells().isEmpty() || loop.nowNs() - sinceNs >= LONGEST_NS) {
+    if (services.packets().closes().isEmpty() || loop.nowNs() - sinceNs >= LONGEST_NS) {
       return Behaviors.stopped();
     }
     getContext().scheduleOnce(LOOK_AGAIN, getContext().getSelf(), new WorkerCommand.Close());

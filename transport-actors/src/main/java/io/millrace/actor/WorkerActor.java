@@ -321,7 +321,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
    */
   private void onCycleClosed() {
     port.close(services.context().end());
-    services.packets().farewells().close();
+    services.packets().closes().close();
     services.context().dataKeys().close();
     endpoints.close();
     services.writes().close();

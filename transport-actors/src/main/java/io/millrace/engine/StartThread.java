@@ -39,8 +39,8 @@ public final class StartThread<T extends AutoCloseable> extends Thread {
   /**
    * Runs the start on its thread and waits; an exception of the start is thrown here.
    *
-   * @throws TransportException also if the calling thread is interrupted before the start has ended;
-   *     the thread stays interrupted
+   * @throws TransportException also if the calling thread is interrupted before the start has
+   *     ended; the thread stays interrupted
    */
   public static <T extends AutoCloseable> T call(Supplier<T> start) {
     if (Thread.currentThread().isInterrupted()) {

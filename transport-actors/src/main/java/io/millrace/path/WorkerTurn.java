@@ -93,7 +93,7 @@ public final class WorkerTurn implements CompletionHandler {
     work += time.paced().advance(nowNs);
     work += transmit();
     resume();
-    work += services.packets().farewells().post(nowNs);
+    work += services.packets().closes().post(nowNs);
     touched = schedule.touched().endTurn(nowNs);
     return work;
   }
@@ -105,16 +105,15 @@ public final class WorkerTurn implements CompletionHandler {
 
   /** Whether the next turn has something to do, whatever the time. */
   public boolean hasWork() {
-    return !rings.isEmpty() || schedule.hasWork() || services.packets().farewells().hasWaiting();
+    return !rings.isEmpty() || schedule.hasWork() || services.packets().closes().hasWaiting();
   }
 
   /** The time at which the next turn is due without any event, ns. */
   public long nextDeadlineNs() {
     long sendNs = Math.min(schedule.shaper().nextDeadlineNs(), time.paced().nextDeadlineNs());
-    long farewellNs = services.packets().farewells().nextDeadlineNs();
+    long closeNs = services.packets().closes().nextDeadlineNs();
     long carrierNs = services.writes().nextDeadlineNs();
-    return Math.min(
-        Math.min(time.wheel().nextDeadlineNs(), sendNs), Math.min(farewellNs, carrierNs));
+    return Math.min(Math.min(time.wheel().nextDeadlineNs(), sendNs), Math.min(closeNs, carrierNs));
   }
 
   @Override

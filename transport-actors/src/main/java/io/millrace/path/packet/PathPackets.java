@@ -566,7 +566,7 @@ public final class PathPackets
     if (!isEnded()) {
       // A message of the peer's actor may come long after the path's last turn.
       onTurn(turnNs());
-      tools.farewells().add(this, parts.keys(), reason);
+      tools.closes().add(this, parts.keys(), reason);
       owner.onEnd(outcome, text);
     }
   }

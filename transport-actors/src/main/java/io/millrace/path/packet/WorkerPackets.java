@@ -7,14 +7,14 @@ package io.millrace.path.packet;
 public final class WorkerPackets {
   private final TrainBuilder train;
   private final ControlPackets controls;
-  private final PathFarewells farewells;
+  private final PathCloses closes;
   private final PacketReader reader;
 
   /** The packet tools of this worker. */
   public WorkerPackets(WorkerContext worker) {
     train = new TrainBuilder(worker);
     controls = new ControlPackets(worker, train);
-    farewells = new PathFarewells(worker, controls);
+    closes = new PathCloses(worker, controls);
     reader = new PacketReader(worker);
   }
 
@@ -28,8 +28,8 @@ public final class WorkerPackets {
   }
 
   /** Tells peers of ended paths. */
-  public PathFarewells farewells() {
-    return farewells;
+  public PathCloses closes() {
+    return closes;
   }
 
   PacketReader reader() {

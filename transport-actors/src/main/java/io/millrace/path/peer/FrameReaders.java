@@ -99,7 +99,7 @@ final class FrameReaders {
       case DrainDecoder.TEMPLATE_ID -> {
         int block = requireBlock(buffer, at, end, DrainDecoder.BLOCK_LENGTH);
         drain.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
-        path.departure().onDrain(drain.flags());
+        path.drain().onDrain(drain.flags());
       }
       default -> throw new ProtocolViolationException("unknown frame " + template);
     }

@@ -35,7 +35,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   private final PathWrites writes;
   private final PathCalls calls;
   private final PathStreams streams;
-  private final PathDeparture departure;
+  private final PathDrain drain;
 
   /**
    * Hears of the end, the faults and the secrets of a path: the peer's actor. On the worker's
@@ -83,7 +83,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     services.paths().add(path);
     path.packets.touch();
     path.packets.onNics(services.context().time().wheel().timeNs());
-    path.departure.onOpened();
+    path.drain.onOpened();
     owner.onSecret(path, path.pathId());
     if (terms.asked().isLost()) {
       path.packets.renewal().tellLost(terms.asked().pathId());
@@ -106,7 +106,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     calls = new PathCalls(packets, services.calls(), regions, writes);
     streams = new PathStreams(packets, calls, services.elements(), services.routes());
     calls.streams(streams);
-    departure = new PathDeparture(packets, calls);
+    drain = new PathDrain(packets, calls);
     packets.carry(writes.bulk(), writes, regions.regionFrames(), writes.requests());
   }
 
@@ -201,8 +201,8 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     return regions;
   }
 
-  PathDeparture departure() {
-    return departure;
+  PathDrain drain() {
+    return drain;
   }
 
   boolean isOver() {
@@ -221,7 +221,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
       return true;
     }
     call.demote(link.health().state() == PeerHealth.DEGRADED ? degradedLevels() : 0);
-    return departure.refuses(call) || calls.tryOpen(call);
+    return drain.refuses(call) || calls.tryOpen(call);
   }
 
   private int degradedLevels() {
@@ -325,12 +325,12 @@ public final class PeerPath implements PathOwner, FrameReceiver {
 
   @Override
   public void endTurn() {
-    departure.endTurn();
+    drain.endTurn();
   }
 
   @Override
   public boolean isRestful() {
-    return departure.isRestful();
+    return drain.isRestful();
   }
 
   @Override

@@ -83,7 +83,7 @@ public record WorkerCensus(
             inlineBytes),
         new Waiting(
             submissionsWaiting,
-            services.packets().farewells().waiting(),
+            services.packets().closes().waiting(),
             services.context().time().wheel().scheduledTimers()),
         services.regions().census());
   }

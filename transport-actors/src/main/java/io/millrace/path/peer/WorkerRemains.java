@@ -25,7 +25,7 @@ public record WorkerRemains(long served, int undecidedPeers, long calls) {
     for (PeerPath path : services.paths().snapshot()) {
       PathCalls transfers = path.calls();
       served += Math.max(transfers.served().openCount(), transfers.bodies().servedCount());
-      undecided += path.departure().isPeerUndecided() ? 1 : 0;
+      undecided += path.drain().isPeerUndecided() ? 1 : 0;
       calls += transfers.calls().openCount();
     }
     return new WorkerRemains(served, undecided, calls);

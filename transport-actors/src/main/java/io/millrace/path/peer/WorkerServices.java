@@ -137,7 +137,7 @@ public final class WorkerServices {
   public void drain() {
     if (context.startDraining()) {
       for (PeerPath path : paths.snapshot()) {
-        path.departure().leave();
+        path.drain().leave();
       }
     }
   }

@@ -10,13 +10,13 @@ final class RevocationPause {
   static final long FIRST_NS = 1_000_000;
   static final int MOST_DOUBLINGS = 7;
 
-  private final Straying straying;
+  private final JitteredWait straying;
   private int weight;
   private long lastNs = Long.MIN_VALUE;
   private long untilNs;
   private boolean isOn;
 
-  RevocationPause(Straying straying) {
+  RevocationPause(JitteredWait straying) {
     this.straying = straying;
   }
 

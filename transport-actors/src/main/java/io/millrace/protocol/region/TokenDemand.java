@@ -30,7 +30,7 @@ public final class TokenDemand {
   private final long[] told = new long[PRIORITIES];
   private final int[] largest = new int[PRIORITIES];
   private final long refreshNs;
-  private final Straying straying;
+  private final JitteredWait straying;
   private final RevocationPause pause;
   private final TokenPrefetch ahead;
   private long usableBytes;
@@ -51,7 +51,7 @@ public final class TokenDemand {
       throw new IllegalArgumentException("refreshNs must be positive: " + refreshNs);
     }
     this.refreshNs = refreshNs;
-    straying = new Straying(seed);
+    straying = new JitteredWait(seed);
     pause = new RevocationPause(straying);
     ahead = new TokenPrefetch(refreshNs);
     waitNs = refreshNs;

@@ -236,7 +236,7 @@ class PathEndTest {
     }
     assertEquals(40, own.ended.size());
     own.turns(30, 1_000_000);
-    assertTrue(own.services.packets().farewells().isEmpty());
+    assertTrue(own.services.packets().closes().isEmpty());
     List<byte[]> sent = List.copyOf(own.endpoint.sent);
     assertEquals(80, sent.size());
     for (int i = 0; i < 40; i++) {

@@ -200,9 +200,9 @@ class TokenDemandTest {
 
   @Test
   void shouldStrayDifferentlyOnEachPathAndTheSameInEachRun() {
-    Straying one = new Straying(1);
-    Straying again = new Straying(1);
-    Straying other = new Straying(2);
+    JitteredWait one = new JitteredWait(1);
+    JitteredWait again = new JitteredWait(1);
+    JitteredWait other = new JitteredWait(2);
     int different = 0;
     for (int i = 0; i < 100; i++) {
       long waitNs = one.stray(1_000_000);

@@ -88,7 +88,7 @@ final class RepeatedRun {
   }
 
   private static boolean isCut(RunResult result) {
-    return UnderWay.RULE.equals(ruleOf(result));
+    return CurrentRun.RULE.equals(ruleOf(result));
   }
 
   private static String ends(RunResult first, RunResult second) {

@@ -6,19 +6,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of a simulation thread: written by this thread, read by the watching thread. */
 final class RunWatch {
-  private volatile @Nullable UnderWay underWay;
+  private volatile @Nullable CurrentRun underWay;
   private volatile boolean isStopped;
   private volatile @Nullable Throwable failure;
   private volatile boolean isOver;
 
   /** A run begins. */
   void onBegin(RunSettings settings, Simulation simulation) {
-    underWay = new UnderWay(settings, simulation);
+    underWay = new CurrentRun(settings, simulation);
   }
 
   /** Records the end of the run; returns why the run was cut short, or null. */
   @Nullable SimViolation onEnd() {
-    UnderWay ended = underWay;
+    CurrentRun ended = underWay;
     underWay = null;
     if (ended == null) {
       return null;
@@ -32,7 +32,7 @@ final class RunWatch {
   }
 
   /** The run under way, or null between runs. */
-  @Nullable UnderWay underWay() {
+  @Nullable CurrentRun underWay() {
     return underWay;
   }
 

@@ -17,7 +17,7 @@ public final class Shrinker {
 
   /** Rules for which leaving out parts says nothing. */
   private static final List<String> WHOLE =
-      List.of(RepeatedRun.RULE, UnderWay.RULE, KeptParts.RULE);
+      List.of(RepeatedRun.RULE, CurrentRun.RULE, KeptParts.RULE);
 
   private final Scenario scenario;
   private final int mostRuns;

@@ -109,7 +109,7 @@ final class WatchedThreads {
     watches.forEach(RunWatch::stop);
   }
 
-  private long leftNs(UnderWay run) {
+  private long leftNs(CurrentRun run) {
     return patience.isZero() ? Long.MAX_VALUE : patience.toNanos() - run.elapsedNs();
   }
 
@@ -117,7 +117,7 @@ final class WatchedThreads {
   private long leastLeftNs() {
     long leastNs = patience.isZero() ? Long.MAX_VALUE : patience.toNanos();
     for (RunWatch watch : watches) {
-      UnderWay run = watch.underWay();
+      CurrentRun run = watch.underWay();
       if (run != null && !watch.isOver()) {
         leastNs = Math.min(leastNs, leftNs(run));
       }
@@ -129,7 +129,7 @@ final class WatchedThreads {
   private void endLate() throws InterruptedException {
     List<Late> late = new ArrayList<>();
     for (RunWatch watch : watches) {
-      UnderWay run = watch.underWay();
+      CurrentRun run = watch.underWay();
       if (run != null && !watch.isOver() && leftNs(run) <= 0) {
         SimViolation violation = run.violation(patience);
         if (run.cutShort(violation)) {
@@ -147,14 +147,14 @@ final class WatchedThreads {
     }
   }
 
-  private record Late(RunWatch watch, UnderWay run, SimViolation violation) {}
+  private record Late(RunWatch watch, CurrentRun run, SimViolation violation) {}
 
   private InterruptedException interrupted(InterruptedException cause) {
     stop();
     List<Throwable> where = new ArrayList<>();
     StringBuilder text = new StringBuilder("while simulations ran:");
     for (RunWatch watch : watches) {
-      UnderWay run = watch.underWay();
+      CurrentRun run = watch.underWay();
       if (run != null && !watch.isOver()) {
         where.add(run.where());
         text.append(' ').append(run).append(';');

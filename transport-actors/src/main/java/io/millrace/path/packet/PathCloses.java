@@ -17,7 +17,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * free, and sent twice. Owns the destinations of the ended paths until then. On the worker's
  * thread; control plane, allocates.
  */
-public final class PathFarewells {
+public final class PathCloses {
   private static final long INTERVAL_NS = 10_000_000;
   private static final long PATIENCE_NS = 1_000_000_000;
   private static final int MOST_WAITING = 65_536;
@@ -30,17 +30,17 @@ public final class PathFarewells {
   private final PathCloseEncoder close = new PathCloseEncoder();
 
   /** First copies waiting for a buffer, for each endpoint. */
-  private final List<ArrayDeque<Farewell>> first = new ArrayList<>();
+  private final List<ArrayDeque<Close>> first = new ArrayList<>();
 
-  private final ArrayDeque<Farewell> second = new ArrayDeque<>();
+  private final ArrayDeque<Close> second = new ArrayDeque<>();
 
   /**
    * A first or second copy of a packet; at {@code dueNs} a first copy is given up, a second copy
    * sent.
    */
-  private record Farewell(byte[] packet, int destination, long dueNs) {}
+  private record Close(byte[] packet, int destination, long dueNs) {}
 
-  PathFarewells(WorkerContext worker, ControlPackets controls) {
+  PathCloses(WorkerContext worker, ControlPackets controls) {
     this.worker = worker;
     this.controls = controls;
     for (int endpoint = 0; endpoint < worker.network().size(); endpoint++) {
@@ -59,10 +59,10 @@ public final class PathFarewells {
     } catch (RuntimeException | Error e) {
       worker.events().onPeerFault(worker.worker(), path.peer(), e);
     } finally {
-      ArrayDeque<Farewell> queue = first.get(worker.network().endpointOf(path.destination()));
+      ArrayDeque<Close> queue = first.get(worker.network().endpointOf(path.destination()));
       if (packet.length > 0 && queue.size() < MOST_WAITING) {
         queue.addLast(
-            new Farewell(packet, path.destination(), worker.time().wheel().timeNs() + PATIENCE_NS));
+            new Close(packet, path.destination(), worker.time().wheel().timeNs() + PATIENCE_NS));
       } else {
         worker.network().release(path.destination());
       }
@@ -75,11 +75,11 @@ public final class PathFarewells {
    */
   public int post(long nowNs) {
     int posted = 0;
-    for (ArrayDeque<Farewell> queue : first) {
+    for (ArrayDeque<Close> queue : first) {
       posted += postFirst(queue, nowNs);
     }
     for (int left = second.size(); left > 0 && nowNs - second.getFirst().dueNs() >= 0; left--) {
-      Farewell farewell = second.removeFirst();
+      Close farewell = second.removeFirst();
       if (postOne(farewell, nowNs)) {
         worker.network().flush(nowNs);
         posted++;
@@ -93,13 +93,13 @@ public final class PathFarewells {
   /**
    * Posts first copies of one endpoint until the endpoint has no buffer; returns the number posted.
    */
-  private int postFirst(ArrayDeque<Farewell> queue, long nowNs) {
+  private int postFirst(ArrayDeque<Close> queue, long nowNs) {
     int posted = 0;
     while (!queue.isEmpty()) {
-      Farewell farewell = queue.getFirst();
+      Close farewell = queue.getFirst();
       int destination = farewell.destination();
       if (postOne(farewell, nowNs)) {
-        second.addLast(new Farewell(farewell.packet(), destination, nowNs + INTERVAL_NS));
+        second.addLast(new Close(farewell.packet(), destination, nowNs + INTERVAL_NS));
         posted++;
       } else if (nowNs - farewell.dueNs() < 0) {
         return posted;
@@ -113,7 +113,7 @@ public final class PathFarewells {
 
   /** Whether the end of a path was not told yet, for want of a buffer. */
   public boolean hasWaiting() {
-    for (ArrayDeque<Farewell> queue : first) {
+    for (ArrayDeque<Close> queue : first) {
       if (!queue.isEmpty()) {
         return true;
       }
@@ -124,7 +124,7 @@ public final class PathFarewells {
   /** The number of copies not sent yet. */
   public int waiting() {
     int unsent = 0;
-    for (ArrayDeque<Farewell> queue : first) {
+    for (ArrayDeque<Close> queue : first) {
       unsent += queue.size();
     }
     return 2 * unsent + second.size();
@@ -146,12 +146,12 @@ public final class PathFarewells {
     giveUp(second);
   }
 
-  private void giveUp(ArrayDeque<Farewell> queue) {
+  private void giveUp(ArrayDeque<Close> queue) {
     queue.forEach(each -> worker.network().release(each.destination()));
     queue.clear();
   }
 
-  private boolean postOne(Farewell farewell, long nowNs) {
+  private boolean postOne(Close farewell, long nowNs) {
     int endpoint = worker.network().endpointOf(farewell.destination());
     SendBuffer buffer = controls.take(endpoint);
     if (buffer == null) {

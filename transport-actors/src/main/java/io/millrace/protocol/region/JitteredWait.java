@@ -6,12 +6,12 @@ import io.millrace.protocol.schedule.Jitter;
  * Lengthens waits by a part that differs each time and for each path, so that senders with equal
  * waits do not come back at the same moment.
  */
-final class Straying {
+final class JitteredWait {
   private static final int PART = 4;
 
   private final Jitter jitter;
 
-  Straying(long seed) {
+  JitteredWait(long seed) {
     jitter = new Jitter(seed);
   }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A run under way on a thread. This thread begins and ends the run; the watching thread asks for
  * the state and cuts the run short.
  */
-final class UnderWay {
+final class CurrentRun {
   /** The rule broken by a run that takes too long. */
   static final String RULE = "real time";
 
@@ -25,7 +25,7 @@ final class UnderWay {
   private @Nullable SimViolation cut;
   private boolean isEnded;
 
-  UnderWay(RunSettings settings, Simulation simulation) {
+  CurrentRun(RunSettings settings, Simulation simulation) {
     this.settings = settings;
     this.simulation = simulation;
   }

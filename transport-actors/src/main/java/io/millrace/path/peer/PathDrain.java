@@ -15,7 +15,7 @@ import org.agrona.MutableDirectBuffer;
  * rule T-11. No announcement is ever taken back. On the worker's thread; allocates only for the
  * frames sent.
  */
-final class PathDeparture {
+final class PathDrain {
   private final PathPackets path;
   private final PathCalls calls;
   private boolean isLeaving;
@@ -55,7 +55,7 @@ final class PathDeparture {
     }
   }
 
-  PathDeparture(PathPackets path, PathCalls calls) {
+  PathDrain(PathPackets path, PathCalls calls) {
     this.path = path;
     this.calls = calls;
   }
