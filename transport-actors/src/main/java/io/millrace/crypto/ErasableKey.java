@@ -21,7 +21,7 @@ public final class ErasableKey implements SecretKey, AutoCloseable {
     this.algorithm = algorithm;
   }
 
-  /** As many zeros: a cipher that is to forget a key gets these zeros in place of the key. */
+  /** As many zeros: a cipher that is to forget a key gets these zeros instead of the key. */
   public ErasableKey zeros() {
     return new ErasableKey(new byte[bytes.length], algorithm);
   }

@@ -29,7 +29,7 @@ public final class AdvertCodec {
 
   private AdvertCodec() {}
 
-  /** The frame of an advert of a handshake that has to do with no earlier path. */
+  /** The frame of an advert, for a handshake that concerns no earlier path. */
   public static byte[] encode(Advert advert) {
     return encode(advert, EarlierPath.NONE);
   }

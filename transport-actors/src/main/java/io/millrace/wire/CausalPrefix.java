@@ -18,7 +18,7 @@ public final class CausalPrefix {
   /** Bit of the pattern. */
   public static final int FLAG = 0x40;
 
-  /** In place of the token of a failure whose root the receiver does not know. */
+  /** Stands for the token of a failure whose root the receiver does not know. */
   public static final long UNKNOWN_ROOT = -1;
 
   /** Most dependencies. */

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * A call or bulk transfer under way: the future of the answer. The future completes on the
  * transport's executor, and fails with {@link CallException}. Any thread.
  *
- * <p>To complete the future early, by {@link #cancel}, {@code orTimeout} or in any other way, ends
- * the transfer. The node tells the peer, and drops a late answer. To cancel a stage derived from
- * this future does not end the transfer.
+ * <p>If the future is completed early, by {@link #cancel}, {@code orTimeout} or in any other way,
+ * the transfer ends: the node tells the peer, and drops a late answer. The cancellation of a stage
+ * derived from this future does not end the transfer.
  *
  * @param <R> the answer
  */
@@ -28,8 +28,8 @@ public abstract class Call<R> extends CompletableFuture<R> {
   static final String ENDED = "its caller wants no more of it";
 
   /**
-   * The headers of the answer; written ahead of the answer, so a thread that sees the answer sees
-   * the headers.
+   * The headers of the answer; written before the answer, so a thread that sees the answer sees the
+   * headers, too.
    */
   private Headers headers = Headers.EMPTY;
 
@@ -130,8 +130,8 @@ public abstract class Call<R> extends CompletableFuture<R> {
   }
 
   /**
-   * A stage derived from a call: threads wait for the stage as for the call, but to complete the
-   * stage ends no transfer.
+   * A stage derived from a call: threads wait for the stage as for the call, but the completion of
+   * the stage ends no transfer.
    */
   private static final class Derived<U> extends Call<U> {
     @Override

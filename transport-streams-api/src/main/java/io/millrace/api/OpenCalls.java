@@ -27,7 +27,7 @@ final class OpenCalls<Q, R> extends GraphStage<BidiShape<Q, Supplier<Completable
       new BidiShape<>(requests, calls, answers, responses);
   private final Function<Q, CompletableFuture<R>> begin;
 
-  /** Creates the calls with {@code begin}; to cancel the returned future ends the call. */
+  /** Creates the calls with {@code begin}; if a returned future is cancelled, its call ends. */
   OpenCalls(Function<Q, CompletableFuture<R>> begin) {
     this.begin = begin;
   }

@@ -122,10 +122,10 @@ public final class Peer {
 
   /**
    * Calls the peer with one request; {@code join()} waits for the answer, {@code response()} has
-   * its headers, too. The call fails with {@link CallException}. The errors of all transfers are in
-   * {@code docs/operations.md}. Besides, the call fails with {@code SOURCE_FAILED} if the request
-   * cannot be encoded, and with {@code REQUEST_NOT_DECODED} if the peer cannot decode the request.
-   * If this side cannot decode the answer, the call fails with {@code RESPONSE_NOT_DECODED}.
+   * its headers, too. The call fails with {@link CallException}; {@code docs/operations.md} lists
+   * the errors of all transfers. The call also fails with {@code SOURCE_FAILED} if the request
+   * cannot be encoded, with {@code REQUEST_NOT_DECODED} if the peer cannot decode the request, and
+   * with {@code RESPONSE_NOT_DECODED} if this side cannot decode the answer.
    *
    * <p>The call waits, urgent calls first, while the ring of the peer's worker is full or {@code
    * millrace.limits.executor-queue} calls are open. If {@code millrace.limits.waiting-submissions}
@@ -392,8 +392,8 @@ public final class Peer {
    * that {@code receiver} chooses. The node asks the receiver once, on the transport's executor,
    * when the headers of the answer are there, ahead of the first byte. If the read fails earlier,
    * the node does not ask the receiver. An exception of the receiver fails the read with {@code
-   * TARGET_FAILED}. The receiver owns no target before the question, so there is nothing to give
-   * back when this method throws. Otherwise as {@link #bulkRead(Route, BodyTarget)}.
+   * TARGET_FAILED}. The receiver has chosen no target before the node asks, so no target remains
+   * open when this method throws. Otherwise as {@link #bulkRead(Route, BodyTarget)}.
    */
   public Call<BulkReceipt> bulkRead(
       Route<?, ?> route, BulkReceiver receiver, TransferOptions options) {
@@ -430,11 +430,11 @@ public final class Peer {
   }
 
   /**
-   * Returns a sink of elements to write to the target from the peer's {@link BulkReceiver} of this
-   * route; each materialization is one transfer. The call completes when the peer has verified all
-   * bytes and completed its target. If the stream fails, the transfer fails, too; if the transfer
-   * fails first, the sink cancels the stream. The sink holds the stream back when the buffer of
-   * {@link BulkStreams#DEFAULT_BUFFER_BYTES} and the window of the transfer are full.
+   * Returns a sink that writes its elements to the target chosen by the peer's {@link BulkReceiver}
+   * of this route; each materialization is one transfer. The call completes when the peer has
+   * verified all bytes and completed its target. If the stream fails, the transfer fails, too; if
+   * the transfer fails first, the sink cancels the stream. The sink holds the stream back when the
+   * buffer of {@link BulkStreams#DEFAULT_BUFFER_BYTES} and the window of the transfer are full.
    */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route) {
     return bulkSink(route, TransferOptions.DEFAULTS);
@@ -458,7 +458,7 @@ public final class Peer {
    * order; each materialization is one transfer. The bytes are complete only when the stream has
    * completed. The call completes when all bytes are verified and in the stream's buffer of {@link
    * BulkStreams#DEFAULT_BUFFER_BYTES}, and fails as the stream does. Without demand the source
-   * holds the peer back; to cancel the stream ends the transfer at both sides.
+   * holds the peer back; if the stream is cancelled, the transfer ends at both sides.
    */
   public Source<ByteString, Call<BulkReceipt>> bulkSource(Route<?, ?> route) {
     return bulkSource(route, TransferOptions.DEFAULTS);
@@ -516,8 +516,8 @@ public final class Peer {
    * Returns a source of the peer's responses to one request; each materialization opens a stream
    * when its graph starts. The source fails with {@link CallException}, as {@link #unary} does. An
    * undecodable response fails the source after the earlier responses, and ends the stream at both
-   * sides. Without demand the source holds the peer back; to cancel the source ends the stream at
-   * both sides.
+   * sides. Without demand the source holds the peer back; if the source is cancelled, the stream
+   * ends at both sides.
    */
   public <Q, R> Source<R, NotUsed> streamingResponse(Route<Q, R> route, Q request) {
     return streamingResponse(route, request, TransferOptions.DEFAULTS);

@@ -11,7 +11,7 @@ import org.apache.pekko.stream.javadsl.Source;
  * @param priority the priority that the caller chose, 0 to 7
  * @param headers the caller's headers
  * @param elements the requests, to materialize once at most. Without demand the source holds the
- *     caller back. To cancel the source tells the caller to send no more requests. The source
+ *     caller back. If the source is cancelled, the caller sends no more requests. The source
  *     completes only if no request is missing
  */
 record StreamingCall(

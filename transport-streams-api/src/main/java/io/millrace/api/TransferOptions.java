@@ -101,7 +101,9 @@ public final class TransferOptions {
     return protection;
   }
 
-  /** The time from the begin of the transfer until the transfer fails; zero for no deadline. */
+  /**
+   * The time after which the transfer fails, as {@link #withDeadline} counts; zero for no deadline.
+   */
   public Duration deadline() {
     return deadline;
   }
@@ -134,9 +136,9 @@ public final class TransferOptions {
   /**
    * Returns the same options with these headers, which travel ahead of the payload.
    *
-   * @param headers encoded at most {@code millrace.limits.headers} of this node, else the call
-   *     throws. Beyond the peer's limit, the call fails with {@code PAYLOAD_TOO_LARGE} before the
-   *     first byte was sent
+   * @param headers headers whose encoding is within {@code millrace.limits.headers} of this node,
+   *     else the call throws. Beyond the peer's limit, the call fails with {@code
+   *     PAYLOAD_TOO_LARGE} before the first byte is sent
    */
   public TransferOptions withHeaders(Headers headers) {
     return new TransferOptions(
@@ -179,14 +181,15 @@ public final class TransferOptions {
   }
 
   /**
-   * Returns the same options with a deadline, counted from the begin of the transfer; a stream has
-   * one deadline for both flows together. A transfer that has not ended by the deadline fails with
-   * {@code EXPIRED}, and the node tells the peer to end its work on the transfer. {@link
-   * CallException#wasExecuted} is {@code UNKNOWN} then, even if the handshake was still under way.
-   * To get {@code HANDSHAKE_FAILED} from a node that is down, allow more than {@code
-   * millrace.handshake.timeout}, or call {@link Peer#connect} first.
+   * Returns the same options with a deadline. The time runs from the moment when the worker learns
+   * of the transfer, just after the submission; a stream has one deadline for both flows together.
+   * A transfer that has not ended by the deadline fails with {@code EXPIRED}, and the node tells
+   * the peer to end its work on the transfer. {@link CallException#wasExecuted} is {@code UNKNOWN}
+   * then, even if the handshake was still under way. To get {@code HANDSHAKE_FAILED} from a node
+   * that is down, allow more than {@code millrace.handshake.timeout}, or call {@link Peer#connect}
+   * first.
    *
-   * @param deadline longer than nothing and at most 365 days
+   * @param deadline positive, and at most 365 days
    * @throws IllegalArgumentException if the value is out of range
    */
   public TransferOptions withDeadline(Duration deadline) {

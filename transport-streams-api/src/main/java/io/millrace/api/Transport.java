@@ -48,7 +48,7 @@ import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a cluster: serves routes, and calls peers. Safe on any thread; start one transport a
+ * A node of a cluster: serves routes, and calls peers. Safe on any thread; start one transport per
  * process and share the instance.
  */
 public final class Transport implements AutoCloseable {
@@ -76,12 +76,13 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Starts a node with an actor system and an executor of its own. While the node serves a route
-   * the process lives, until the node is closed. On SIGTERM or {@code System.exit}, the process
-   * first drains the node, for {@code millrace.limits.shutdown-drain} at most, and then closes the
-   * node.
+   * Starts a node with an actor system and an executor of its own. While the node serves a route,
+   * the process stays alive until the node is closed. On SIGTERM or {@code System.exit}, the
+   * process first drains the node, for {@code millrace.limits.shutdown-drain} at most, and then
+   * closes the node.
    *
-   * @throws io.millrace.node.TransportException if it cannot be started, with one sentence why
+   * @throws io.millrace.node.TransportException if the node cannot be started; the message says why
+   *     in one sentence
    * @throws io.millrace.config.SettingsException if settings contradict each other
    */
   public static Transport start(TransportSettings settings) {
@@ -89,8 +90,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Starts a node in the application's actor system, with the settings of the block {@code
-   * millrace} in the system's configuration, as a rule {@code application.conf}. Coordinated
+   * Starts a node in the application's actor system, with the settings in the block {@code
+   * millrace} of the system's configuration, which is usually {@code application.conf}. Coordinated
    * shutdown of the system drains the node in the phase {@code service-requests-done} and closes
    * the node in {@code service-stop}.
    *
@@ -99,7 +100,8 @@ public final class Transport implements AutoCloseable {
    * system.
    *
    * @param system classic or typed
-   * @throws io.millrace.node.TransportException if it cannot be started, with one sentence why
+   * @throws io.millrace.node.TransportException if the node cannot be started; the message says why
+   *     in one sentence
    * @throws io.millrace.config.SettingsException if settings contradict each other
    */
   public static Transport create(ClassicActorSystemProvider system) {
@@ -291,8 +293,8 @@ public final class Transport implements AutoCloseable {
   /**
    * Answers each stream of requests with one response, until the registration or the transport is
    * closed. The handler may materialize the source of requests once. Without demand the source
-   * holds the caller back; to cancel the source tells the caller to send no more requests. The
-   * source completes only if no request is missing.
+   * holds the caller back; if the handler cancels the source, the caller sends no more requests.
+   * The source completes only if no request is missing.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
@@ -425,8 +427,8 @@ public final class Transport implements AutoCloseable {
    * millrace.transfers.broadcast-pool} until the last transfer of the payload has ended. The future
    * completes on the transport's executor when the memory is there. The future fails with {@link
    * CallException}: {@code PAYLOAD_TOO_LARGE} if the pool is smaller than the request, {@code
-   * SUBMISSION_FULL} if the pool has not enough free memory now. To cancel the future gives the
-   * memory back.
+   * SUBMISSION_FULL} if the pool has not enough free memory now. If the future is cancelled, the
+   * node takes the memory back.
    *
    * @param bytes the capacity of the buffer
    */
@@ -446,11 +448,11 @@ public final class Transport implements AutoCloseable {
   /**
    * Seals a payload once, for transfers to any number of peers. The source must have a known
    * length; the node closes the source in every case, also when this method throws because of its
-   * arguments. To complete the future early, for example by {@code cancel}, ends the sealing and
-   * gives the memory back. The future completes on the transport's executor. The future fails with
-   * {@link CallException}: {@code PAYLOAD_TOO_LARGE} if {@code millrace.transfers.broadcast-pool}
-   * is too small for the payload, {@code SUBMISSION_FULL} if the pool has not enough free memory
-   * now. The receiver of the payload closes the payload.
+   * arguments. If the future is completed early, for example by {@code cancel}, the node ends the
+   * sealing and takes the memory back. The future completes on the transport's executor. The future
+   * fails with {@link CallException}: {@code PAYLOAD_TOO_LARGE} if {@code
+   * millrace.transfers.broadcast-pool} is too small for the payload, {@code SUBMISSION_FULL} if the
+   * pool has not enough free memory now. The receiver of the payload closes the payload.
    */
   public CompletableFuture<SealedPayload> seal(BodySource source) {
     return seal(source, Headers.EMPTY, Protection.SEALED);
@@ -484,8 +486,8 @@ public final class Transport implements AutoCloseable {
    * millrace.transfers.broadcast-pool} until the last of the payloads is done. The method is for
    * many small messages, such as the entries of a log. For a long payload, {@link #seal} gives the
    * memory back range by range. The future completes on the transport's executor with the payloads
-   * in their order, and fails as the future of {@link #seal}. The node seals all payloads or no
-   * payload.
+   * in their order, and fails as the future of {@link #seal} does. The node seals all payloads or
+   * no payload.
    */
   public CompletableFuture<List<SealedPayload>> sealAll(List<ByteString> payloads) {
     return sealAll(payloads, Headers.EMPTY, Protection.SEALED);

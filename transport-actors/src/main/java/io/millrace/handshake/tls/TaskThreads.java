@@ -50,7 +50,7 @@ final class TaskThreads implements AutoCloseable {
   /**
    * Runs a task on a thread of the pool.
    *
-   * @param age the number of the task's handshake: smaller numbers began before
+   * @param age the number of the task's handshake; earlier handshakes have smaller numbers
    * @return false if too much waits, or after closing
    */
   boolean execute(long age, Runnable work) {

@@ -279,7 +279,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     return body == null ? null : body.shared();
   }
 
-  /** The response came as a body and is whole. On the executor; in place of {@link #onResponse}. */
+  /** The response came as a body and is whole. On the executor; instead of {@link #onResponse}. */
   protected abstract void onMessage(byte[] headers, byte[] payload);
 
   @Override

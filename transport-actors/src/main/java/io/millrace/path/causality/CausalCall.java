@@ -32,15 +32,15 @@ public final class CausalCall extends CausalNode {
     /** No dependency holds the call back any more. */
     void onReady();
 
-    /** The call ends unexecuted, or while running. */
+    /** A dependency has failed: the call ends, unexecuted or while running. */
     void onDependencyFailed(CallOutcome outcome, String text);
 
     /** The headers of the call as given by the caller. */
     byte[] requestHeaders();
 
     /**
-     * Sets the headers of the call: this prefix in front of the call's own headers, or only the own
-     * headers for an empty prefix.
+     * Sets the headers of the call: this prefix in front of the call's own headers, or only the
+     * call's own headers for an empty prefix.
      */
     void prefix(byte[] prefix, byte[] own);
   }
@@ -84,7 +84,7 @@ public final class CausalCall extends CausalNode {
   /**
    * Runs {@code submit} once all tokens have slots, at once or on the worker's thread; any thread.
    *
-   * @param late told in place of {@code submit}, if a later failure prevents the submission
+   * @param late told instead of {@code submit} if a later failure prevents the submission
    * @return null, or the reason why the call will not be submitted
    */
   public @Nullable String bind(Runnable submit, Consumer<String> late) {
@@ -217,7 +217,7 @@ public final class CausalCall extends CausalNode {
   }
 
   /**
-   * The same peer, by the same link, and no long call among the two: the receiver can hold this
+   * If both calls go to the same peer by the same link, each in a frame, the receiver can hold this
    * call.
    */
   @Override
@@ -311,7 +311,7 @@ public final class CausalCall extends CausalNode {
     return number;
   }
 
-  /** The peer has done with the call. */
+  /** The peer is done with the call. */
   public void onSlotFreed() {
     letGoOfNames();
     SentNumbers sent = numbers;

@@ -3,8 +3,8 @@ package io.millrace.path.causality;
 import io.millrace.transfer.CallOutcome;
 
 /**
- * Stands for {@code needed} of several transfers: succeeds with so many successes, fails once so
- * many successes have become impossible. On the thread of the join's worker.
+ * Stands for {@code needed} of several transfers: succeeds when {@code needed} transfers have
+ * succeeded, and fails when too few can still succeed. On the thread of the join's worker.
  */
 public final class CausalJoin extends CausalNode {
   private final int needed;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class CausalityGroup {
   private static final int RETAINED_SHARE = 4;
 
-  /** A single transfer with a few quorums needs so many at once. */
+  /** The slots that a single transfer with a few quorums needs at once. */
   private static final int FEWEST_SLOTS = 8;
 
   private static final String ENDED = "the worker of a dependency has ended";
@@ -40,7 +40,10 @@ public final class CausalityGroup {
   private final SlotTable slots;
   private final int retained;
 
-  /** Slots for transfers of all peers at once; the rest belong to this node's own transfers. */
+  /**
+   * The most slots for transfers of all peers together; only this node's own transfers get the
+   * other slots.
+   */
   private final int mostServed;
 
   private final Map<String, PeerSlots> peers = new HashMap<>();
@@ -154,7 +157,7 @@ public final class CausalityGroup {
     events = told;
   }
 
-  /** A transfer of this group fails for another transfer's sake. */
+  /** A transfer of this group fails because another transfer has failed. */
   void onDependencyFailed(SlotToken token, long root) {
     events.onDependencyFailed(worker, SlotToken.text(token.id()), SlotToken.text(root));
   }
@@ -208,7 +211,7 @@ public final class CausalityGroup {
    * As {@link #bind}, for tokens of this group, behind other tokens perhaps waiting for slots
    * elsewhere.
    *
-   * @param late told in place of {@code then}, if a later failure prevents the slots
+   * @param late told instead of {@code then} if a later failure prevents the slots
    */
   public @Nullable String bindAfter(
       List<SlotToken> others, List<SlotToken> tokens, Runnable then, Consumer<String> late) {
@@ -236,8 +239,8 @@ public final class CausalityGroup {
   }
 
   /**
-   * Runs the step on the thread of this worker, the owner of the tokens; without a worker any
-   * thread will do.
+   * Runs the step on the thread of this worker, the owner of the tokens; after the worker's end, on
+   * any thread.
    */
   private void goOn(CausalityGroup from, Runnable step) {
     if (from == this) {
@@ -247,7 +250,10 @@ public final class CausalityGroup {
     }
   }
 
-  /** The token got its slot after the end of its transfer: the dependents must hear of the end. */
+  /**
+   * If the transfer of the token ended before the token had a slot, the dependents hear of the end
+   * now.
+   */
   void endIfOver(SlotToken token) {
     post(
         () -> {
@@ -290,8 +296,9 @@ public final class CausalityGroup {
   }
 
   /**
-   * Returns a slot for a transfer served by this worker, or null. No peer has more slots than all
-   * peers together leave free of the slots for peers; rule D-10. On the worker's thread.
+   * Returns a slot for a transfer served by this worker, or null. A peer gets a further slot only
+   * while the peer has fewer slots than are free of the slots for peers; rule D-10. On the worker's
+   * thread.
    */
   public @Nullable SlotToken bindServed(PeerSlots peer, long originNode, long originId) {
     SlotToken token = SlotToken.continuing(this, node, originNode, originId);
@@ -363,7 +370,10 @@ public final class CausalityGroup {
     }
   }
 
-  /** Reuses the slots of retained outcomes if no other slots are free. */
+  /**
+   * Whether all these tokens have slots now; reuses the slots of retained outcomes if no others are
+   * free.
+   */
   private boolean bound(List<SlotToken> tokens) {
     while (!tryBind(tokens)) {
       if (ended.isEmpty()) {
@@ -522,7 +532,7 @@ public final class CausalityGroup {
     return edge;
   }
 
-  /** A transfer has ended without a beginning; any thread. */
+  /** A transfer has ended before the worker took the transfer; any thread. */
   void endSoon(CausalNode node, long root) {
     inbox.giveBack(
         new Posted(

@@ -87,8 +87,8 @@ public final class Dependencies {
   /**
    * The same with a quorum: {@code needed} of these tokens.
    *
-   * @throws IllegalArgumentException if the list has fewer tokens, or a token is from another
-   *     engine
+   * @throws IllegalArgumentException if the list has fewer than {@code needed} tokens, or a token
+   *     is from another engine
    */
   public Dependencies afterQuorum(
       int needed, List<? extends CausalityToken> tokens, DependencyKind kind) {
@@ -97,7 +97,7 @@ public final class Dependencies {
   }
 
   /**
-   * Checks that a quorum of so many of so many is possible.
+   * Checks that a quorum of {@code needed} of {@code count} transfers is possible.
    *
    * @throws IllegalArgumentException if the quorum is impossible
    */

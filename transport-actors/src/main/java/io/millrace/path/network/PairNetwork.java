@@ -49,7 +49,7 @@ public final class PairNetwork {
     TWICE,
     /** The network drops the datagram. */
     LOST,
-    /** The network drops the datagram, which is longer than {@link #mtuBytes}. */
+    /** The network drops the datagram, because the datagram is longer than {@link #mtuBytes}. */
     TOO_LONG,
     /** The network drops the datagram, because the queue ahead of the wire is full. */
     QUEUE_FULL;

@@ -40,7 +40,7 @@ public interface BulkSource {
     return false;
   }
 
-  /** The bulk of a path waiting for memory of the peer, and the part of this bulk in each turn. */
+  /** The bulk of a path that waits for memory of the peer, and its work in each turn. */
   interface Demand {
     /** A path without waiting bulk. */
     Demand NONE = new Demand() {};

@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the control packets of a worker: acknowledgements, probes and tries of a size, for which no
- * transfer asked. Keeps a quarter of the send buffers for control packets. A path with only an
- * acknowledgement to send is therefore heard however many trains of other paths wait. On the
+ * Sends the control packets of a worker, which belong to no transfer: acknowledgements, probes,
+ * trials of sizes and rails, and retirements. Keeps a quarter of the send buffers for control
+ * packets, so that acknowledgements find a buffer however many trains of other paths wait. On the
  * worker's thread; does not allocate after construction.
  */
 public final class ControlPackets {
@@ -65,8 +65,8 @@ public final class ControlPackets {
   }
 
   /**
-   * Sends a packet over the rail being tried, just now the rail in use; false without a free
-   * buffer.
+   * Sends a packet over the rail being tried, which the caller has put into use for this packet;
+   * false without a free buffer.
    */
   boolean sendRailTry(PathParts path, int rail, long nowNs) {
     SendBuffer buffer = acquire(path);
@@ -121,7 +121,7 @@ public final class ControlPackets {
     return worker.network().endpointOf(path.context().destination());
   }
 
-  /** Puts a taken buffer back that was not posted. */
+  /** Gives back a buffer that was taken and not posted. */
   public void giveBack(int endpoint, SendBuffer buffer) {
     worker.network().releaseSendBuffer(endpoint, buffer);
   }

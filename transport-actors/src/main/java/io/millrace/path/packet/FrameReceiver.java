@@ -18,12 +18,14 @@ public interface FrameReceiver {
    */
   boolean onFrame(int template, UnsafeBuffer buffer, int at, int end);
 
-  /** Whether a packet too old to tell may be opened, to be shown frame by frame. */
+  /**
+   * Whether the path may open a packet too old to be known as new or repeated, and show its frames.
+   */
   boolean mayOpenLate(long nowNs);
 
   /**
-   * A frame of a packet too old to tell; the frame must change nothing except the questions to the
-   * peer.
+   * A frame of such an old packet came; the frame may cause questions to the peer, and changes
+   * nothing else.
    */
   void onLateFrame(int template, UnsafeBuffer buffer, int at, int end);
 

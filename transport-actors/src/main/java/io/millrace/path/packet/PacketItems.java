@@ -3,9 +3,9 @@ package io.millrace.path.packet;
 import io.millrace.protocol.transfer.OutboundFrame;
 
 /**
- * The kinds of the items kept by loss recovery for packets: the first byte of an item. The items of
- * requests and responses are {@link OutboundFrame#KIND_REQUEST} and {@link
- * OutboundFrame#KIND_RESPONSE}.
+ * The kinds of the items that loss recovery keeps for packets. The first byte of an item is the
+ * kind; the other 56 bits, called the rest, depend on the kind. The items of requests and responses
+ * are {@link OutboundFrame#KIND_REQUEST} and {@link OutboundFrame#KIND_RESPONSE}.
  */
 public final class PacketItems {
   /** A probe; the rest is the size of its packet, or 0. */
@@ -27,7 +27,8 @@ public final class PacketItems {
   public static final int CONSUMED = 18;
 
   /**
-   * A revoked region; the rest is the region's place among the revoked regions unknown to the peer.
+   * A revoked region; the rest is the region's place among the revoked regions not yet known to the
+   * peer.
    */
   public static final int REVOKED = 19;
 
@@ -44,8 +45,8 @@ public final class PacketItems {
   public static final int STREAM = 23;
 
   /**
-   * A challenge; the rest comes from the nonce. A rest of 0 is an answer to a challenge, which the
-   * path does not repeat.
+   * A challenge; the rest comes from the nonce. A rest of 0 stands for an answer to a challenge;
+   * the path does not repeat answers.
    */
   public static final int CHALLENGE = 24;
 

@@ -1,6 +1,6 @@
 package io.millrace.path.packet;
 
-/** The record in loss recovery of the packet under construction. On the worker's thread. */
+/** The record that loss recovery makes of the packet under construction. On the worker's thread. */
 public interface PacketLog {
   /** Whether the log takes another item. */
   boolean canAddItem();

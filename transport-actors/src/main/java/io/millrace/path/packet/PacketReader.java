@@ -89,11 +89,14 @@ final class PacketReader {
     onRead(path, packetNumber, isTaken, ackEliciting, ecn, nowNs);
   }
 
-  /** No decision of the path depends on a retirement, the path's liveness included; rule K-7. */
+  /**
+   * Reads a retirement, which is no sign of life and changes no other decision of the path; rule
+   * K-7.
+   */
   private void readRetirement(PathParts path, UnsafeBuffer buffer, int offset, int length) {
     if (PacketHeader.pathId(buffer, offset) != path.keys().wireId()) {
-      // The datagram is of a secret already replaced, or about to be: the key will be forgotten
-      // with the secret.
+      // The datagram belongs to another secret than the present secret. The path forgets a key with
+      // its secret at the latest.
       worker.counters().unknownKeys++;
       drop(DropReason.UNKNOWN_KEY);
       return;
@@ -110,9 +113,9 @@ final class PacketReader {
   }
 
   /**
-   * A packet seen before, or too old to tell; rule P-3. The reader may open a packet too old to
-   * tell. The peer is then asked about the transfers opened by the packet; rules RP-1 to RP-3. The
-   * packet counts as received in no way.
+   * Drops a packet that was seen before, or is too old to be known as new; rule P-3. The reader may
+   * open a packet that is too old, and the path then asks the peer about the transfers of the
+   * packet; rules RP-1 to RP-3. Even an opened packet does not count as received.
    */
   private void dropSeen(
       PathParts path, long packetNumber, UnsafeBuffer buffer, int offset, int length, long nowNs) {

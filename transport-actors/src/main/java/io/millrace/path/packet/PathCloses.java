@@ -12,10 +12,10 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Tells the peers of paths ended by this worker. A PathClose is not acknowledged and the path is
- * gone. Each frame is therefore sealed while the path still has keys, kept until a send buffer is
- * free, and sent twice. Owns the destinations of the ended paths until then. On the worker's
- * thread; control plane, allocates.
+ * Tells the peers that this worker has ended their paths. No peer acknowledges a PathClose, and the
+ * path is gone when the frame leaves. The worker therefore seals each frame while the path still
+ * has keys, keeps the frame until a send buffer is free, and sends the frame twice. Owns the
+ * destinations of the ended paths until then. On the worker's thread; control plane, allocates.
  */
 public final class PathCloses {
   private static final long INTERVAL_NS = 10_000_000;
@@ -71,7 +71,7 @@ public final class PathCloses {
 
   /**
    * Posts the copies due where buffers are free; returns the number of copies posted. A first copy
-   * is given up if the NIC has had no buffer for a second.
+   * is given up if the NIC has had no free buffer for 1 s.
    */
   public int post(long nowNs) {
     int posted = 0;
@@ -111,7 +111,7 @@ public final class PathCloses {
     return posted;
   }
 
-  /** Whether the end of a path was not told yet, for want of a buffer. */
+  /** Whether a first copy still waits for a buffer. */
   public boolean hasWaiting() {
     for (ArrayDeque<Close> queue : first) {
       if (!queue.isEmpty()) {

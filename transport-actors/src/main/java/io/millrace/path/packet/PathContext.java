@@ -7,8 +7,8 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * The path as seen by its parts: the peer, the time, the services shared by the worker, and the way
- * to ask for a look. On the worker's thread.
+ * The path as seen by its parts: the peer, the time, the services shared by the worker, and a way
+ * to ask for a look at the path. On the worker's thread.
  */
 public interface PathContext {
   /** The peer's handshake address. */

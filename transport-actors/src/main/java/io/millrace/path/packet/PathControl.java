@@ -12,9 +12,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The control frames of one path, for which no transfer asked: acknowledgements, probes and answers
- * to probes. Control frames go at the head of the next packet. The path also tells the peer the key
- * of the proof that this node has lost the path's secret. On the worker's thread; does not
- * allocate.
+ * to probes. Control frames go at the head of the next packet. Also tells the peer the {@link
+ * PathToken} of the path's secret. On the worker's thread; does not allocate.
  */
 final class PathControl {
   private static final int MAX_ACK_RANGES = 32;
@@ -45,7 +44,7 @@ final class PathControl {
   private long responseSentNs;
   private boolean hasGaps;
 
-  /** Whether the peer knows the key of the proof that this node has lost the present secret. */
+  /** Whether the peer was told the token of the present secret. */
   private boolean tokenTold;
 
   PathControl(
@@ -189,8 +188,8 @@ final class PathControl {
   }
 
   /**
-   * Tells the peer the key of the proof that this node has lost the present secret. The frame rides
-   * in a packet that goes anyway; returns the position behind the frame. Sent once for each secret.
+   * Tells the peer the token of the present secret, once for each secret. The frame rides in a
+   * packet that goes anyway; returns the position behind the frame.
    */
   int rideAlong(MutableDirectBuffer out, int position, int end, PacketLog log) {
     if (tokenTold || position + TokenFrame.BYTES > end || !log.canAddItem()) {
@@ -205,9 +204,7 @@ final class PathControl {
     return position + TokenFrame.BYTES;
   }
 
-  /**
-   * Tells the peer the key of a proof that this node has lost the secret of a path. A rare frame.
-   */
+  /** Tells the peer the token of a secret. A rare frame. */
   private static final class TokenFrame extends RareFrame {
     private static final int BYTES = FrameStart.LENGTH + PathTokenEncoder.BLOCK_LENGTH;
 

@@ -126,10 +126,7 @@ public final class PathFrames implements FrameSender {
     return credit.isWorthWaiting(packetBytes, queue.owedBytes());
   }
 
-  /**
-   * The longest content worth giving to a segment of a stream under the credit of the present
-   * moment.
-   */
+  /** The longest content that a segment of a stream can have under the present credit. */
   public int mostSegmentBytes() {
     long most = credit.mostBytes(queue.owedBytes()) - InlineCost.of(0, 0);
     return (int) Math.min(most, Short.MAX_VALUE * 2);
@@ -162,8 +159,9 @@ public final class PathFrames implements FrameSender {
   }
 
   /**
-   * Returns the next frame to send of this level, or null. A frame without credit stands aside, and
-   * an unwanted frame leaves. A frame too early or too long for the path is set aside.
+   * Returns the next frame to send of this level, or null. Frames without credit keep their places
+   * and are passed over; unwanted frames leave the queue. A frame too early, or too long for the
+   * path, is set aside.
    */
   @Nullable OutboundFrame next(int level) {
     OutboundFrame frame = peek(level);
@@ -216,7 +214,10 @@ public final class PathFrames implements FrameSender {
     path.touch();
   }
 
-  /** Sends the frames set aside that fit now; rejects the rest if the path's size is final. */
+  /**
+   * Sends the frames set aside that fit now; once the path's size is final, rejects frames that do
+   * not fit.
+   */
   void settle() {
     for (int level = 0; !aside.isEmpty() && level < FrameQueue.LEVELS; level++) {
       OutboundFrame firstKept = null;

@@ -104,10 +104,7 @@ final class PathItems implements RecoverySink {
     }
   }
 
-  /**
-   * Acknowledgements with gaps; the path does not repeat the report of a gap after the report's
-   * arrival.
-   */
+  /** Acknowledgements with gaps; the path does not repeat a report of a gap that has arrived. */
   private record Reports(ReceivedPackets received) implements ItemOwner {
     @Override
     public boolean onItemAcked(long item) {

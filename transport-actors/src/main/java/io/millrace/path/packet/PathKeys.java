@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * and closes the secrets. On the worker's thread.
  *
  * <p>A path has one secret for sealing. During the change to another secret (rules K-12 to K-14)
- * the path also opens packets under the next secret. For a while the path still opens packets under
- * the previous secret. Packet numbers go on as before: each secret has keys of its own, so no
- * number is used twice under one key.
+ * the path also opens packets under the next secret, and after the change, for a while, under the
+ * previous secret. Packet numbers go on as before: each secret has keys of its own, so no number is
+ * used twice under one key.
  */
 public final class PathKeys implements AutoCloseable {
   private final AeadProvider aead;
@@ -35,7 +35,7 @@ public final class PathKeys implements AutoCloseable {
   private boolean rotated;
   private boolean switched;
 
-  /** A secret with the keys derived from the secret. */
+  /** A secret and the keys derived from this secret. */
   private static final class Epoch implements AutoCloseable {
     private final PathSecret secret;
     private final long pathId;
@@ -113,7 +113,7 @@ public final class PathKeys implements AutoCloseable {
 
   /**
    * Takes over the secret following the present secret. Packets under the new secret are opened
-   * from now on, and the first right packet makes the new secret the present secret.
+   * from now on, and the first authentic packet makes the new secret the present secret.
    *
    * @param initiator whether this side began the handshake of the secret
    * @return false if a next secret is present already: then nothing was taken over
@@ -164,7 +164,7 @@ public final class PathKeys implements AutoCloseable {
     return polled;
   }
 
-  /** The key of the peer's proof of the loss of the secret of this id. */
+  /** The peer has told its token for the secret of this id. */
   void onToken(long pathId, PathToken token) {
     Epoch epoch = epoch(pathId);
     if (epoch != null) {
@@ -172,15 +172,15 @@ public final class PathKeys implements AutoCloseable {
     }
   }
 
-  /** Whether the peer has told the key of its proof of the loss of the secret of this id. */
+  /** Whether the peer has told its token for the secret of this id. */
   public boolean hasToken(long pathId) {
     Epoch epoch = epoch(pathId);
     return epoch != null && !epoch.token.isNone();
   }
 
   /**
-   * Whether the proof shows that the peer's process, the source of the key, has lost the secret of
-   * this id.
+   * Whether the proof shows that the source of the token, the peer's process, has lost the secret
+   * of this id.
    */
   boolean isProof(long pathId, long packetNumber, long proof) {
     Epoch epoch = epoch(pathId);
@@ -271,7 +271,7 @@ public final class PathKeys implements AutoCloseable {
     return previous != null && pathId == previous.pathId ? previous : null;
   }
 
-  /** The newest key of the peer named by a right packet. */
+  /** The newest key of the peer that an authentic packet has named. */
   int newestOpenedKeyId() {
     return current.opener.newestKeyId();
   }

@@ -11,12 +11,12 @@ import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.codec.CloseReason;
 
 /**
- * Connects the liveness of a path to the path, and tells the health of the peer about its
- * observations. Watches closely while a transfer is open, and probes through the path's control
- * frames. Takes back the peer's regions if the peer does not answer, and fails the path when the
- * liveness machine gives the peer up. The outcomes of packets go to the health seldom and in sums.
- * While the peer's health takes no calls and the peer is heard of here, the path sends probe after
- * probe. The probes end when the peer has answered enough of these. On the worker's thread.
+ * Connects the liveness machine of a path to the path, and tells its observations to the health of
+ * the peer. Watches the peer closely while a transfer is open, and probes through the path's
+ * control frames. Takes back the peer's regions if the peer does not answer, and fails the path
+ * when the liveness machine gives the peer up. The outcomes of packets go to the health seldom and
+ * in sums. While the peer's health takes no calls and the path still hears the peer, the path sends
+ * probe after probe, until the peer has answered enough probes. On the worker's thread.
  */
 final class PathLiveness {
   private static final long NONE = Long.MAX_VALUE;
@@ -36,8 +36,8 @@ final class PathLiveness {
   private boolean hasMoreToTell;
 
   /**
-   * A refusal by which the peer is given up unless the peer answers a handshake; {@link #NONE}
-   * without a refusal.
+   * The packet of a refusal for which the peer is given up, unless the peer answers a handshake;
+   * {@link #NONE} without a refusal.
    */
   private long confirmedBy = NONE;
 
@@ -122,8 +122,8 @@ final class PathLiveness {
    */
   void onRefused(long packetNumber, long nowNs) {
     if (owner.isAsked() && machine.confirmsRefusal(packetNumber, nowNs)) {
-      // A peer answers after a restart, and the peer's next life says more than the end of this
-      // life.
+      // A restarted peer answers the handshake: then the path learns of the peer's next life, and
+      // not only of the end of this life.
       confirmedBy = packetNumber;
       return;
     }

@@ -384,7 +384,7 @@ public final class PathPackets
     handle(Occasion.NICS, turnNs);
   }
 
-  /** The system sends no larger datagram to the peer. */
+  /** The operating system refuses datagrams to the peer above this size. */
   public void onLocalMtu(int maxDatagramBytes) {
     parts.size().onLocalLimit(maxDatagramBytes);
   }
@@ -571,7 +571,7 @@ public final class PathPackets
     }
   }
 
-  /** The path has ended: the path is told nothing any more. */
+  /** The path has ended, and hears of nothing more. */
   public void markEnded() {
     phase = Phase.ENDED;
   }

@@ -197,7 +197,7 @@ public final class PathParts {
     return recovery.canSend(bytes) && recovery.canOpenPacket(1);
   }
 
-  /** A packet of so many bytes was sealed under the last number. */
+  /** A packet of this size was sealed under the last number. */
   public void onPacketSealed(int bytes, boolean ackEliciting, boolean logged, long nowNs) {
     WorkerContext worker = path.worker();
     long packetNumber = keys.nextPacketNumber() - 1;
@@ -220,8 +220,8 @@ public final class PathParts {
   }
 
   /**
-   * Packets are sealed under another secret from now on: retirements and the proof's key, too,
-   * belong to the new secret.
+   * Packets are sealed under another secret from now on: retirements and the token, too, belong to
+   * the new secret.
    */
   void onSecretChanged() {
     retirements.close();

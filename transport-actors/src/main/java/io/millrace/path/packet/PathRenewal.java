@@ -14,30 +14,31 @@ import org.agrona.MutableDirectBuffer;
  * Gives a path new secrets while all transfers on the path go on. Finds out whether the peer has
  * lost the secrets; rules K-12 to K-14 and U-1 to U-5. A handshake with the peer brings the next
  * secret. The initiator of the handshake sends packets without frames under the new secret until a
- * packet of the peer comes back. Each side seals under the new secret after its first right packet.
- * On the worker's thread.
+ * packet of the peer comes back. Each side seals under the new secret as soon as an authentic
+ * packet under this secret has come. On the worker's thread.
  */
 public final class PathRenewal {
-  /** The number of tries of a packet under the next secret, each after twice the time. */
+  /** The number of packets tried under the next secret; the wait doubles from packet to packet. */
   private static final int TRIES = 10;
 
-  /** So long a next secret waits for its first packet. */
+  /** How long a next secret waits for its first packet. */
   private static final long WAIT_NS = 10_000_000_000L;
 
-  /** So long packets under the previous secret may still be on their way. */
+  /** How long packets under the previous secret may still be on their way. */
   private static final long GRACE_NS = 3_000_000_000L;
 
-  /** So long a peer may take to report the loss of a path. */
+  /** How long a peer may take to report the loss of a path. */
   private static final long VERDICT_NS = 1_000_000_000L;
 
   /** The least time between two questions to a peer said to have lost a secret. */
   private static final long DOUBT_NS = 1_000_000_000L;
 
-  /** So often at most the path probes the peer because of a claim without proof. */
+  /** The least time between two probes of the peer because of claims without proof. */
   private static final long HINT_NS = 100_000_000L;
 
   /**
-   * A handshake without a result is begun anew after this part of the time between two renewals.
+   * After a handshake without a result, the path waits this part of the time between two renewals
+   * for another handshake.
    */
   private static final int RETRY_PART = 16;
 
@@ -120,7 +121,7 @@ public final class PathRenewal {
     path.touch();
   }
 
-  /** The peer told the key of its proof of the loss of the secret of this id. */
+  /** The peer told its token for the secret of this id. */
   public void onToken(long pathId, PathToken token) {
     keys.onToken(pathId, token);
   }
@@ -136,8 +137,8 @@ public final class PathRenewal {
   }
 
   /**
-   * Somebody says, without proof, that the peer has lost the path: the peer's next life, or a
-   * stranger seeing the packets. A peer with the path answers a probe.
+   * A message says, without proof, that the peer has lost the path. The sender is the peer's next
+   * life, or a stranger who sees the packets. A peer that still has the path answers a probe.
    */
   void onHint(long nowNs) {
     if (hintNs == NEVER && nowNs >= nextHintNs) {
@@ -182,7 +183,7 @@ public final class PathRenewal {
   }
 
   /**
-   * Returns 90 to 110 % of the time, by the path, so that the paths of a node do not renew all at
+   * Returns 90 to 110 % of the time, by the path, so that the paths of a node do not all renew at
    * once.
    */
   private long spread(long wholeNs) {

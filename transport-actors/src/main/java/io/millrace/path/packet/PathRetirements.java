@@ -33,8 +33,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the peer of one path secret which keys of this side are no longer needed. Takes the same
- * message from the peer; rules K-7 to K-11. Best effort: the path tells of each key once, and is
+ * For one secret of a path: tells the peer which keys this side no longer needs, and reads such
+ * messages of the peer; rules K-7 to K-11. Best effort: the path tells of each key once, and is
  * silent about keys beyond its memory. On the worker's thread; allocates only with new keys.
  */
 public final class PathRetirements implements AutoCloseable {
@@ -154,7 +154,7 @@ public final class PathRetirements implements AutoCloseable {
     }
   }
 
-  /** A right packet came; the argument is the newest key named in a right packet. */
+  /** An authentic packet came; the argument is the newest key named in an authentic packet. */
   void onOpened(int newestKeyId, long nowNs) {
     if (newestKeyId != newestOpened) {
       newestOpened = newestKeyId;

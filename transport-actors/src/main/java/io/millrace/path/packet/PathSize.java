@@ -21,8 +21,8 @@ public final class PathSize {
   /**
    * The sizes of a newly opened path.
    *
-   * @param mostBytes the most bytes accepted by both ends
-   * @param localBytes the most bytes sent by the system to the peer
+   * @param mostBytes the largest datagram accepted by both ends
+   * @param localBytes the largest datagram that the operating system sends to the peer
    * @param onRoom run when the size of a datagram has changed
    */
   PathSize(PathContext path, int mostBytes, int localBytes, Runnable onRoom) {
@@ -54,12 +54,12 @@ public final class PathSize {
     return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
   }
 
-  /** A packet of so many bytes goes out. */
+  /** A packet of this size goes out. */
   void onPacketSent(int bytes) {
     refusal.onPacketSent(bytes, path.nowNs());
   }
 
-  /** A packet of so many bytes was acknowledged. */
+  /** A packet of this size was acknowledged. */
   void onPacketAcked(int bytes) {
     refusal.onPacketAcked(bytes);
     if (bytes > NicSettings.BASE_DATAGRAM_BYTES) {
@@ -68,7 +68,7 @@ public final class PathSize {
   }
 
   /**
-   * A packet of so many bytes was lost; a lost probe of more than the present size says nothing.
+   * A packet of this size was lost; the loss of a probe longer than the present size says nothing.
    */
   void onPacketLost(int bytes) {
     if (bytes > NicSettings.BASE_DATAGRAM_BYTES && bytes <= mtu.datagramBytes()) {
@@ -91,7 +91,7 @@ public final class PathSize {
     }
   }
 
-  /** The system sends no larger datagram to the peer. */
+  /** The operating system refuses datagrams to the peer above this size. */
   void onLocalLimit(int mostBytes) {
     refusal.onLocalLimit(mostBytes);
     mtu.onLocalLimit(mostBytes);
@@ -147,7 +147,7 @@ public final class PathSize {
     return mtu.wantsProbe() && frames.answersCost() ? mtu.candidateBytes() : 0;
   }
 
-  /** A packet of bulk with so many bytes tries out its size. */
+  /** A packet of bulk of this size tries out its size. */
   public void onBulkProbe(int packetBytes) {
     if (packetBytes == mtu.candidateBytes()) {
       mtu.pollProbe();

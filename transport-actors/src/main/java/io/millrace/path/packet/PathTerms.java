@@ -46,7 +46,7 @@ public record PathTerms(
     return receiveWindow.windowBytes();
   }
 
-  /** The number of transfers of this side open at the peer at most. */
+  /** The most transfers that this side may have open at the peer. */
   public int remoteTransfers() {
     return agreement.remoteTransfers();
   }
@@ -67,7 +67,7 @@ public record PathTerms(
   }
 
   /**
-   * How long the queues of both directions take to drain, ns: an answer may take so much longer.
+   * How long the queues of both directions take to drain, ns: an answer may be late by this time.
    */
   public long queueNs() {
     return agreement.queueNs();
@@ -97,7 +97,7 @@ public record PathTerms(
     return handshake.rttNs();
   }
 
-  /** The path in question in the handshake, because the peer may have lost this path. */
+  /** The path about which the handshake asks, because the peer may have lost this path. */
   public Asked asked() {
     return handshake.asked();
   }
@@ -108,7 +108,7 @@ public record PathTerms(
    * @param identity the identity by which limits count the peer
    * @param peer the identity on which rights of the peer rest
    * @param rttNs the handshake's round trip
-   * @param asked the path in question in the handshake, because the peer may have lost this path
+   * @param asked the path about which the handshake asks, because the peer may have lost this path
    */
   public record Handshake(ProvedIdentity identity, PeerIdentity peer, long rttNs, Asked asked) {
     /** A handshake that proved no identity for limits, and asked about no other path. */
@@ -118,7 +118,7 @@ public record PathTerms(
   }
 
   /**
-   * The path in question in a handshake; rules U-3 and U-4.
+   * The path about which a handshake asks; rules U-3 and U-4.
    *
    * @param pathId the id of the path, or 0
    * @param isLost whether this side does not know the path, and is to say so
@@ -145,7 +145,7 @@ public record PathTerms(
   /**
    * The agreement of both sides of a path, from their adverts.
    *
-   * @param remoteTransfers transfers of this side open at the peer at most
+   * @param remoteTransfers the most transfers that this side may have open at the peer
    * @param maxDatagramBytes the largest datagram accepted by both sides
    * @param keySize the longer of the key sizes wanted by both sides
    * @param remoteHeadersBytes most bytes of headers accepted by the peer

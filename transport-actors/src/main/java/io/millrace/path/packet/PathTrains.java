@@ -91,7 +91,7 @@ public final class PathTrains {
     return demand;
   }
 
-  /** Whether frames or chunks wait for which the peer sends acknowledgements. */
+  /** Whether frames or chunks wait that the peer will have to acknowledge. */
   boolean hasElicitingPackets() {
     return frames.sendableLevels() != 0 || bulk.chunkLevels() != 0;
   }
@@ -121,7 +121,8 @@ public final class PathTrains {
   }
 
   /**
-   * A failed call may have posted the buffer, which then has another owner: the path has failed.
+   * Gives back the buffer of {@link #acquire}, unused. If a failed call has posted the buffer, the
+   * buffer has another owner by now, and the path fails.
    */
   void giveBack() {
     SendBuffer unused = acquired;
@@ -237,7 +238,7 @@ public final class PathTrains {
     }
   }
 
-  /** A frame or chunk begins to wait at this level, empty before. */
+  /** A frame or chunk begins to wait at this level. */
   void onWaiting(int level) {
     if (place.heldLevels() == 0) {
       scheduler.activate(place, level);
@@ -247,8 +248,8 @@ public final class PathTrains {
   }
 
   /**
-   * Credit, the window or the waiting frames have changed: queues the levels that may go, holds the
-   * rest.
+   * Credit, the window or the waiting frames have changed: queues the levels that may go, and holds
+   * the other levels.
    */
   public void offer() {
     offer(0);

@@ -32,7 +32,7 @@ public final class RailControl implements HeadSource, ItemOwner {
   private final long silenceNs;
   private final UseRailEncoder encoder = new UseRailEncoder();
 
-  /** For each rail, whether the peer receives there for sure; rule N-10. */
+  /** For each rail, whether the peer is known to receive there; rule N-10. */
   private final boolean[] proved;
 
   /**
@@ -40,7 +40,7 @@ public final class RailControl implements HeadSource, ItemOwner {
    */
   private long nextProofNs = Long.MIN_VALUE;
 
-  /** The time since the last acknowledgement, as probe timeouts show. */
+  /** The time at which the present silence began, as far as probe timeouts show. */
   private long silentSinceNs;
 
   private int timeouts;
@@ -69,7 +69,7 @@ public final class RailControl implements HeadSource, ItemOwner {
   }
 
   /**
-   * The number of times the path has begun anew to send: by another rail, or by a rail back from a
+   * The number of times that the path has started over: by another rail, or by a rail back from a
    * failure.
    */
   public long moves() {

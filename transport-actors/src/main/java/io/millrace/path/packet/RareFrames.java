@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * each frame.
  */
 final class RareFrames {
-  /** The most bytes of frames not yet arrived; a peer without acknowledgements makes many. */
+  /**
+   * The most bytes of frames not yet arrived; many frames are kept if the peer acknowledges
+   * nothing.
+   */
   static final long MOST_BYTES = 64L << 20;
 
   private static final int PER_FRAME_BYTES = 128;

@@ -7,7 +7,7 @@ public enum WorkerEnd {
   /** The transport of the worker is closed. */
   CLOSED(CallOutcome.CLOSED, "the transport was closed"),
 
-  /** The worker stopped by itself: an exception came out that no other part answers for. */
+  /** The worker stopped by itself, after an exception that no part of the worker handles. */
   STOPPED(CallOutcome.WORKER_STOPPED, "the worker of this peer has stopped");
 
   private final CallOutcome outcome;

@@ -55,7 +55,7 @@ public final class PeerLink implements PeerSearch.Seeker {
   private final PeerSearch search = new PeerSearch(this);
   private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
 
-  /** Deadlines of calls received before the wheel, and the times of these deadlines. */
+  /** Deadlines of calls that came before this link had a wheel of timers, with their times. */
   private final Map<Timer, Long> unarmed = new LinkedHashMap<>();
 
   private Runnable connector = () -> {};

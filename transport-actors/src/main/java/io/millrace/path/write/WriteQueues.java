@@ -9,7 +9,7 @@ import org.agrona.collections.LongArrayQueue;
 
 /**
  * The waiting work of a path at a given priority: bodies that wait for regions, fills with a
- * revoked region, and fills being sent. Also lost chunks, and fills with records wanted again.
+ * revoked region, fills being sent, lost chunks, and fills of which the peer wants records again.
  * Worker's thread only; allocates only during growth.
  */
 final class WriteQueues {

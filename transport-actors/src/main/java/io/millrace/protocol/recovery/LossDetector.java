@@ -1,7 +1,8 @@
 package io.millrace.protocol.recovery;
 
 /**
- * Decides whether a packet that stayed behind an acknowledged packet is lost: RFC 9002 section 6.1.
+ * Decides whether a packet that stayed behind an acknowledged packet is lost; rule R-2, RFC 9002
+ * section 6.1.
  *
  * <p>Owned by a {@link PathRecovery}, on the worker's thread. A pass starts with {@link #onPass}
  * and asks {@link #isLost} for the packets below the largest acknowledged packet, oldest first, up

@@ -4,13 +4,13 @@ package io.millrace.protocol.region;
  * Remembers the tokens that this side has let go of, so that an earlier grant does not bring a
  * token back (rule W-15). Such a token would begin fills again that the receiver has taken out, and
  * the receiver would report these fills. Packets of a path are numbered in the order of writing. So
- * a grant is older than a token's end if the grant's packet has a lower number than a packet that
- * had come by the token's end.
+ * a grant is older than the end of a token if its packet has a lower number than a packet that had
+ * come by then.
  *
- * <p>Of the last tokens this object knows the keys. Of earlier tokens this object knows only the
- * packet by which all were gone. A grant of an unknown key in a packet before this packet is
- * ignored, whether or not the key belonged to such a token. Owned by a {@link TokenCache}. No
- * clock; does not allocate.
+ * <p>This object remembers the keys of the last tokens. Of all earlier tokens, this object
+ * remembers only the number of the newest packet that had come when the last of these tokens ended.
+ * A grant of an unknown key in a packet with a lower number is ignored, whether or not the key
+ * belonged to such a token. Owned by a {@link TokenCache}. No clock; does not allocate.
  */
 final class FormerTokens {
   static final int REMEMBERED = 64;

@@ -15,7 +15,7 @@ final class JitteredWait {
     jitter = new Jitter(seed);
   }
 
-  /** So long, or up to a quarter longer; ns. */
+  /** Returns this wait, or a wait up to a quarter longer; ns. */
   long stray(long waitNs) {
     return waitNs + jitter.upTo(waitNs / PART);
   }

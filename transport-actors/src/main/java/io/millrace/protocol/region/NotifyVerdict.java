@@ -17,7 +17,7 @@ public enum NotifyVerdict {
   /** The pool has no region of this index. */
   FORGED_REGION,
 
-  /** The region is not this sender's, though perhaps was, before a revocation. */
+  /** The region is not this sender's; a revocation may have taken the region away. */
   FORGED_OWNER,
 
   /** The key is not the region's current key. */

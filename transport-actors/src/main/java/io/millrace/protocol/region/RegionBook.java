@@ -188,13 +188,13 @@ final class RegionBook {
     }
   }
 
-  /** The holder would like so much ahead of need. */
+  /** The holder would like these bytes ahead of need. */
   void askedAhead(RegionHolder holder, long bytes) {
     holder.askedAheadBytes(bytes);
     aheadChanged(holder);
   }
 
-  /** So much more, or less, will be written by the holder soon, as is expected. */
+  /** The holder is expected to write more, or less, soon. */
   void expected(RegionHolder holder, long deltaBytes, int pieceBytes) {
     holder.expected(deltaBytes, pieceBytes);
     aheadChanged(holder);
@@ -218,7 +218,7 @@ final class RegionBook {
     }
   }
 
-  /** So much of the holder's demand was authorised. */
+  /** These bytes of the holder's demand were authorised. */
   void cover(RegionHolder holder, int bytes) {
     for (int priority = 0; priority < PRIORITIES; priority++) {
       final long wanted = holder.demandBytes(priority);

@@ -1,14 +1,15 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how much may be authorised now, so that the authorised bytes without arrival, over all
- * regions, stay within the budget. Where a reserve is kept for other priorities, these bytes stay
- * within less of the budget. Owned by a {@link RegionPool}. No clock; does not allocate.
+ * Decides how much may be authorised now, so that the bytes authorised and not yet arrived, over
+ * all regions, stay within the budget; rule W-3. For a priority without a right to the reserve,
+ * these bytes stay within the budget less the reserve. Owned by a {@link RegionPool}. No clock;
+ * does not allocate.
  */
 final class RegionBudget {
   private final long mostBytes;
 
-  /** With little on its way, a step is a third of the limit at most. */
+  /** Under a limit below the budget of the settings, a step is at most a third of the limit. */
   private static final int STEPS = 3;
 
   private static final int SMALLEST_STEP_BYTES = 2 << 10;
@@ -52,7 +53,7 @@ final class RegionBudget {
             ? (int) Math.max(third, SMALLEST_STEP_BYTES)
             : wholeStepBytes;
     if (limitBytes != before) {
-      // Whole steps: the rest of a step would be granted to no holder.
+      // Whole steps: no holder would get a part of a step.
       final long keptBytes = reserve.of(limitBytes) / wholeStepBytes * wholeStepBytes;
       commonBytes = limitBytes - Math.clamp(limitBytes - wholeStepBytes, 0, keptBytes);
     }
@@ -87,8 +88,8 @@ final class RegionBudget {
   }
 
   /**
-   * How much of this can be had now for a fill of which so much is authorised: all, or as much as
-   * makes whole steps, or nothing.
+   * How many of these bytes a fill can get now, with {@code authorised} bytes authorised before:
+   * all bytes, or the bytes up to a whole step, or 0.
    */
   int admissible(int priority, int authorised, int bytes) {
     return withRoom(roomBytes(priority), authorised, bytes);

@@ -95,7 +95,7 @@ final class RegionClasses {
     return -1;
   }
 
-  /** The smallest class that holds so much, or the largest class. */
+  /** The smallest class whose regions hold the piece, or the largest class. */
   int smallestFor(int pieceBytes) {
     int c = 0;
     while (c < sizes.length - 1 && sizes[c] < pieceBytes) {

@@ -59,7 +59,7 @@ public final class RegionCounters {
     return revokedUnderPressure;
   }
 
-  /** The number of times that a holder was told that the holder gets nothing for now. */
+  /** The number of times that a holder heard that no memory is free for now. */
   public long exhausted() {
     return exhausted;
   }

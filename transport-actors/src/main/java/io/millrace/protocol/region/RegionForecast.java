@@ -32,7 +32,7 @@ final class RegionForecast {
     isPressed = pressed;
   }
 
-  /** The time that so many turns will take, ns; {@link #UNKNOWN} before the first waited turn. */
+  /** The time for this number of turns, ns; {@link #UNKNOWN} before the first turn with a wait. */
   long estimateNs(int turns, long nowNs) {
     return turnNs == UNKNOWN ? UNKNOWN : turns * Math.max(turnNs, nowNs - sinceNs);
   }

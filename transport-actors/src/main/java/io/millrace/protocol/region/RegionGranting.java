@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which holder gets which region and how much of the region now: by priority, in turn
- * within a priority; a holder's present region grows before the holder gets another region. Owned
- * by a {@link RegionPool}.
+ * within a priority; a holder's present region grows before the holder gets another region; rule
+ * W-3. Owned by a {@link RegionPool}.
  */
 final class RegionGranting {
   private final RegionBook book;
@@ -21,7 +21,7 @@ final class RegionGranting {
     this.keys = keys;
   }
 
-  /** The holder wants something and may not know that nothing is left. */
+  /** The holder has a demand, and may have to hear that no memory is free. */
   void onDemand(RegionHolder holder) {
     holder.told(false);
     if (!holder.isToBeTold()) {
@@ -137,7 +137,7 @@ final class RegionGranting {
       } else {
         refusals++;
       }
-      // Removed with its last byte of demand, the turn has passed already.
+      // If the holder left the ring with its last byte of demand, the turn has passed already.
       if (ring.head() == holder && !(isServed && isHalfDone(holder, priority))) {
         ring.rotate();
       }
@@ -147,7 +147,8 @@ final class RegionGranting {
   }
 
   /**
-   * Whether the holder has a part of a record, and little may be on its way: other holders wait.
+   * Whether the holder has only a part of a record under a tight budget: then the holder keeps its
+   * turn, and other holders wait.
    */
   private boolean isHalfDone(RegionHolder holder, int priority) {
     final ReceiveRegion region =

@@ -88,7 +88,7 @@ public final class RegionHolder {
     return regions;
   }
 
-  /** The holder's demand without an authorisation, over all priorities, bytes. */
+  /** The demand of the holder that is not authorised yet, over all priorities, bytes. */
   public long demandBytes() {
     return totalDemandBytes;
   }
@@ -105,7 +105,7 @@ public final class RegionHolder {
     wantedBytes = bytes;
   }
 
-  /** The holder's demand without an authorisation at this priority, bytes. */
+  /** The demand of the holder at this priority that is not authorised yet, bytes. */
   public long demandBytes(int priority) {
     return demandBytes[priority];
   }
@@ -149,7 +149,7 @@ public final class RegionHolder {
   }
 
   /**
-   * So much more, or less, is expected to be written soon.
+   * More, or less, is expected to be written soon.
    *
    * @param pieceBytes the longest piece of the expected writes that should lie in a single region
    */

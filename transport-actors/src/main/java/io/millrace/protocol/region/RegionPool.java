@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * region now, whether arriving bytes may land, and the fate of a filled region.
  *
  * <p>A region has a single holder at a time and a key that is fresh at every grant. The holder
- * fills the region again and again under this key: each use is a fill, counted from 1. The
- * authorised bytes without arrival, over all regions, never exceed the budget. Everything is
- * authorised on demand only, except the next fill of a region that was just taken out, which gets
- * the possible bytes if nobody waits.
+ * fills the region again and again under this key: each use is a fill, counted from 1. The bytes
+ * authorised and not yet arrived, over all regions, never exceed the budget; rule W-3. The pool
+ * authorises bytes on demand, with two exceptions. The next fill of a region just taken out gets
+ * the possible bytes if nobody waits. While memory is plentiful and nobody waits, senders get
+ * regions ahead of need.
  *
  * <p>Owned by a worker, on the worker's thread. Time is passed in. Call {@link #grant} after a
  * batch of inputs and {@link #onDeadline} when {@link #nextDeadlineNs} has come. Allocates for a
@@ -43,8 +44,8 @@ public final class RegionPool {
   /**
    * The path's sender has told its demand.
    *
-   * @param bytes demand at this priority without an authorisation; replaces the former demand, 0
-   *     clears the demand
+   * @param bytes the demand at this priority that is not authorised yet; replaces the former
+   *     demand, 0 clears the demand
    * @param largestBytes the longest piece that should lie in a single region, 1 or more; unsigned
    */
   public void onDemand(RegionHolder holder, int priority, long bytes, int largestBytes) {
@@ -75,9 +76,9 @@ public final class RegionPool {
   }
 
   /**
-   * The path's sender will write so much soon, as this side expects: the holder gets the missing
-   * bytes as if the sender had asked ahead of need. The caller takes the expectation back when the
-   * bytes have come, or will not come.
+   * This side expects further writes of the path's sender soon: the holder gets the missing bytes
+   * as if the sender had asked ahead of need. The caller takes the expectation back when the bytes
+   * have come, or will not come.
    *
    * @param deltaBytes added to the expected bytes; negative to take the expectation back
    */
@@ -279,8 +280,8 @@ public final class RegionPool {
   }
 
   /**
-   * Nobody wants the fill, complete or not: the fill counts as complete and with an application
-   * thread; {@link #onConsumed} follows.
+   * Nobody wants the fill, complete or not: the fill counts as complete and as held by an
+   * application thread; {@link #onConsumed} follows.
    */
   public void onDiscarded(ReceiveRegion region) {
     region.move(RegionEvent.CONSUME);
@@ -471,7 +472,8 @@ public final class RegionPool {
   }
 
   /**
-   * Frees regions that have rested long enough and revokes regions that lay unused for too long.
+   * Frees regions that have rested long enough and revokes regions that have lain unused for too
+   * long.
    */
   public void onDeadline(long nowNs, RegionSink sink) {
     expiry.onDeadline(nowNs, this, sink);
@@ -535,7 +537,7 @@ public final class RegionPool {
     return Math.max(region.renewedNs() + book.settings.times().lifetimeNs() - nowNs, 1);
   }
 
-  /** Bytes authorised without arrival. */
+  /** Bytes authorised and not yet arrived. */
   public long outstandingBytes() {
     return book.budget.outstandingBytes();
   }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param reserve the reserve for the first priorities
  * @param isAdaptive whether a sender that leaves its regions empty again and again gets smaller
  *     regions
- * @param times how long is waited for senders
+ * @param times how long the receiver waits for senders
  */
 public record RegionPoolSettings(
     List<Integer> classBytes,

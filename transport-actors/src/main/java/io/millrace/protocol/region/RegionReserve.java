@@ -28,7 +28,7 @@ public record RegionReserve(int percent, int priorities) {
     return priority < priorities;
   }
 
-  /** The reserved part of so much. */
+  /** The reserved part of {@code whole}. */
   long of(long whole) {
     return whole / 100 * percent + whole % 100 * percent / 100;
   }

@@ -5,8 +5,8 @@ package io.millrace.protocol.region;
  *
  * @param idleRevokeNs how long a token lies unused before other waiting holders may have its region
  * @param idleTimeoutNs how long a token lies unused before the token is revoked in any case
- * @param stallTimeoutNs how long a begun fill makes no progress before the fill is revoked
- * @param quarantineNs the rest of a revoked region before a new grant
+ * @param stallTimeoutNs how long a begun fill may make no progress before its region is revoked
+ * @param quarantineNs how long a revoked region rests before a new grant
  */
 public record RegionTimes(
     long idleRevokeNs, long idleTimeoutNs, long stallTimeoutNs, long quarantineNs) {

@@ -54,7 +54,7 @@ final class RevocationPause {
     return untilNs;
   }
 
-  /** Whether a pause has begun without a later question about its end. */
+  /** Whether a pause has begun, and no call of {@link #isOn} has found the end of the pause. */
   boolean isPending() {
     return isOn;
   }

@@ -112,8 +112,9 @@ public final class TokenCache {
   }
 
   /**
-   * Takes a token to write so much: the smallest token with enough authorised bytes, else the
-   * largest. Tokens that expire before the write can have arrived are dropped on the way.
+   * Takes a token for a write of {@code wantedBytes}: the smallest token with enough authorised
+   * bytes, else the largest. Tokens that expire before the write can have arrived are dropped on
+   * the way.
    *
    * @param marginNs how long a write takes to arrive
    * @return the token, now in use, or null without a usable token

@@ -9,8 +9,8 @@ import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
  * large, or when the last request has brought nothing for long.
  *
  * <p>A receiver without memory says when memory may come: until then the sender does not ask again
- * for demand that the receiver knows. This wait has bounds, grows while nothing comes of the wait,
- * and strays.
+ * for demand that the receiver knows. This wait has bounds, grows while the receiver still has no
+ * memory, and varies (see {@link Straying}).
  *
  * <p>The sender may ask ahead of need: for as many bytes of tokens as were used lately, within a
  * bound.
@@ -43,7 +43,7 @@ public final class TokenDemand {
   /**
    * Wants nothing.
    *
-   * @param refreshNs after how long without an answer to ask again
+   * @param refreshNs the time after which to ask again without an answer
    * @param seed the seed of the straying of waits; different for different paths
    */
   public TokenDemand(long refreshNs, long seed) {
@@ -124,7 +124,7 @@ public final class TokenDemand {
     ahead.onWanted(totalWantedBytes(), nowNs);
   }
 
-  /** So much was placed under tokens. */
+  /** These bytes were placed under tokens. */
   public void onUsed(long bytes, long nowNs) {
     ahead.onUsed(bytes, nowNs);
   }
@@ -156,8 +156,8 @@ public final class TokenDemand {
   }
 
   /**
-   * The receiver authorised so much more, by a grant or with an acknowledgement, and counts its
-   * picture of the demand down by as much.
+   * The receiver authorised these further bytes, by a grant or with an acknowledgement, and has
+   * taken the same number from its picture of the demand.
    *
    * @param answeredId the newest request that the receiver had seen
    */

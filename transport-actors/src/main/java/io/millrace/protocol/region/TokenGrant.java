@@ -1,8 +1,8 @@
 package io.millrace.protocol.region;
 
 /**
- * A token of a RegionGrant frame, as the frame's decoder read the token; a carrier to be filled
- * again and again.
+ * The values of a token in a RegionGrant frame, as decoded; the decoder fills the object again and
+ * again.
  */
 public final class TokenGrant {
   private int region;

@@ -14,7 +14,7 @@ final class TokenPrefetch {
   private long sinceNs;
   private long toldBytes;
 
-  /** Asks for nothing; lately is the present interval and the one before. */
+  /** Asks for nothing at first; "lately" means the present interval and the interval before. */
   TokenPrefetch(long intervalNs) {
     this.intervalNs = intervalNs;
   }
@@ -33,7 +33,7 @@ final class TokenPrefetch {
     possessedBytes = bytes;
   }
 
-  /** So much was placed under tokens. */
+  /** These bytes were placed under tokens. */
   void onUsed(long bytes, long nowNs) {
     final long elapsedNs = nowNs - sinceNs;
     if (elapsedNs >= intervalNs) {
@@ -44,7 +44,10 @@ final class TokenPrefetch {
     usedBytes += bytes;
   }
 
-  /** The demand asks for so much anyway: the receiver knows of no more than the missing bytes. */
+  /**
+   * The demand asks for {@code wantedBytes} anyway: the receiver knows of no more than the missing
+   * bytes.
+   */
   void onWanted(long wantedBytes, long nowNs) {
     toldBytes = Math.min(toldBytes, bytes(wantedBytes, nowNs));
   }
@@ -54,7 +57,7 @@ final class TokenPrefetch {
     return Math.max(targetBytes(nowNs) - possessedBytes - wantedBytes, 0);
   }
 
-  /** Whether so much is missing, and unknown to the receiver, that a request is worth while. */
+  /** Whether the missing bytes that the receiver does not know of are worth a request. */
   boolean isDue(long wantedBytes, long nowNs) {
     final long missing = bytes(wantedBytes, nowNs);
     return missing > toldBytes + toldBytes / 4 && 2 * missing >= targetBytes(nowNs);

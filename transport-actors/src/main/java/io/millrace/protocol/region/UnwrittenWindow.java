@@ -1,8 +1,8 @@
 package io.millrace.protocol.region;
 
 /**
- * Decides how much a sender may be authorised and not have written, and how long these bytes may
- * lie while other senders wait. The window has no bound until the sender let a region lie that
+ * Decides how many authorised bytes a sender may leave unwritten, and how long these bytes may lie
+ * while other senders wait. The window has no bound until the sender has let a region lie that
  * other senders wanted. Then the window is a step, and grows by the bytes of complete fills, as a
  * congestion window does after a loss. A sender that wants to hold the whole budget again has to
  * have filled as much. No clock; does not allocate.
@@ -22,7 +22,7 @@ final class UnwrittenWindow {
     return unwrittenBytes;
   }
 
-  /** So many more bytes were authorised; negative for bytes written or given up. */
+  /** Further bytes were authorised; a negative number for bytes written or given up. */
   void onUnwritten(int deltaBytes) {
     unwrittenBytes += deltaBytes;
     assert unwrittenBytes >= 0;
@@ -86,8 +86,8 @@ final class UnwrittenWindow {
   }
 
   /**
-   * Returns the patience for a region with so many unwritten bytes: longer for the last region
-   * only.
+   * Returns the patience for a region with {@code regionBytes} unwritten bytes: longer only if no
+   * other region of the sender has unwritten bytes.
    */
   long patienceNs(RegionTimes times, int regionBytes) {
     return unwrittenBytes > regionBytes

@@ -105,7 +105,7 @@ public final class WriteToken {
     return !isEndless && nowNs + Math.min(marginNs, lifetimeNs / MARGIN_PART) - expiresNs >= 0;
   }
 
-  /** From now on the token is good for so long without a use, ns; 0 is without end. */
+  /** Sets the time for which the token is good from now on without a use, ns; 0 is without end. */
   void lifetime(long fromNowNs, long nowNs) {
     isEndless = fromNowNs == 0;
     lifetimeNs = Math.max(lifetimeNs, fromNowNs);
@@ -140,7 +140,7 @@ public final class WriteToken {
   }
 
   /**
-   * So much of the next fill may be written; the end of the current fill is not known yet.
+   * These bytes of the next fill may be written; the end of the current fill is not known yet.
    *
    * @return the number of new bytes among them
    */
@@ -159,7 +159,7 @@ public final class WriteToken {
   }
 
   /**
-   * The fill was taken out; so much of the next may be written.
+   * The fill was taken out; these bytes of the next fill may be written.
    *
    * @return the number of new bytes among them
    */

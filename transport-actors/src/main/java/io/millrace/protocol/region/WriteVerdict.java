@@ -8,7 +8,7 @@ public enum WriteVerdict {
   /** The pool has no region of this index. */
   UNKNOWN_REGION,
 
-  /** The region is not this sender's, though perhaps was, before a revocation. */
+  /** The region is not this sender's; a revocation may have taken the region away. */
   NOT_OWNER,
 
   /** The key is not the region's current key. */

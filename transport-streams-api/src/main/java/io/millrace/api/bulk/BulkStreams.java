@@ -42,9 +42,9 @@ public final class BulkStreams {
   /**
    * Returns a source of the bytes that a transfer receives, in order. The source fails when the
    * transfer fails, at once and without the bytes still in the buffer. The bytes are therefore a
-   * whole transfer only after the stream has completed. To cancel the source ends the transfer with
-   * {@link CancelledException}. The transfer is complete when all bytes are in the buffer, even if
-   * the stream has not yet taken the bytes.
+   * whole transfer only after the stream has completed. The cancellation of the source ends the
+   * transfer with {@link CancelledException}. The transfer is complete when all bytes are in the
+   * buffer, even if the stream has not yet taken the bytes.
    *
    * @param bufferBytes the number of bytes that may wait for demand, 1 KiB at least
    */

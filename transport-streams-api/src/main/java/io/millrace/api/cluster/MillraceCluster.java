@@ -82,7 +82,7 @@ public final class MillraceCluster implements Extension {
   }
 
   /**
-   * Joins the cluster by the addresses of a discovery, in place of the configured seed nodes. The
+   * Joins the cluster by the addresses of a discovery, instead of the configured seed nodes. The
    * node with the lowest address starts the cluster if no other node answers, so each node must get
    * the same addresses.
    *
