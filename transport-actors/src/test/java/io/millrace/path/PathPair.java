@@ -38,8 +38,8 @@ public final class PathPair {
     /** The time at which the wire is free again, by the wire's rate. */
     private long freeNs;
 
-    private Side(boolean isInitiator) throws DriverException {
-      path = lab.open(link, 1, isInitiator);
+    private Side(boolean isInitiator, long windowBytes) throws DriverException {
+      path = lab.open(link, WorkerLab.terms(1, isInitiator, windowBytes));
     }
 
     public PeerPath path() {
@@ -68,11 +68,17 @@ public final class PathPair {
   /** Longer datagrams are lost. */
   public int mtu = Integer.MAX_VALUE;
 
+  /** Longer datagrams of the right side are lost. */
+  public int mtuOfRight = Integer.MAX_VALUE;
+
   /** Bytes that each way carries in a second; 0 for no bound. */
   public long rate;
 
   /** The number of datagrams that the network has taken, lost datagrams included. */
   public long carried;
+
+  /** The bytes of the datagrams that the network has taken from the left side. */
+  public long leftBytes;
 
   /** The number of lost datagrams. */
   public long lost;
@@ -87,9 +93,14 @@ public final class PathPair {
   private final List<Flight> flights = new ArrayList<>();
 
   public PathPair(long seed) throws DriverException {
+    this(seed, WorkerLab.WINDOW_BYTES);
+  }
+
+  /** A pair whose sides may send each other so many bytes of inline credit unasked. */
+  public PathPair(long seed, long windowBytes) throws DriverException {
     random = new SplittableRandom(seed);
-    left = new Side(true);
-    right = new Side(false);
+    left = new Side(true, windowBytes);
+    right = new Side(false, windowBytes);
   }
 
   /** Delivers the due datagrams, gives both sides a turn, and moves time by a step. */
@@ -128,9 +139,14 @@ public final class PathPair {
     from.lab.endpoint.sent.clear();
   }
 
+  private int mtuOf(Side from) {
+    return from == right ? Math.min(mtu, mtuOfRight) : mtu;
+  }
+
   private void send(Side from, Side to, byte[] datagram, long nowNs) {
     carried++;
-    if (random.nextDouble() < loss || carried == losing || datagram.length > mtu) {
+    leftBytes += from == left ? datagram.length : 0;
+    if (random.nextDouble() < loss || carried == losing || datagram.length > mtuOf(from)) {
       lost++;
       return;
     }
