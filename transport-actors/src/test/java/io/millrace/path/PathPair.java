@@ -50,10 +50,14 @@ public final class PathPair {
     public final PeerLink link;
     private final PeerPath path;
 
-    private Side(PairNetwork.End end, boolean isInitiator) throws DriverException {
+    /** The bytes of the datagrams that the side has sent. */
+    public long sentBytes;
+
+    private Side(PairNetwork.End end, boolean isInitiator, long windowBytes)
+        throws DriverException {
       lab = new PairLab(end);
       link = lab.link(1);
-      path = lab.open(link, 1, isInitiator);
+      path = lab.open(link, PathLab.terms(1, isInitiator, windowBytes));
     }
 
     public PeerPath path() {
@@ -66,9 +70,19 @@ public final class PathPair {
   public final Side right;
 
   public PathPair(long seed) throws DriverException {
-    network = new PairNetwork(seed, (nowNs, from, lengthBytes, fate) -> {});
-    left = new Side(network.left(), true);
-    right = new Side(network.right(), false);
+    this(seed, PathLab.WINDOW_BYTES);
+  }
+
+  /** A pair whose sides may send each other so many bytes of inline credit unasked. */
+  public PathPair(long seed, long windowBytes) throws DriverException {
+    network = new PairNetwork(seed, (nowNs, from, lengthBytes, fate) -> onSent(from, lengthBytes));
+    left = new Side(network.left(), true, windowBytes);
+    right = new Side(network.right(), false, windowBytes);
+  }
+
+  private void onSent(PairNetwork.End from, int lengthBytes) {
+    Side side = from == network.left() ? left : right;
+    side.sentBytes += lengthBytes;
   }
 
   /** Turns both workers; a step of time goes by. */

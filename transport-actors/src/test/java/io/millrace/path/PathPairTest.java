@@ -2,15 +2,18 @@ package io.millrace.path;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.ArraySource;
+import io.millrace.body.RequestScreen;
 import io.millrace.body.SharedPayload;
 import io.millrace.body.SharedSealer;
 import io.millrace.ends.ElementInlet;
 import io.millrace.ends.StreamEnd;
 import io.millrace.path.peer.TestCall;
+import io.millrace.path.stream.StreamAcceptor;
 import io.millrace.path.stream.StreamCall;
 import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.stream.StreamPattern;
@@ -48,6 +51,12 @@ class PathPairTest {
   private static final int COPIES = 3;
   private static final int FEW_ELEMENTS = 12;
   private static final int SMALL_BULK_BYTES = 40_000;
+  private static final int ELEMENT_BYTES = 1_200;
+  private static final int SMALL_WINDOW_BYTES = 20_000;
+  private static final int OPENING_BYTES = 12_000;
+  private static final int FEW_DATAGRAMS = 20;
+  private static final int SHORTER_THAN_REFUSAL_BYTES = 400;
+  private static final int ECHOED_BYTES = 7_000;
   private static final int STEPS_AFTER = 150;
   private static final long MOST_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -277,6 +286,69 @@ class PathPairTest {
     }
     assertTrue(
         pair.network.sent - carried <= 4, () -> pair.network.sent - carried + " datagrams at rest");
+  }
+
+  /**
+   * The answer that refuses an opening comes late: segments have gone behind the opening, a body
+   * that the peer took. Their credit comes back all the same; rule S-11.
+   */
+  @Test
+  void shouldGiveCreditBackForSegmentsBehindARefusedOpening() throws Exception {
+    pair = new PathPair(7, SMALL_WINDOW_BYTES);
+    serve(pair.right);
+    pair.right.lab.routes.add(FLOW, StreamPattern.BIDIRECTIONAL, new Refusing());
+    sink(pair.left);
+    TestCall write = write(pair.right, BULK_BYTES);
+    assertTrue(pair.stepUntil(() -> pair.network.sent > FEW_DATAGRAMS, MOST_NS));
+    long leftBytes = pair.left.sentBytes;
+    // From now on the right side's window is full: acknowledgements go, and the refusal waits.
+    pair.network.right().mtuBytes = SHORTER_THAN_REFUSAL_BYTES;
+    StreamCall stream =
+        new StreamCall(
+            pair.left.link,
+            pair.left.lab.handle(pair.left.link).port(),
+            StreamPattern.BIDIRECTIONAL,
+            new StreamCall.Opening(FLOW.id(), 3, new byte[1], new byte[OPENING_BYTES]),
+            pair.left.lab.services.context().settings());
+    pair.left.lab.handle(pair.left.link).submit(stream);
+    for (int i = 0; i < FEW_ELEMENTS; i++) {
+      stream.ends().outlet().offer(new byte[ELEMENT_BYTES]);
+    }
+
+    for (int i = 0; i < STEPS_AFTER; i++) {
+      pair.step();
+    }
+    assertNull(stream.ends().inlet().end());
+    assertTrue(
+        pair.left.sentBytes - leftBytes >= OPENING_BYTES + FEW_ELEMENTS * ELEMENT_BYTES,
+        "no segment went behind the opening");
+    pair.network.right().mtuBytes = Integer.MAX_VALUE;
+    assertTrue(pair.stepUntil(() -> stream.ends().inlet().end() != null, MOST_NS));
+    StreamEnd end = Objects.requireNonNull(stream.ends().inlet().end());
+    assertEquals(CallOutcome.REFUSED, end.outcome(), end.text());
+
+    TestCall next = call(pair.left, new TestCall(pair.left.link, ECHO.id(), ECHOED_BYTES));
+    assertTrue(pair.stepUntil(() -> next.endings > 0, MOST_NS), "no credit is left");
+    assertEquals(CallOutcome.OK, next.outcome, next.text);
+    assertTrue(pair.stepUntil(() -> write.endings > 0, MOST_NS));
+    assertTrue(pair.stepUntil(() -> pair.left.path().isRestful(), MOST_NS), "the slot is kept");
+    assertEquals(List.of(), pair.left.lab.faults);
+    assertEquals(List.of(), pair.right.lab.faults);
+  }
+
+  /** Refuses each opening that comes as a body, with a long text. */
+  private static final class Refusing implements StreamAcceptor {
+    @Override
+    public void onStream(StreamOffer offer) {
+      throw new AssertionError("the opening was refused");
+    }
+
+    @Override
+    public RequestScreen screen() {
+      return (caller, priority, headers, payloadBytes) -> {
+        throw new IllegalArgumentException("x".repeat(SHORTER_THAN_REFUSAL_BYTES));
+      };
+    }
   }
 
   /** The caller's ends of a stream. */

@@ -440,7 +440,11 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (credit.isBounded() && outcome == CallOutcome.OK) {
       credit.account(InlineCost.ofAnswer(headersLength, payloadLength));
     }
-    OutboundCall call = calls.end(transferId);
+    if (streams.isRefused(answered)) {
+      return null;
+    }
+    boolean staysOpen = streams.owesCost(answered);
+    OutboundCall call = staysOpen ? answered : calls.end(transferId);
     if (call == null) {
       return null;
     }
@@ -448,7 +452,9 @@ public final class PathCalls implements PathChallenges.Transfers {
       onLateResponse();
       return null;
     }
-    counters.responsesReceived++;
+    if (!staysOpen) {
+      counters.responsesReceived++;
+    }
     counters.payloadBytesDelivered += headersLength + payloadLength;
     if (outcome != CallOutcome.OK) {
       counters.callsFailed++;

@@ -65,26 +65,40 @@ final class RequestBodies {
 
   private @Nullable BodyOpener startServing(ServedCall call, BodyTerms terms) {
     if (worker.isDraining()) {
-      calls.serving().answer(call, CallStatus.SHUTTING_DOWN, StreamOpenings.DRAINING);
-      return null;
+      return refuse(call, terms, CallStatus.SHUTTING_DOWN, StreamOpenings.DRAINING);
     }
     String denial = denial(terms);
     if (denial != null) {
-      calls.serving().answer(call, CallStatus.NOT_AUTHORISED, denial);
-      return null;
+      return refuse(call, terms, CallStatus.NOT_AUTHORISED, denial);
     }
     BodyListener listener = listener(call, terms);
     if (listener == null) {
-      calls.serving().answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");
-      return null;
+      return refuse(call, terms, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");
     }
     if (listener instanceof Reserving request && !request.reserve()) {
-      calls.serving().answer(call, CallStatus.OVERLOADED, RequestBudget.FULL);
-      return null;
+      return refuse(call, terms, CallStatus.OVERLOADED, RequestBudget.FULL);
     }
     BodyOpener opener = new BodyOpener(bodies, listener, worker::giveBack, terms, all.share());
     all.onRequest(call, opener);
     return opener;
+  }
+
+  private @Nullable BodyOpener refuse(
+      ServedCall call, BodyTerms terms, CallStatus status, String text) {
+    refuse(call, isOpening(terms), status, text);
+    return null;
+  }
+
+  /** Answers the call with a status; {@code isOpening} for the opening of a stream. */
+  private void refuse(ServedCall call, boolean isOpening, CallStatus status, String text) {
+    if (isOpening) {
+      calls.streams().onRefusal(call.transferId());
+    }
+    calls.serving().answer(call, status, text);
+  }
+
+  private static boolean isOpening(BodyTerms terms) {
+    return terms.pattern() != BodyTerms.PATTERN_BULK && PathServing.isStream(terms.pattern());
   }
 
   /** Ahead of memory, keys and the application: no byte of a denied request is taken. */
@@ -92,7 +106,7 @@ final class RequestBodies {
     if (terms.pattern() == BodyTerms.PATTERN_BULK) {
       return path.access().denial(terms.route(), CallPattern.BULK_WRITE);
     }
-    if (PathServing.isStream(terms.pattern())) {
+    if (isOpening(terms)) {
       return path.access().streamDenial(terms.route(), terms.pattern());
     }
     InboundHandler handler = shared.routes().find(terms.route());
@@ -105,7 +119,7 @@ final class RequestBodies {
       BodyAcceptor acceptor = routes.findAcceptor(terms.route());
       return acceptor == null ? null : new BulkWrite(call, acceptor, terms.headersBytes());
     }
-    if (PathServing.isStream(terms.pattern())) {
+    if (isOpening(terms)) {
       // A caller of an unserved route or pattern is told so after the opening is whole, as for an
       // opening in a frame.
       RequestScreen screen = calls.streams().screen(terms.route(), terms.pattern());
@@ -211,7 +225,7 @@ final class RequestBodies {
     @Override
     public void onFailed(CallOutcome outcome, String text) {
       memory().release();
-      tellFailure(call, transferId, outcome, text);
+      tellFailure(call, transferId, isOpening(terms), outcome, text);
     }
   }
 
@@ -254,17 +268,18 @@ final class RequestBodies {
     @Override
     public void onFailed(CallOutcome outcome, String text) {
       Objects.requireNonNull(memory).release();
-      tellFailure(call, transferId, outcome, text);
+      tellFailure(call, transferId, /* isOpening= */ false, outcome, text);
     }
   }
 
-  private void tellFailure(ServedCall call, long transferId, CallOutcome outcome, String text) {
+  private void tellFailure(
+      ServedCall call, long transferId, boolean isOpening, CallOutcome outcome, String text) {
     tell(
         call.priority(),
         () -> {
           all.onRequestFailed(transferId);
           if (isOpen(call, transferId)) {
-            calls.serving().answer(call, statusOf(outcome), text);
+            refuse(call, isOpening, statusOf(outcome), text);
           }
         });
   }

@@ -3,6 +3,7 @@ package io.millrace.path.call;
 import io.millrace.body.RequestScreen;
 import io.millrace.ends.RequestHold;
 import io.millrace.path.causality.SlotToken;
+import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.transfer.CallOutcome;
 import java.util.function.Consumer;
@@ -36,6 +37,25 @@ public interface StreamOpenings {
   default boolean giveUp(PeerCall call, CallOutcome outcome, String text) {
     return false;
   }
+
+  /**
+   * Whether a refusal of the peer leaves the call open: segments sent behind the opening took
+   * credit, and the peer does not know how much; rule S-11.
+   */
+  default boolean owesCost(OutboundCall call) {
+    return false;
+  }
+
+  /** Whether the call was refused, and is open only until the peer knows the cost; rule S-11. */
+  default boolean isRefused(OutboundCall call) {
+    return false;
+  }
+
+  /**
+   * This side has refused the opening of a stream, a body, in an answer; rule S-11. On the worker's
+   * thread.
+   */
+  default void onRefusal(long transferId) {}
 
   /**
    * The terms of an opening.

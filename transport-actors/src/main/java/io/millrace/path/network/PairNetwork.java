@@ -49,7 +49,7 @@ public final class PairNetwork {
     TWICE,
     /** The network drops the datagram. */
     LOST,
-    /** The network drops the datagram, because the datagram is longer than {@link #mtuBytes}. */
+    /** The network drops the datagram, because the datagram is longer than the MTU. */
     TOO_LONG,
     /** The network drops the datagram, because the queue ahead of the wire is full. */
     QUEUE_FULL;
@@ -148,7 +148,7 @@ public final class PairNetwork {
     if (random.nextDouble() < loss || sent == losing) {
       return Fate.LOST;
     }
-    if (length > mtuBytes) {
+    if (length > Math.min(mtuBytes, from.mtuBytes)) {
       return Fate.TOO_LONG;
     }
     long waitNs = Math.max(0, from.freeNs - nowNs);
@@ -168,6 +168,9 @@ public final class PairNetwork {
     private final List<SendBuffer> used = new ArrayList<>();
     private final List<byte[]> posted = new ArrayList<>();
     private final UnsafeBuffer inbound = new UnsafeBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES));
+
+    /** The network drops longer datagrams of this end. */
+    public int mtuBytes = Integer.MAX_VALUE;
 
     /** When the wire has carried all datagrams of this end, by its rate. */
     private long freeNs;

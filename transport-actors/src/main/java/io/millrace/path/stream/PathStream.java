@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of one path: connects the stream's two machines with the application's side and with the
- * frames of the path. Rules S-1 to S-10. Worker's thread only.
+ * frames of the path. Rules S-1 to S-11. Worker's thread only.
  */
 final class PathStream implements StreamFrame.Stream {
   private static final int MOST_TEXT_BYTES = 512;
@@ -47,6 +47,7 @@ final class PathStream implements StreamFrame.Stream {
   private boolean starved;
 
   private boolean isBody;
+  private boolean refused;
   private boolean receiverSettled;
   private boolean gone;
 
@@ -132,6 +133,29 @@ final class PathStream implements StreamFrame.Stream {
   void onOpeningTaken() {
     held = false;
     onSignal();
+  }
+
+  /** Whether the peer has not been told for sure how much credit the sent segments took. */
+  boolean owesCost() {
+    return !gone && sender.costBytes() > 0 && sender.state() != SendFlowState.CLOSED;
+  }
+
+  /** Whether the peer has no stream, and only the close of this side's flow is open. */
+  boolean isRefused() {
+    return refused;
+  }
+
+  /**
+   * The peer has refused the opening, and has no stream: the close of this side's flow tells the
+   * cost of the sent segments; rule S-11. The slot is kept until the peer has the close.
+   */
+  void onRefused() {
+    refused = true;
+    held = false;
+    receiver.onPathEnded();
+    receiverSettled = true;
+    sender.onCancel(CallStatus.CANCELLED.value());
+    sendCloseIfDue();
   }
 
   /** The stream may send from now on. */

@@ -21,6 +21,7 @@ import io.millrace.path.packet.PathSize;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.protocol.stream.StreamSender;
 import io.millrace.protocol.stream.StreamWindow;
+import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.OutboundFrame;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.TransferId;
@@ -28,15 +29,17 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CallStatus;
 import java.util.ArrayDeque;
+import org.agrona.collections.Int2IntHashMap;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The streams of one path: the stream of each id, the beginning and end of streams, and the queues
- * of their frames. Rules S-1 to S-10. Worker's thread only.
+ * of their frames. Rules S-1 to S-11. Worker's thread only.
  */
 public final class PathStreams implements StreamOpenings {
   private static final int LONGEST_FRAME = 32 << 10;
+  private static final int NO_GENERATION = 0;
 
   private final PathContext path;
   private final PathSize size;
@@ -52,6 +55,13 @@ public final class PathStreams implements StreamOpenings {
   private final ArrayDeque<PathStream> starved = new ArrayDeque<>();
   private final CloseAcks closeAcks = new CloseAcks(frames);
   private final Int2ObjectHashMap<PathStream> served = new Int2ObjectHashMap<>();
+
+  /**
+   * For each slot, the generation of the last opening refused in an answer, while a close may tell
+   * the cost of the segments sent behind the opening; rule S-11.
+   */
+  private final Int2IntHashMap refusals = new Int2IntHashMap(NO_GENERATION);
+
   private @Nullable PathElements elements;
 
   /** No stream is open yet. */
@@ -134,8 +144,25 @@ public final class PathStreams implements StreamOpenings {
     return true;
   }
 
-  private static @Nullable PathStream of(PeerCall opening) {
+  private static @Nullable PathStream of(OutboundCall opening) {
     return opening instanceof StreamCall call ? call.stream() : null;
+  }
+
+  @Override
+  public boolean owesCost(OutboundCall opening) {
+    PathStream stream = of(opening);
+    return stream != null && stream.owesCost();
+  }
+
+  @Override
+  public boolean isRefused(OutboundCall opening) {
+    PathStream stream = of(opening);
+    return stream != null && stream.isRefused();
+  }
+
+  @Override
+  public void onRefusal(long transferId) {
+    refusals.put(TransferId.slot(transferId), TransferId.generation(transferId));
   }
 
   /** A stream of this node has its id, and the opening is queued, or on the way as a body. */
@@ -338,6 +365,19 @@ public final class PathStreams implements StreamOpenings {
       acknowledgeClose(transferId, isResponse);
     }
     return true;
+  }
+
+  /**
+   * The peer has closed its own flow of a stream that this side does not have. The first close of a
+   * refused stream tells the credit taken by the segments, of which this side counted none; rule
+   * S-11.
+   */
+  void onCloseWithoutStream(long transferId, long costBytes) {
+    int slot = TransferId.slot(transferId);
+    if (refusals.get(slot) == TransferId.generation(transferId)) {
+      refusals.remove(slot);
+      account(costBytes);
+    }
   }
 
   CloseAcks closeAcks() {

@@ -69,7 +69,14 @@ public final class StreamCall extends PeerCall {
       int headersLength,
       int payloadOffset,
       int payloadLength) {
-    onFailure(refusal(outcome), PeerText.of(buffer, payloadOffset, payloadLength));
+    String text = PeerText.of(buffer, payloadOffset, payloadLength);
+    PathStream opened = stream;
+    if (opened != null && opened.owesCost()) {
+      opened.onRefused();
+      ends.fail(refusal(outcome), text);
+    } else {
+      onFailure(refusal(outcome), text);
+    }
   }
 
   @Override

@@ -19,7 +19,7 @@ import io.millrace.wire.codec.StreamDataDecoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Takes the frames of streams apart and gives them to their stream; rules S-1 to S-10. A frame
+ * Takes the frames of streams apart and gives them to their stream; rules S-1 to S-11. A frame
  * about a peer's own stream counts as not received before the stream's opening has come. Each
  * worker has a reader, on the worker's thread; does not allocate but for the text of a close.
  */
@@ -91,8 +91,8 @@ public final class StreamReader {
     boolean isOpener = isResponse == fromSender;
     PathStream stream = streams.find(id, isOpener);
     if (stream == null) {
-      boolean isOver = isOver(streams, id, isOpener);
-      return isOver && (!fromSender || streams.acknowledgeAgain(id, isResponse));
+      return isOver(streams, id, isOpener)
+          && (!fromSender || readCloseAgain(streams, id, isResponse));
     }
     CallStatus status = statusOf(close.statusRaw());
     String text = PeerText.of(buffer, textAt + FrameCheck.HEADER_LENGTH, textLength);
@@ -100,6 +100,17 @@ public final class StreamReader {
       stream.onClosed(status, close.segments(), close.costBytes(), text);
     } else {
       stream.onCancelled(status, text);
+    }
+    return true;
+  }
+
+  /** The sender of a flow closed the flow, and this side has no such stream. */
+  private boolean readCloseAgain(PathStreams streams, long transferId, boolean isResponse) {
+    if (!streams.acknowledgeAgain(transferId, isResponse)) {
+      return false;
+    }
+    if (!isResponse) {
+      streams.onCloseWithoutStream(transferId, close.costBytes());
     }
     return true;
   }
