@@ -12,7 +12,6 @@ import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.TransportPool;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.trace.TracedTransfer;
-import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
@@ -55,10 +54,10 @@ public final class Peer {
 
   private final ExecutorLane lane;
   private final LimitSettings limits;
-  private final @Nullable Spans spans;
+  private final Spans spans;
   private final PeerStreams streams;
 
-  Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane, @Nullable Spans spans) {
+  Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane, Spans spans) {
     this.pool = pool;
     this.spans = spans;
     current = handle;
@@ -159,19 +158,16 @@ public final class Peer {
   public <R> Call<R> unary(Route<?, R> route, SealedPayload request, TransferOptions options) {
     requireNoHeaders(options);
     PeerHandle peer = handle();
-    if (spans == null) {
-      UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, options);
-      return new SealedCall<>(peer, empty, request.retain(1), route.answers(), lane).submit(peer);
+    Spans.CallSpan span = begin(peer, route.id(), Spans.UNARY, options);
+    try {
+      UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, span.named(options));
+      FutureCall.Answer<R> answer = span.answer(route.answers());
+      SharedPayload shared = request.retain(1);
+      return span.unary(new SealedCall<>(peer, empty, shared, answer, lane).submit(peer));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
     }
-    TransferSpan span = begin(spans, peer, route.id(), Spans.UNARY, options);
-    UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, Spans.named(span, options));
-    FutureCall.Answer<R> answer = Spans.answer(span, route.answers());
-    Call<R> call =
-        Spans.submitted(
-            span,
-            () -> new SealedCall<>(peer, empty, request.retain(1), answer, lane).submit(peer));
-    Spans.follow(call, span);
-    return call;
   }
 
   private static void requireNoHeaders(TransferOptions options) {
@@ -184,23 +180,17 @@ public final class Peer {
   private <R> Call<R> unary(UnaryRequest request, FutureCall.Answer<R> answer) {
     checkHeaders(request.options());
     PeerHandle peer = handle();
-    return spans == null
-        ? FutureCall.submit(peer, request, answer, lane)
-        : traced(spans, peer, request, answer);
+    Spans.CallSpan span = begin(peer, request);
+    try {
+      return span.unary(
+          FutureCall.submit(peer, span.with(request), span.answer(answer), lane));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
+    }
   }
 
-  private <R> Call<R> traced(
-      Spans tracing, PeerHandle peer, UnaryRequest request, FutureCall.Answer<R> answer) {
-    TransferSpan span = begin(tracing, peer, request);
-    UnaryRequest named = tracing.with(span, request);
-    Call<R> call =
-        Spans.submitted(
-            span, () -> FutureCall.submit(peer, named, Spans.answer(span, answer), lane));
-    Spans.follow(call, span);
-    return call;
-  }
-
-  private static TransferSpan begin(Spans spans, PeerHandle peer, UnaryRequest request) {
+  private Spans.CallSpan begin(PeerHandle peer, UnaryRequest request) {
     return spans.begin(
         peer.identity(), request.route(), Spans.UNARY, request.payload().length, request.options());
   }
@@ -225,25 +215,15 @@ public final class Peer {
   void unary(UnaryRequest request, WorkerCompletion completion) {
     checkHeaders(request.options());
     PeerHandle peer = handle();
-    if (spans == null) {
-      peer.submit(new WorkerCompletedCall(peer, request, completion, pool.events()));
-    } else {
-      submitTraced(spans, peer, request, completion);
+    Spans.CallSpan span = begin(peer, request);
+    try {
+      UnaryRequest named = span.with(request);
+      WorkerCompletion ending = span.completion(completion);
+      peer.submit(new WorkerCompletedCall(peer, named, ending, pool.events()));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
     }
-  }
-
-  private void submitTraced(
-      Spans tracing, PeerHandle peer, UnaryRequest request, WorkerCompletion completion) {
-    TransferSpan span = begin(tracing, peer, request);
-    UnaryRequest traced = tracing.with(span, request);
-    WorkerCompletion ending = Spans.completion(span, completion);
-    var _ =
-        Spans.submitted(
-            span,
-            () -> {
-              peer.submit(new WorkerCompletedCall(peer, traced, ending, pool.events()));
-              return span;
-            });
   }
 
   /**
@@ -312,21 +292,17 @@ public final class Peer {
     requireNoHeaders(options);
     PeerHandle peer = handle();
     EndingFuture<BulkReceipt> future = new EndingFuture<>(peer);
-    if (spans == null) {
-      return future.submit(
-          new BroadcastCall(peer, route.id(), options, payload.retain(1), future, lane), AT_ONCE);
+    Spans.CallSpan span = begin(peer, route.id(), Spans.BULK_WRITE, options);
+    try {
+      TransferOptions named = span.named(options);
+      SharedPayload shared = payload.retain(1);
+      return span.write(
+          future.submit(
+              new BroadcastCall(peer, route.id(), named, shared, future, lane), AT_ONCE));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
     }
-    TransferSpan span = begin(spans, peer, route.id(), Spans.BULK_WRITE, options);
-    TransferOptions traced = Spans.named(span, options);
-    return Spans.submitted(
-        span,
-        () -> {
-          SharedPayload shared = payload.retain(1);
-          return Spans.write(
-              span,
-              future.submit(
-                  new BroadcastCall(peer, route.id(), traced, shared, future, lane), AT_ONCE));
-        });
   }
 
   Call<BulkReceipt> bulkWrite(RouteId route, BodySource source, TransferOptions options) {
@@ -340,16 +316,14 @@ public final class Peer {
         () -> {
           checkHeaders(options);
           PeerHandle peer = handle();
-          if (spans == null) {
-            return BulkWriteCall.submit(peer, route, source, options, lane, start);
+          Spans.CallSpan span = begin(peer, route, Spans.BULK_WRITE, options);
+          try {
+            TransferOptions named = span.with(options);
+            return span.write(BulkWriteCall.submit(peer, route, source, named, lane, start));
+          } catch (RuntimeException | Error e) {
+            span.end(e);
+            throw e;
           }
-          TransferSpan span = begin(spans, peer, route, Spans.BULK_WRITE, options);
-          TransferOptions traced = spans.with(span, options);
-          return Spans.submitted(
-              span,
-              () ->
-                  Spans.write(
-                      span, BulkWriteCall.submit(peer, route, source, traced, lane, start)));
         });
   }
 
@@ -412,20 +386,18 @@ public final class Peer {
       TransferOptions options,
       CompletableFuture<?> start) {
     PeerHandle peer = handle();
-    if (spans == null) {
-      return BulkReadCall.submit(peer, route, target, receiver, options, lane, start);
+    Spans.CallSpan span = begin(peer, route, Spans.BULK_READ, options);
+    try {
+      TransferOptions named = span.with(options);
+      return span.read(BulkReadCall.submit(peer, route, target, receiver, named, lane, start));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
     }
-    TransferSpan span = begin(spans, peer, route, Spans.BULK_READ, options);
-    TransferOptions traced = spans.with(span, options);
-    return Spans.submitted(
-        span,
-        () ->
-            Spans.read(
-                span, BulkReadCall.submit(peer, route, target, receiver, traced, lane, start)));
   }
 
-  private static TransferSpan begin(
-      Spans spans, PeerHandle peer, RouteId route, String pattern, TransferOptions options) {
+  private Spans.CallSpan begin(
+      PeerHandle peer, RouteId route, String pattern, TransferOptions options) {
     return spans.begin(peer.identity(), route, pattern, TracedTransfer.UNKNOWN_BYTES, options);
   }
 

@@ -3,11 +3,9 @@ package io.millrace.api;
 import io.millrace.api.codec.CodecException;
 import io.millrace.config.TransportSettings;
 import io.millrace.ends.FailureText;
-import io.millrace.ends.StreamEnd;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.stream.StreamCall;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.util.Optional;
@@ -17,7 +15,6 @@ import java.util.function.Supplier;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
-import org.jspecify.annotations.Nullable;
 
 /** Opens streams to one peer, one stream for each materialization. Any thread. */
 final class PeerStreams {
@@ -25,9 +22,9 @@ final class PeerStreams {
 
   private final Supplier<PeerHandle> handles;
   private final TransportSettings settings;
-  private final @Nullable Spans spans;
+  private final Spans spans;
 
-  PeerStreams(Supplier<PeerHandle> handles, TransportSettings settings, @Nullable Spans spans) {
+  PeerStreams(Supplier<PeerHandle> handles, TransportSettings settings, Spans spans) {
     this.spans = spans;
     this.handles = handles;
     this.settings = settings;
@@ -126,22 +123,11 @@ final class PeerStreams {
       RouteId route,
       TransferOptions options,
       byte[] payload) {
-    if (spans == null) {
-      return call(peer, pattern, route, options, payload);
-    }
     String name = Spans.patternOf(pattern);
     long bytes = Spans.requestBytes(name, payload);
-    TransferSpan span = spans.begin(peer.identity(), route, name, bytes, options);
-    StreamCall call = call(peer, pattern, route, spans.with(span, options), payload);
-    logic.onEnd(
-        () -> {
-          StreamEnd end = call.ends().inlet().end();
-          if (end == null) {
-            span.end(CallOutcome.CANCELLED, "");
-          } else {
-            span.end(end.outcome(), end.text());
-          }
-        });
+    Spans.CallSpan span = spans.begin(peer.identity(), route, name, bytes, options);
+    StreamCall call = call(peer, pattern, route, span.with(options), payload);
+    span.stream(call, logic);
     return call;
   }
 

@@ -9,7 +9,6 @@ import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.util.function.Supplier;
 import org.apache.pekko.stream.Materializer;
-import org.jspecify.annotations.Nullable;
 
 /** Mounts handlers on the routes of a node. Any thread. */
 final class RouteServing {
@@ -17,7 +16,7 @@ final class RouteServing {
   private final ExecutorLane lane;
   private final Supplier<Materializer> materializer;
   private final Runnable onServing;
-  private final @Nullable Spans spans;
+  private final Spans spans;
   private final HandlerFaults.Node faults;
 
   RouteServing(
@@ -25,7 +24,7 @@ final class RouteServing {
       ExecutorLane lane,
       Supplier<Materializer> materializer,
       Runnable onServing,
-      @Nullable Spans spans) {
+      Spans spans) {
     this.spans = spans;
     this.pool = pool;
     this.lane = lane;
@@ -44,7 +43,7 @@ final class RouteServing {
     ExecutorHandler onExecutor =
         new ExecutorHandler(
             AcceptorScreen.of(acceptor, own),
-            spans == null ? work : new TracedServing(spans, route).unary(work),
+            spans.unary(route, work),
             lane,
             own);
     return served(route, pool.routes().add(route, onExecutor));
@@ -55,7 +54,7 @@ final class RouteServing {
     WorkerRoute onWorker =
         new WorkerRoute(
             AcceptorScreen.of(acceptor, own),
-            spans == null ? handler : new TracedServing(spans, route).onWorker(handler),
+            spans.onWorker(route, handler),
             own);
     return served(route, pool.routes().add(route, onWorker));
   }
@@ -63,15 +62,14 @@ final class RouteServing {
   Registration bulkWrites(RouteId route, BulkReceiver receiver) {
     ServedAcceptor acceptor =
         new ServedAcceptor(
-            spans == null ? receiver : new TracedServing(spans, route).writes(receiver),
-            faults.of(route, Spans.BULK_WRITE));
+            spans.writes(route, receiver), faults.of(route, Spans.BULK_WRITE));
     return served(route, pool.routes().add(route, acceptor));
   }
 
   Registration bulkReads(RouteId route, BulkProvider provider, Protection protection) {
     ProviderHandler onExecutor =
         new ProviderHandler(
-            spans == null ? provider : new TracedServing(spans, route).reads(provider),
+            spans.reads(route, provider),
             protection,
             lane,
             faults.of(route, Spans.BULK_READ));
@@ -91,7 +89,7 @@ final class RouteServing {
         new ServedStreams(
             pattern,
             AcceptorScreen.of(acceptor, own),
-            spans == null ? handler : new TracedServing(spans, route).streams(name, handler),
+            spans.streams(route, name, handler),
             lane,
             materializer.get(),
             own);

@@ -5,12 +5,12 @@ import io.millrace.ends.FirstEnd;
 import io.millrace.ends.LaneTask;
 import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.trace.TransferSpan;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Flow;
@@ -23,8 +23,8 @@ final class ServedStream implements LaneTask {
   private final ServedStreams route;
   private ServedSource<?> requests;
 
-  /** The span, which ends with the answer of the stream; null if this node does not trace. */
-  private @Nullable TransferSpan span;
+  /** Receives the end of the answer, with the failure of the stream or null. */
+  private Consumer<@Nullable Throwable> onEnd = _ -> {};
 
   /** Serves one request with many responses, on the application's executor. */
   @FunctionalInterface
@@ -141,16 +141,9 @@ final class ServedStream implements LaneTask {
                 text -> offer.refuse(CallStatus.REFUSED, text));
   }
 
-  /** Sets the span of the stream; called before the handler runs. */
-  void traced(TransferSpan traced) {
-    span = traced;
-  }
-
-  private void endSpan(@Nullable Throwable failure) {
-    TransferSpan open = span;
-    if (open != null) {
-      TracedServing.end(open, failure);
-    }
+  /** Sets the receiver of the end of the answer; called before the handler runs. */
+  void onEnd(Consumer<@Nullable Throwable> receiver) {
+    onEnd = receiver;
   }
 
   UnaryCall unary() {
@@ -230,19 +223,19 @@ final class ServedStream implements LaneTask {
     }
   }
 
-  private <R> void run(Source<R, ?> flow, Function<R, byte[]> encoder, Runnable onEnd) {
+  private <R> void run(Source<R, ?> flow, Function<R, byte[]> encoder, Runnable onDone) {
     ElementOutlet outlet = offer.stream().outlet();
     flow.runWith(
         new ServedSink<>(
             outlet,
             encoder,
             () -> {
-              onEnd.run();
-              endSpan(isUnwanted() ? new CancellationException() : null);
+              onDone.run();
+              onEnd.accept(isUnwanted() ? new CancellationException() : null);
             },
             e -> {
               route.faults().onFailure(offer.caller().peer(), e);
-              endSpan(e);
+              onEnd.accept(e);
             }),
         route.materializer());
   }
@@ -310,7 +303,7 @@ final class ServedStream implements LaneTask {
       outlet.offer(payload);
       outlet.end();
     }
-    endSpan(null);
+    onEnd.accept(null);
     requests.cancelUnlessTaken();
   }
 
@@ -325,7 +318,7 @@ final class ServedStream implements LaneTask {
 
   private void fail(Throwable failure) {
     route.faults().onFailure(offer.caller().peer(), failure);
-    endSpan(failure);
+    onEnd.accept(failure);
     if (isUnwanted()) {
       // No caller is left to tell; the handler may still take the waiting requests.
       requests.cancelUnlessTaken();

@@ -59,7 +59,7 @@ public final class Transport implements AutoCloseable {
   private final PayloadSealing sealing;
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
-  private final @Nullable Spans spans;
+  private final Spans spans;
 
   private Transport(
       TransportPool pool,
@@ -67,7 +67,7 @@ public final class Transport implements AutoCloseable {
       @Nullable LifeOf life,
       @Nullable Tracing tracing) {
     this.pool = pool;
-    spans = tracing == null ? null : new Spans(tracing, pool.settings().limits());
+    spans = Spans.of(tracing, pool.settings().limits());
     this.executors = executors;
     this.life = life == null ? ProcessLife.ofNobody(this) : life.of(this);
     serving =
@@ -583,9 +583,7 @@ public final class Transport implements AutoCloseable {
    */
   public CausalityToken quorum(int needed, List<? extends CausalityToken> tokens) {
     CausalityToken quorum = Dependencies.quorum(needed, tokens, pool.port(0).causality());
-    if (spans != null) {
-      Spans.join(quorum, tokens);
-    }
+    spans.join(quorum, tokens);
     return quorum;
   }
 
