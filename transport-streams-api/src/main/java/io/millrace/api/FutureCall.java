@@ -33,9 +33,6 @@ class FutureCall<R> extends PeerCall implements LaneTask {
    */
   @FunctionalInterface
   interface Answer<R> {
-    /** The response as it arrived. */
-    Answer<UnaryResponse> RAW = UnaryResponse::new;
-
     /**
      * Returns the caller's answer; the arrays belong to the answer.
      *

@@ -182,8 +182,7 @@ public final class Peer {
     PeerHandle peer = handle();
     Spans.CallSpan span = begin(peer, request);
     try {
-      return span.unary(
-          FutureCall.submit(peer, span.with(request), span.answer(answer), lane));
+      return span.unary(FutureCall.submit(peer, span.with(request), span.answer(answer), lane));
     } catch (RuntimeException | Error e) {
       span.end(e);
       throw e;
@@ -195,25 +194,14 @@ public final class Peer {
         peer.identity(), request.route(), Spans.UNARY, request.payload().length, request.options());
   }
 
-  Call<UnaryResponse> unary(UnaryRequest request) {
-    return unary(request, FutureCall.Answer.RAW);
-  }
-
-  Call<UnaryResponse> unary(RouteId route, byte[] payload) {
-    return unary(UnaryRequest.of(route, payload));
-  }
-
   /**
    * Calls the peer with bytes, and calls {@code completion} on the worker's thread with the
    * undecoded answer.
    */
   public void unaryOnWorker(
       Route<?, ?> route, ByteString payload, TransferOptions options, WorkerCompletion completion) {
-    unary(new UnaryRequest(route.id(), payload.toArrayUnsafe(), options), completion);
-  }
-
-  void unary(UnaryRequest request, WorkerCompletion completion) {
-    checkHeaders(request.options());
+    UnaryRequest request = new UnaryRequest(route.id(), payload.toArrayUnsafe(), options);
+    checkHeaders(options);
     PeerHandle peer = handle();
     Spans.CallSpan span = begin(peer, request);
     try {
@@ -253,11 +241,8 @@ public final class Peer {
     return calls(parallelism, request -> unary(route, request, options.apply(request)));
   }
 
-  Flow<UnaryRequest, UnaryResponse, NotUsed> unaryFlow(int parallelism) {
-    return calls(parallelism, this::unary);
-  }
-
-  private static <Q, R> Flow<Q, R, NotUsed> calls(
+  /** Returns a flow of calls; the stream ends the calls still under way. */
+  static <Q, R> Flow<Q, R, NotUsed> calls(
       int parallelism, Function<Q, CompletableFuture<R>> begin) {
     Flow<Supplier<CompletableFuture<R>>, R, NotUsed> calls =
         Flow.<Supplier<CompletableFuture<R>>>create().mapAsync(parallelism, Supplier::get);
@@ -277,7 +262,7 @@ public final class Peer {
   /** Writes all bytes of a source with these options; see {@link #bulkWrite(Route, BodySource)}. */
   public Call<BulkReceipt> bulkWrite(
       Route<?, ?> route, BodySource source, TransferOptions options) {
-    return bulkWrite(route.id(), source, options);
+    return bulkWrite(route.id(), source, options, AT_ONCE);
   }
 
   /**
@@ -297,16 +282,11 @@ public final class Peer {
       TransferOptions named = span.named(options);
       SharedPayload shared = payload.retain(1);
       return span.write(
-          future.submit(
-              new BroadcastCall(peer, route.id(), named, shared, future, lane), AT_ONCE));
+          future.submit(new BroadcastCall(peer, route.id(), named, shared, future, lane), AT_ONCE));
     } catch (RuntimeException | Error e) {
       span.end(e);
       throw e;
     }
-  }
-
-  Call<BulkReceipt> bulkWrite(RouteId route, BodySource source, TransferOptions options) {
-    return bulkWrite(route, source, options, AT_ONCE);
   }
 
   private Call<BulkReceipt> bulkWrite(
@@ -339,11 +319,7 @@ public final class Peer {
 
   /** Reads into a target with these options; see {@link #bulkRead(Route, BodyTarget)}. */
   public Call<BulkReceipt> bulkRead(Route<?, ?> route, BodyTarget target, TransferOptions options) {
-    return bulkRead(route.id(), target, options);
-  }
-
-  Call<BulkReceipt> bulkRead(RouteId route, BodyTarget target, TransferOptions options) {
-    return bulkRead(route, target, options, AT_ONCE);
+    return bulkRead(route.id(), target, options, AT_ONCE);
   }
 
   private Call<BulkReceipt> bulkRead(
@@ -371,12 +347,8 @@ public final class Peer {
    */
   public Call<BulkReceipt> bulkRead(
       Route<?, ?> route, BulkReceiver receiver, TransferOptions options) {
-    return bulkRead(route.id(), receiver, options);
-  }
-
-  Call<BulkReceipt> bulkRead(RouteId route, BulkReceiver receiver, TransferOptions options) {
     checkHeaders(options);
-    return read(route, null, new ReceiverAcceptor(receiver), options, AT_ONCE);
+    return read(route.id(), null, new ReceiverAcceptor(receiver), options, AT_ONCE);
   }
 
   private Call<BulkReceipt> read(
@@ -417,12 +389,9 @@ public final class Peer {
    * #bulkSink(Route)}.
    */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route, TransferOptions options) {
-    return bulkSink(route.id(), options);
-  }
-
-  Sink<ByteString, Call<BulkReceipt>> bulkSink(RouteId route, TransferOptions options) {
     return Flow.fromGraph(new StartSignal<ByteString>())
-        .toMat(BulkStreams.sink(), (start, source) -> bulkWrite(route, source, options, start));
+        .toMat(
+            BulkStreams.sink(), (start, source) -> bulkWrite(route.id(), source, options, start));
   }
 
   /**
@@ -439,12 +408,9 @@ public final class Peer {
   /** Returns a source of the peer's bytes with these options; see {@link #bulkSource(Route)}. */
   public Source<ByteString, Call<BulkReceipt>> bulkSource(
       Route<?, ?> route, TransferOptions options) {
-    return bulkSource(route.id(), options);
-  }
-
-  Source<ByteString, Call<BulkReceipt>> bulkSource(RouteId route, TransferOptions options) {
     return BulkStreams.source()
-        .viaMat(new StartSignal<>(), (target, start) -> bulkRead(route, target, options, start));
+        .viaMat(
+            new StartSignal<>(), (target, start) -> bulkRead(route.id(), target, options, start));
   }
 
   /**
@@ -454,15 +420,11 @@ public final class Peer {
    */
   public Source<ByteString, Pair<CompletionStage<Headers>, Call<BulkReceipt>>>
       bulkSourceWithHeaders(Route<?, ?> route, TransferOptions options) {
-    return bulkSourceWithHeaders(route.id(), options);
-  }
-
-  Source<ByteString, Pair<CompletionStage<Headers>, Call<BulkReceipt>>> bulkSourceWithHeaders(
-      RouteId route, TransferOptions options) {
     checkHeaders(options);
     return BulkStreams.source()
         .viaMat(
-            new StartSignal<>(), (target, start) -> readWithHeaders(route, target, options, start));
+            new StartSignal<>(),
+            (target, start) -> readWithHeaders(route.id(), target, options, start));
   }
 
   private Pair<CompletionStage<Headers>, Call<BulkReceipt>> readWithHeaders(
@@ -516,11 +478,6 @@ public final class Peer {
     return Calls.streamingResponse(streams, route, request, options);
   }
 
-  Source<byte[], CompletionStage<byte[]>> streamingResponse(UnaryRequest request) {
-    checkHeaders(request.options());
-    return streams.response(request, Function.identity());
-  }
-
   /**
    * Returns a sink of the requests of one stream; the call is the stream's single response. Each
    * materialization opens a stream when its graph starts. The sink asks for no more requests than
@@ -540,11 +497,6 @@ public final class Peer {
   public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route, TransferOptions options) {
     checkHeaders(options);
     return Calls.streamingRequest(streams, route, options);
-  }
-
-  Sink<byte[], Call<UnaryResponse>> streamingRequest(RouteId route, TransferOptions options) {
-    checkHeaders(options);
-    return streams.request(route, options, Function.<byte[]>identity(), FutureCall.Answer.RAW);
   }
 
   /**
@@ -577,13 +529,6 @@ public final class Peer {
       Route<Q, R> route, TransferOptions options) {
     checkHeaders(options);
     return Calls.bidirectional(streams, route, options);
-  }
-
-  Flow<byte[], byte[], CompletionStage<byte[]>> bidirectional(
-      RouteId route, TransferOptions options) {
-    checkHeaders(options);
-    return streams.bidirectional(
-        route, options, Function.<byte[]>identity(), Function.<byte[]>identity());
   }
 
   /** The handle for calls to this peer. */

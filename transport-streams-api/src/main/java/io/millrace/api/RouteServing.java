@@ -41,38 +41,27 @@ final class RouteServing {
   Registration unary(RouteId route, RequestAcceptor acceptor, ExecutorHandler.Work work) {
     HandlerFaults own = faults.of(route, Spans.UNARY);
     ExecutorHandler onExecutor =
-        new ExecutorHandler(
-            AcceptorScreen.of(acceptor, own),
-            spans.unary(route, work),
-            lane,
-            own);
+        new ExecutorHandler(AcceptorScreen.of(acceptor, own), spans.unary(route, work), lane, own);
     return served(route, pool.routes().add(route, onExecutor));
   }
 
   Registration onWorker(RouteId route, RequestAcceptor acceptor, WorkerHandler handler) {
     HandlerFaults own = faults.of(route, Spans.UNARY);
     WorkerRoute onWorker =
-        new WorkerRoute(
-            AcceptorScreen.of(acceptor, own),
-            spans.onWorker(route, handler),
-            own);
+        new WorkerRoute(AcceptorScreen.of(acceptor, own), spans.onWorker(route, handler), own);
     return served(route, pool.routes().add(route, onWorker));
   }
 
   Registration bulkWrites(RouteId route, BulkReceiver receiver) {
     ServedAcceptor acceptor =
-        new ServedAcceptor(
-            spans.writes(route, receiver), faults.of(route, Spans.BULK_WRITE));
+        new ServedAcceptor(spans.writes(route, receiver), faults.of(route, Spans.BULK_WRITE));
     return served(route, pool.routes().add(route, acceptor));
   }
 
   Registration bulkReads(RouteId route, BulkProvider provider, Protection protection) {
     ProviderHandler onExecutor =
         new ProviderHandler(
-            spans.reads(route, provider),
-            protection,
-            lane,
-            faults.of(route, Spans.BULK_READ));
+            spans.reads(route, provider), protection, lane, faults.of(route, Spans.BULK_READ));
     return served(route, pool.routes().add(route, onExecutor));
   }
 

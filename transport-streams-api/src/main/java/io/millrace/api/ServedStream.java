@@ -26,42 +26,6 @@ final class ServedStream implements LaneTask {
   /** Receives the end of the answer, with the failure of the stream or null. */
   private Consumer<@Nullable Throwable> onEnd = _ -> {};
 
-  /** Serves one request with many responses, on the application's executor. */
-  @FunctionalInterface
-  interface ResponseHandler {
-    /**
-     * Answers one call; an exception fails the caller's stream with {@code HANDLER_FAILED}. The
-     * node does not run the handler if the caller has given the stream up before.
-     */
-    StreamingResponse handle(UnaryCall call) throws Exception;
-  }
-
-  /** Serves many requests with one response, on the application's executor. */
-  @FunctionalInterface
-  interface RequestHandler {
-    /**
-     * Answers one stream; the stage may complete on any thread, before or after the last request.
-     * An exception or a failed stage fails the caller's stream with {@code HANDLER_FAILED}. The
-     * same failure ends the requests not yet taken: the consumer of the requests gets the failure,
-     * too. If the caller gives the stream up first, or is lost, the node no longer starts the
-     * handler. For a started handler, the node cancels the returned {@link
-     * java.util.concurrent.CompletableFuture}, also after the last request. Once all requests have
-     * arrived, the handler can still take the requests.
-     */
-    CompletionStage<UnaryResponse> handle(StreamingCall call) throws Exception;
-  }
-
-  /** Serves many requests with many responses, on the application's executor. */
-  @FunctionalInterface
-  interface BidirectionalHandler {
-    /**
-     * Answers one stream; an exception fails the caller's stream with {@code HANDLER_FAILED}. A
-     * caller that wants no more responses may still send requests; {@link StreamingResponse}
-     * describes how the handler notices such a caller.
-     */
-    StreamingResponse handle(StreamingCall call) throws Exception;
-  }
-
   /** Answers a stream by one of its {@code respond} methods. */
   @FunctionalInterface
   interface Handler {
@@ -146,15 +110,6 @@ final class ServedStream implements LaneTask {
     onEnd = receiver;
   }
 
-  UnaryCall unary() {
-    return new UnaryCall(offer.caller(), offer.priority(), offer.headers(), offer.payload());
-  }
-
-  StreamingCall streaming() {
-    return new StreamingCall(
-        offer.caller(), offer.priority(), offer.headers(), requests(Function.identity()));
-  }
-
   /** Returns the decoded requests, which replace the source of an earlier call. */
   <Q> Source<Q, NotUsed> requests(Function<byte[], Q> decoder) {
     ServedSource<Q> decoded = new ServedSource<>(offer.stream().inlet(), decoder);
@@ -169,11 +124,6 @@ final class ServedStream implements LaneTask {
 
   byte[] payload() {
     return offer.payload();
-  }
-
-  /** Answers with a stream of encoded elements. */
-  void respond(StreamingResponse response) {
-    respond(response.headers(), response.elements(), Function.identity());
   }
 
   /** Answers with a stream of elements, and encodes the elements. */

@@ -31,14 +31,17 @@ final class Serving {
         (R response) -> new UnaryResponse(NO_BYTES, Coding.encodeResponse(codec, response)));
   }
 
-  static <Q, R> UnaryHandler unary(
+  static <Q, R> ExecutorHandler.Work unary(
       Route<Q, R> route, Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
-    return call -> {
-      ServedContext context =
-          new ServedContext(call.caller(), call.priority(), call.headers(), call.token());
-      CompletionStage<R> answer = answered(handler.apply(decoded(route, call.payload()), context));
-      return passingOn(answer, encoded(route, context, answer));
-    };
+    return ExecutorHandler.Work.of(
+        call -> {
+          ServedContext context =
+              new ServedContext(call.caller(), call.priority(), call.headers(), call.token());
+          CompletionStage<R> answer =
+              answered(handler.apply(decoded(route, call.payload()), context));
+          return passingOn(answer, encoded(route, context, answer));
+        },
+        java.util.function.Function.<UnaryResponse>identity());
   }
 
   static <Q, R> ServedStream.Handler streamingResponse(

@@ -26,9 +26,9 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spans of a node's transfers, at both sides of each transfer. {@link #NONE}, for a node without
- * tracing, makes no span and allocates nothing; {@link Traced} makes the spans of a tracing node.
- * Any thread.
+ * The spans of a node's transfers, at both sides of each transfer. {@link #NONE}, for a node
+ * without tracing, makes no span and allocates nothing; {@link Traced} makes the spans of a tracing
+ * node. Any thread.
  */
 class Spans {
   static final String UNARY = TransferPattern.UNARY.text();
@@ -68,8 +68,7 @@ class Spans {
   }
 
   /** Begins the span of a transfer of this node. */
-  CallSpan begin(
-      String peer, RouteId route, String pattern, long bytes, TransferOptions options) {
+  CallSpan begin(String peer, RouteId route, String pattern, long bytes, TransferOptions options) {
     return CallSpan.NONE;
   }
 
@@ -123,9 +122,7 @@ class Spans {
 
     private CallSpan() {}
 
-    /**
-     * Returns the options of the transfer: the headers name the span, if the headers have room.
-     */
+    /** Returns the options of the transfer: the headers name the span, if the headers have room. */
     TransferOptions with(TransferOptions options) {
       return options;
     }

@@ -27,7 +27,6 @@ import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
-import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -147,19 +146,7 @@ public final class Transport implements AutoCloseable {
       Route<Q, R> route,
       ServeOptions options,
       Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
-    return serve(route.id(), options.acceptor(), Serving.unary(route, handler));
-  }
-
-  Registration serve(RouteId route, UnaryHandler handler) {
-    return serve(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serve(RouteId route, RequestAcceptor acceptor, UnaryHandler handler) {
-    return serving.unary(
-        route,
-        acceptor,
-        ExecutorHandler.Work.of(
-            handler::handle, java.util.function.Function.<UnaryResponse>identity()));
+    return serving.unary(route.id(), options.acceptor(), Serving.unary(route, handler));
   }
 
   /**
@@ -181,15 +168,7 @@ public final class Transport implements AutoCloseable {
    */
   public Registration serveOnWorker(
       Route<?, ?> route, ServeOptions options, WorkerHandler handler) {
-    return serveOnWorker(route.id(), options.acceptor(), handler);
-  }
-
-  Registration serveOnWorker(RouteId route, WorkerHandler handler) {
-    return serveOnWorker(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serveOnWorker(RouteId route, RequestAcceptor acceptor, WorkerHandler handler) {
-    return serving.onWorker(route, acceptor, handler);
+    return serving.onWorker(route.id(), options.acceptor(), handler);
   }
 
   /**
@@ -199,11 +178,7 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if the route is served already
    */
   public Registration serveBulkWrites(Route<?, ?> route, BulkReceiver receiver) {
-    return serveBulkWrites(route.id(), receiver);
-  }
-
-  Registration serveBulkWrites(RouteId route, BulkReceiver receiver) {
-    return serving.bulkWrites(route, receiver);
+    return serving.bulkWrites(route.id(), receiver);
   }
 
   /**
@@ -222,15 +197,7 @@ public final class Transport implements AutoCloseable {
    */
   public Registration serveBulkReads(
       Route<?, ?> route, ServeOptions options, BulkProvider provider) {
-    return serveBulkReads(route.id(), provider, options.protection());
-  }
-
-  Registration serveBulkReads(RouteId route, BulkProvider provider) {
-    return serveBulkReads(route, provider, Protection.SEALED);
-  }
-
-  Registration serveBulkReads(RouteId route, BulkProvider provider, Protection protection) {
-    return serving.bulkReads(route, provider, protection);
+    return serving.bulkReads(route.id(), provider, options.protection());
   }
 
   /**
@@ -275,19 +242,6 @@ public final class Transport implements AutoCloseable {
         Serving.streamingResponse(route, handler));
   }
 
-  Registration serveStreamingResponse(RouteId route, ServedStream.ResponseHandler handler) {
-    return serveStreamingResponse(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serveStreamingResponse(
-      RouteId route, RequestAcceptor acceptor, ServedStream.ResponseHandler handler) {
-    return serving.streams(
-        route,
-        StreamPattern.STREAMING_RESPONSE,
-        acceptor,
-        stream -> stream.respond(handler.handle(stream.unary())));
-  }
-
   /**
    * Answers each stream of requests with one response, until the registration or the transport is
    * closed. The handler may materialize the source of requests once. Without demand the source
@@ -328,19 +282,6 @@ public final class Transport implements AutoCloseable {
         StreamPattern.STREAMING_REQUEST,
         options.acceptor(),
         Serving.streamingRequest(route, handler));
-  }
-
-  Registration serveStreamingRequest(RouteId route, ServedStream.RequestHandler handler) {
-    return serveStreamingRequest(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serveStreamingRequest(
-      RouteId route, RequestAcceptor acceptor, ServedStream.RequestHandler handler) {
-    return serving.streams(
-        route,
-        StreamPattern.STREAMING_REQUEST,
-        acceptor,
-        stream -> stream.respondOnce(handler.handle(stream.streaming())));
   }
 
   /**
@@ -385,24 +326,11 @@ public final class Transport implements AutoCloseable {
         Serving.bidirectional(route, handler));
   }
 
-  Registration serveBidirectional(RouteId route, ServedStream.BidirectionalHandler handler) {
-    return serveBidirectional(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serveBidirectional(
-      RouteId route, RequestAcceptor acceptor, ServedStream.BidirectionalHandler handler) {
-    return serving.streams(
-        route,
-        StreamPattern.BIDIRECTIONAL,
-        acceptor,
-        stream -> stream.respond(handler.handle(stream.streaming())));
-  }
-
   /**
    * Returns the materializer that runs streams in the transport's actor system, until the transport
-   * is closed. Use the materializer in handlers that consume the elements of a {@link
-   * StreamingCall}, and in applications without an actor system. A blocking stream needs a
-   * dispatcher of its own, as with every materializer.
+   * is closed. Use the materializer in handlers that consume the requests of a stream, and in
+   * applications without an actor system. A blocking stream needs a dispatcher of its own, as with
+   * every materializer.
    */
   public Materializer materializer() {
     return SystemMaterializer.get(pool.system()).materializer();
@@ -469,14 +397,6 @@ public final class Transport implements AutoCloseable {
     return sealing.seal(source, headers.encode(), protection);
   }
 
-  CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers) {
-    return sealing.seal(source, headers, Protection.SEALED);
-  }
-
-  CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers, Protection protection) {
-    return sealing.seal(source, headers, protection);
-  }
-
   /**
    * Seals several payloads at once. The application sends, holds and closes each payload by itself,
    * to any peers, since each payload has a data key of its own. The payloads share one allocation,
@@ -501,15 +421,6 @@ public final class Transport implements AutoCloseable {
         payloads.stream().map(ByteString::toArrayUnsafe).toList(), headers.encode(), protection);
   }
 
-  CompletableFuture<List<SealedPayload>> sealAll(List<byte[]> payloads, byte[] headers) {
-    return sealing.sealAll(payloads, headers, Protection.SEALED);
-  }
-
-  CompletableFuture<List<SealedPayload>> sealAll(
-      List<byte[]> payloads, byte[] headers, Protection protection) {
-    return sealing.sealAll(payloads, headers, protection);
-  }
-
   /**
    * Sends a sealed payload to several peers, to the target that each peer's {@link BulkReceiver} of
    * this route chooses. A peer listed twice gets the payload twice.
@@ -519,11 +430,7 @@ public final class Transport implements AutoCloseable {
    */
   public Broadcast broadcast(
       Route<?, ?> route, SealedPayload payload, List<Destination> destinations) {
-    return broadcast(route.id(), payload, destinations);
-  }
-
-  Broadcast broadcast(RouteId route, SealedPayload payload, List<Destination> destinations) {
-    return sealing.broadcast(route, payload, destinations);
+    return sealing.broadcast(route.id(), payload, destinations);
   }
 
   /**
@@ -549,20 +456,6 @@ public final class Transport implements AutoCloseable {
       Protection protection,
       List<Destination> destinations) {
     return sealing.broadcast(route.id(), source, headers.encode(), protection, destinations);
-  }
-
-  Broadcast broadcast(
-      RouteId route, BodySource source, byte[] headers, List<Destination> destinations) {
-    return broadcast(route, source, headers, Protection.SEALED, destinations);
-  }
-
-  Broadcast broadcast(
-      RouteId route,
-      BodySource source,
-      byte[] headers,
-      Protection protection,
-      List<Destination> destinations) {
-    return sealing.broadcast(route, source, headers, protection, destinations);
   }
 
   /**
@@ -602,6 +495,11 @@ public final class Transport implements AutoCloseable {
    */
   public List<CallerLoop> callerLoops() {
     return List.copyOf(pool.callerLoops());
+  }
+
+  /** The served routes of this node; for tests with undecoded messages. */
+  RouteServing serving() {
+    return serving;
   }
 
   /** The node behind this transport; for tests that look for leaked resources. */

@@ -5,7 +5,7 @@ import io.millrace.transfer.CausalityToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call for a {@link UnaryHandler} to answer; the handler owns the arrays.
+ * A unary call for a handler to answer; the handler owns the arrays.
  *
  * @param caller the calling peer
  * @param priority the priority that the caller chose, 0 to 7
