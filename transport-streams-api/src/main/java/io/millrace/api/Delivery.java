@@ -27,7 +27,7 @@ public final class Delivery {
   private final TransferOptions options;
   private final Spans.CallSpan span;
 
-  private @Nullable BroadcastCall call;
+  private WriteCall.@Nullable OfPayload call;
   private @Nullable OpenToken token;
   private boolean isOver;
 
@@ -115,7 +115,7 @@ public final class Delivery {
 
   /** Begins the transfer of the sealed payload; the delivery takes over a hold of the payload. */
   void begin(SharedPayload payload) {
-    BroadcastCall begun = begun(payload);
+    WriteCall.OfPayload begun = begun(payload);
     if (begun == null) {
       payload.release();
     } else {
@@ -130,15 +130,15 @@ public final class Delivery {
     }
   }
 
-  private synchronized @Nullable BroadcastCall begun(SharedPayload payload) {
+  private synchronized WriteCall.@Nullable OfPayload begun(SharedPayload payload) {
     if (!isOver) {
-      call = new BroadcastCall(handle, route, options, payload, receipt, lane);
+      call = new WriteCall.OfPayload(handle, route, options, payload, receipt, lane);
     }
     return call;
   }
 
   private void end(CallOutcome why, String text) {
-    BroadcastCall begun;
+    WriteCall.OfPayload begun;
     synchronized (this) {
       begun = call;
       if (begun == null && isOver) {

@@ -68,7 +68,7 @@ final class PayloadSealing {
             List.copyOf(payloads),
             spans.carried(headers),
             protection,
-            new SealedBatch(sealed, pool.drops()));
+            new BatchFuture(sealed, pool.drops()));
     endWith(sealed, sealer::cancel);
     return sealed;
   }
@@ -149,6 +149,24 @@ final class PayloadSealing {
       SealedPayload sealed = SealedPayload.of(payload, drops);
       if (!future.complete(sealed)) {
         sealed.close();
+      }
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      future.completeExceptionally(new CallException(outcome, text));
+    }
+  }
+
+  /** Completes a future with the payloads of a batch; on the executor. */
+  private record BatchFuture(CompletableFuture<List<SealedPayload>> future, DropWatch drops)
+      implements BatchSealer.Listener {
+    @Override
+    public void onSealed(List<SharedPayload> payloads) {
+      List<SealedPayload> sealed =
+          payloads.stream().map(each -> SealedPayload.of(each, drops)).toList();
+      if (!future.complete(sealed)) {
+        sealed.forEach(SealedPayload::close);
       }
     }
 

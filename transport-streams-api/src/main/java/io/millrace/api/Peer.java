@@ -142,7 +142,7 @@ public final class Peer {
     try {
       payload = Coding.encodeRequest(route.requests(), request);
     } catch (CodecException e) {
-      return Call.failed(Calls.unencoded(e));
+      return Call.failed(PeerStreams.unencoded(e));
     }
     return unary(new UnaryRequest(route.id(), payload, options), route.answers());
   }
@@ -163,7 +163,7 @@ public final class Peer {
       UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, span.named(options));
       FutureCall.Answer<R> answer = span.answer(route.answers());
       SharedPayload shared = request.retain(1);
-      return span.unary(new SealedCall<>(peer, empty, shared, answer, lane).submit(peer));
+      return span.unary(new FutureCall.OfPayload<>(peer, empty, shared, answer, lane).submit(peer));
     } catch (RuntimeException | Error e) {
       span.end(e);
       throw e;
@@ -282,7 +282,8 @@ public final class Peer {
       TransferOptions named = span.named(options);
       SharedPayload shared = payload.retain(1);
       return span.write(
-          future.submit(new BroadcastCall(peer, route.id(), named, shared, future, lane), AT_ONCE));
+          future.submit(
+              new WriteCall.OfPayload(peer, route.id(), named, shared, future, lane), AT_ONCE));
     } catch (RuntimeException | Error e) {
       span.end(e);
       throw e;
@@ -299,7 +300,7 @@ public final class Peer {
           Spans.CallSpan span = begin(peer, route, Spans.BULK_WRITE, options);
           try {
             TransferOptions named = span.with(options);
-            return span.write(BulkWriteCall.submit(peer, route, source, named, lane, start));
+            return span.write(WriteCall.OfSource.submit(peer, route, source, named, lane, start));
           } catch (RuntimeException | Error e) {
             span.end(e);
             throw e;
@@ -475,7 +476,7 @@ public final class Peer {
   public <Q, R> Source<R, CompletionStage<Headers>> streamingResponseWithHeaders(
       Route<Q, R> route, Q request, TransferOptions options) {
     checkHeaders(options);
-    return Calls.streamingResponse(streams, route, request, options);
+    return streams.streamingResponse(route, request, options);
   }
 
   /**
@@ -496,7 +497,7 @@ public final class Peer {
    */
   public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route, TransferOptions options) {
     checkHeaders(options);
-    return Calls.streamingRequest(streams, route, options);
+    return streams.streamingRequest(route, options);
   }
 
   /**
@@ -528,7 +529,7 @@ public final class Peer {
   public <Q, R> Flow<Q, R, CompletionStage<Headers>> bidirectionalWithHeaders(
       Route<Q, R> route, TransferOptions options) {
     checkHeaders(options);
-    return Calls.bidirectional(streams, route, options);
+    return streams.bidirectional(route, options);
   }
 
   /** The handle for calls to this peer. */

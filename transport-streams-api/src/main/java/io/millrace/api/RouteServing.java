@@ -1,10 +1,13 @@
 package io.millrace.api;
 
+import io.millrace.access.admission.Caller;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.body.RequestScreen;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.TransportPool;
 import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.util.function.Supplier;
@@ -53,8 +56,9 @@ final class RouteServing {
   }
 
   Registration bulkWrites(RouteId route, BulkReceiver receiver) {
-    ServedAcceptor acceptor =
-        new ServedAcceptor(spans.writes(route, receiver), faults.of(route, Spans.BULK_WRITE));
+    ReceiverAcceptor.Served acceptor =
+        new ReceiverAcceptor.Served(
+            spans.writes(route, receiver), faults.of(route, Spans.BULK_WRITE));
     return served(route, pool.routes().add(route, acceptor));
   }
 
@@ -74,8 +78,8 @@ final class RouteServing {
       RouteId route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
     String name = Spans.patternOf(pattern);
     HandlerFaults own = faults.of(route, name);
-    ServedStreams streams =
-        new ServedStreams(
+    ServedStream.Acceptor streams =
+        new ServedStream.Acceptor(
             pattern,
             AcceptorScreen.of(acceptor, own),
             spans.streams(route, name, handler),
@@ -88,5 +92,32 @@ final class RouteServing {
   private Registration served(RouteId route, Runnable removal) {
     onServing.run();
     return new Registration(route, removal);
+  }
+
+  /**
+   * Asks an application's acceptor about each request.
+   *
+   * @param acceptor accepts or refuses a request
+   * @param faults counts the acceptor's errors; exceptions of the acceptor are answers
+   */
+  private record AcceptorScreen(RequestAcceptor acceptor, HandlerFaults faults)
+      implements RequestScreen {
+    /** Returns a screen that asks this acceptor, or no screen for an acceptor of all requests. */
+    static RequestScreen of(RequestAcceptor acceptor, HandlerFaults faults) {
+      return acceptor == RequestAcceptor.ALL ? NONE : new AcceptorScreen(acceptor, faults);
+    }
+
+    @Override
+    public void screen(Caller caller, int priority, byte[] headers, long payloadBytes)
+        throws Exception {
+      try {
+        acceptor.accept(
+            new RequestOffer(
+                caller.peer(), caller.identity(), priority, Headers.decode(headers), payloadBytes));
+      } catch (Error e) {
+        faults.onFailure(caller.peer(), e);
+        throw e;
+      }
+    }
   }
 }

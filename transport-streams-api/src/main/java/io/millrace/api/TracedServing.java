@@ -66,7 +66,7 @@ final class TracedServing {
     }
 
     @Override
-    public CompletionStage<?> begin(UnaryCall call) throws Exception {
+    public CompletionStage<?> begin(ExecutorHandler.UnaryCall call) throws Exception {
       Headers headers = Headers.decode(call.headers());
       TransferSpan span =
           spans.serve(

@@ -55,11 +55,11 @@ class AnsweredOnceTest {
     }
   }
 
-  private static UnaryResponse echo(UnaryCall call) {
+  private static UnaryResponse echo(ExecutorHandler.UnaryCall call) {
     return new UnaryResponse(new byte[0], call.payload());
   }
 
-  private static CompletableFuture<UnaryResponse> echoLater(UnaryCall call) {
+  private static CompletableFuture<UnaryResponse> echoLater(ExecutorHandler.UnaryCall call) {
     return new CompletableFuture<UnaryResponse>()
         .completeOnTimeout(echo(call), 20, TimeUnit.MILLISECONDS);
   }

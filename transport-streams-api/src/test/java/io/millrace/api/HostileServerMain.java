@@ -139,7 +139,7 @@ final class HostileServerMain {
         server, HOLD, call -> Raw.StreamingResponse.of(Source.<byte[]>maybe()));
   }
 
-  private static UnaryResponse echo(UnaryCall call) {
+  private static UnaryResponse echo(ExecutorHandler.UnaryCall call) {
     return UnaryResponse.of(call.payload());
   }
 
@@ -167,9 +167,9 @@ final class HostileServerMain {
 
   /** A future answer with a handler that keeps the request. */
   private static final class Holding extends CompletableFuture<UnaryResponse> {
-    private final UnaryCall held;
+    private final ExecutorHandler.UnaryCall held;
 
-    Holding(UnaryCall held) {
+    Holding(ExecutorHandler.UnaryCall held) {
       this.held = held;
     }
 

@@ -77,7 +77,7 @@ class NestedCallsTest {
   }
 
   /** Answers a call; the first byte is the number of calls back before the answer. */
-  private static CompletionStage<UnaryResponse> nest(Peer caller, UnaryCall call) {
+  private static CompletionStage<UnaryResponse> nest(Peer caller, ExecutorHandler.UnaryCall call) {
     byte[] payload = call.payload();
     if (payload[0] == 0) {
       return CompletableFuture.completedFuture(UnaryResponse.of(payload));

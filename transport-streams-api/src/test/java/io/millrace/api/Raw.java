@@ -31,7 +31,7 @@ final class Raw {
   /** Answers unary calls on the executor. */
   @FunctionalInterface
   interface UnaryHandler {
-    CompletionStage<UnaryResponse> handle(UnaryCall call) throws Exception;
+    CompletionStage<UnaryResponse> handle(ExecutorHandler.UnaryCall call) throws Exception;
   }
 
   /** Answers one request with many responses. */
