@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Each walk of {@code docs/architecture.md} is a way of calls through the code. */
 final class WalksTest {
   private static final int FEWEST_STEPS = 30;
-  private static final Pattern STEP = Pattern.compile("(\\d+)\\. `(\\w+)\\.(\\w+)`: .*");
+  private static final Pattern STEP = Pattern.compile("(\\d+)\\. `([\\w.]+)\\.(\\w+)`: .*");
 
   private record Step(int number, String type, String method) {
     @Override
@@ -42,9 +42,12 @@ final class WalksTest {
     return walks;
   }
 
+  /** Returns the classes of this name; the name of a nested class has the outer classes ahead. */
   private static List<JavaClass> named(String name) {
+    boolean isNested = name.contains(".");
     return ArchitectureTest.CLASSES.stream()
-        .filter(type -> type.getSimpleName().equals(name) && type.isTopLevelClass())
+        .filter(type -> type.getName().replace('$', '.').endsWith("." + name))
+        .filter(type -> type.isTopLevelClass() != isNested)
         .toList();
   }
 

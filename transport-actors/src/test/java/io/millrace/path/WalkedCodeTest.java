@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class WalkedCodeTest {
   private static final RouteId ECHO = RouteId.of("echo");
-  private static final Pattern STEP = Pattern.compile("(\\d+)\\. `(\\w+)\\.(\\w+)`: .*");
+  private static final Pattern STEP = Pattern.compile("(\\d+)\\. `([\\w.]+)\\.(\\w+)`: .*");
 
   /** An entry into a path and an entry out of the path. */
   private static final int MOST_ENTRIES = 2;

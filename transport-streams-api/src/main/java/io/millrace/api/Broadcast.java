@@ -5,6 +5,7 @@ import io.millrace.body.SharedPayload;
 import io.millrace.body.SharedSealer;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.path.causality.Dependencies;
+import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A payload under way to several peers. The payload is sealed once, in a single allocation; each
@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
 public final class Broadcast {
   private final List<Delivery> deliveries;
   private final CompletableFuture<List<DeliveryOutcome>> outcomes;
+  private final Spans spans;
 
-  private Broadcast(List<Delivery> deliveries) {
+  private Broadcast(List<Delivery> deliveries, Spans spans) {
+    this.spans = spans;
     this.deliveries = deliveries;
     List<CompletableFuture<DeliveryOutcome>> each =
         deliveries.stream().map(Delivery::outcome).toList();
@@ -39,12 +41,13 @@ public final class Broadcast {
       RouteId route,
       ExecutorLane lane,
       ActorSystem<?> system,
-      @Nullable Spans spans) {
+      Spans spans) {
     Broadcast broadcast =
         new Broadcast(
             destinations.stream()
                 .map(destination -> new Delivery(destination, route, lane, spans))
-                .toList());
+                .toList(),
+            spans);
     broadcast.deliveries.forEach(delivery -> expireInTime(delivery, system));
     return broadcast;
   }
@@ -57,6 +60,26 @@ public final class Broadcast {
     var timer =
         system.scheduler().scheduleOnce(deadline, delivery::expire, system.executionContext());
     var _ = delivery.outcome().thenRun(timer::cancel);
+  }
+
+  /**
+   * Ends the span of the whole broadcast after the last transfer, with the failure of the first
+   * failed transfer.
+   */
+  Broadcast traced(Spans.CallSpan span) {
+    span.whenEnded(outcomes, Broadcast::end);
+    return this;
+  }
+
+  private static void end(TransferSpan span, List<DeliveryOutcome> outcomes) {
+    DeliveryOutcome worst =
+        outcomes.stream().filter(each -> each.outcome() != CallOutcome.OK).findFirst().orElse(null);
+    outcomes.stream().mapToLong(DeliveryOutcome::bytes).max().ifPresent(span::requestBytes);
+    if (worst == null) {
+      span.end(CallOutcome.OK, "");
+    } else {
+      span.end(worst.outcome(), worst.text());
+    }
   }
 
   /**
@@ -127,9 +150,7 @@ public final class Broadcast {
     Dependencies.requireQuorum(needed, deliveries.size());
     List<CausalityToken> tokens = deliveries.stream().map(Delivery::token).toList();
     CausalityToken token = Dependencies.quorum(needed, tokens, deliveries.getFirst().group());
-    if (deliveries.getFirst().isTraced()) {
-      Spans.join(token, tokens);
-    }
+    spans.join(token, tokens);
     return token;
   }
 

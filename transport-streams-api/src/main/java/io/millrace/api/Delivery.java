@@ -9,7 +9,6 @@ import io.millrace.path.causality.CausalityGroup;
 import io.millrace.path.causality.OpenToken;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.trace.TracedTransfer;
-import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.wire.RouteId;
@@ -25,35 +24,24 @@ public final class Delivery {
   private final CompletableFuture<BulkReceipt> receipt = new CompletableFuture<>();
   private final CompletableFuture<DeliveryOutcome> outcome;
 
-  /** The span of the transfer; null if this node does not trace. */
-  private final @Nullable TransferSpan span;
+  private final TransferOptions options;
+  private final Spans.CallSpan span;
 
-  private @Nullable BroadcastCall call;
+  private WriteCall.@Nullable OfPayload call;
   private @Nullable OpenToken token;
   private boolean isOver;
 
-  Delivery(Destination destination, RouteId route, ExecutorLane lane, @Nullable Spans spans) {
+  Delivery(Destination destination, RouteId route, ExecutorLane lane, Spans spans) {
     this.destination = destination;
     this.route = route;
     this.lane = lane;
     handle = destination.peer().handle();
     outcome = receipt.handle(this::outcomeOf);
+    options = TransferOptions.DEFAULTS.withPriority(destination.priority());
     span =
-        spans == null
-            ? null
-            : spans.begin(
-                handle.identity(),
-                route,
-                Spans.BULK_WRITE,
-                TracedTransfer.UNKNOWN_BYTES,
-                TransferOptions.DEFAULTS.withPriority(destination.priority()));
-    if (span != null) {
-      Spans.follow(receipt, span, span::requestBytes);
-    }
-  }
-
-  boolean isTraced() {
-    return span != null;
+        spans.begin(
+            handle.identity(), route, Spans.BULK_WRITE, TracedTransfer.UNKNOWN_BYTES, options);
+    span.delivery(receipt);
   }
 
   /** Returns the peer that receives the payload. */
@@ -96,9 +84,7 @@ public final class Delivery {
         ending.send();
       }
       var _ = receipt.whenComplete((received, failure) -> ending.end(failure == null));
-      if (span != null) {
-        Spans.name(span, ending.token());
-      }
+      span.name(ending.token());
     }
     return made.token();
   }
@@ -129,7 +115,7 @@ public final class Delivery {
 
   /** Begins the transfer of the sealed payload; the delivery takes over a hold of the payload. */
   void begin(SharedPayload payload) {
-    BroadcastCall begun = begun(payload);
+    WriteCall.OfPayload begun = begun(payload);
     if (begun == null) {
       payload.release();
     } else {
@@ -144,22 +130,15 @@ public final class Delivery {
     }
   }
 
-  private synchronized @Nullable BroadcastCall begun(SharedPayload payload) {
+  private synchronized WriteCall.@Nullable OfPayload begun(SharedPayload payload) {
     if (!isOver) {
-      call =
-          new BroadcastCall(
-              handle,
-              route,
-              TransferOptions.DEFAULTS.withPriority(destination.priority()),
-              payload,
-              receipt,
-              lane);
+      call = new WriteCall.OfPayload(handle, route, options, payload, receipt, lane);
     }
     return call;
   }
 
   private void end(CallOutcome why, String text) {
-    BroadcastCall begun;
+    WriteCall.OfPayload begun;
     synchronized (this) {
       begun = call;
       if (begun == null && isOver) {

@@ -2,7 +2,10 @@ package io.millrace.api;
 
 import io.millrace.ends.ElementInlet;
 import io.millrace.ends.ElementOutlet;
+import io.millrace.ends.StreamEnd;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -10,6 +13,8 @@ import org.apache.pekko.Done;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.Shape;
+import org.apache.pekko.stream.stage.AbstractInHandler;
+import org.apache.pekko.stream.stage.AbstractOutHandler;
 import org.apache.pekko.stream.stage.AsyncCallback;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.jspecify.annotations.Nullable;
@@ -160,6 +165,211 @@ final class ElementLogic extends GraphStageLogic {
         complete(out);
       } else {
         fail(out, cause);
+      }
+    }
+  }
+
+  /**
+   * The port of outgoing elements: demands an element only while the receiver takes elements. On
+   * the thread of its stage.
+   */
+  private static final class SendingPort<T> extends AbstractInHandler {
+    private final Port port;
+    private final Inlet<T> in;
+    private final ElementOutlet outlet;
+    private final Function<T, byte[]> encoder;
+    private final CallStatus ifFailed;
+    private final Consumer<Throwable> onFailure;
+    private boolean over;
+
+    SendingPort(
+        Port port,
+        Inlet<T> in,
+        ElementOutlet outlet,
+        Function<T, byte[]> encoder,
+        CallStatus ifFailed,
+        Consumer<Throwable> onFailure) {
+      this.onFailure = onFailure;
+      this.port = port;
+      this.in = in;
+      this.outlet = outlet;
+      this.encoder = encoder;
+      this.ifFailed = ifFailed;
+    }
+
+    void start(Runnable wake) {
+      outlet.listener(wake);
+      goOn();
+    }
+
+    void goOn() {
+      StreamEnd end = outlet.cancelled();
+      if (over) {
+        return;
+      }
+      if (end != null) {
+        over = true;
+        boolean isFailure = end.outcome() != CallOutcome.CANCELLED;
+        port.end(in, isFailure ? new CallException(end.outcome(), end.text()) : null);
+      } else if (outlet.hasRoom()) {
+        port.pullIfOpen(in);
+      }
+    }
+
+    @Override
+    public void onPush() {
+      byte[] element;
+      try {
+        element = encoder.apply(port.take(in));
+      } catch (RuntimeException | Error e) {
+        onUpstreamFailure(e);
+        port.end(in, e);
+        return;
+      }
+      StreamEnd end = outlet.refuse(element);
+      if (end == null) {
+        outlet.offer(element);
+        goOn();
+      } else {
+        over = true;
+        port.end(in, new CallException(end.outcome(), end.text()));
+      }
+    }
+
+    @Override
+    public void onUpstreamFinish() {
+      over = true;
+      outlet.end();
+    }
+
+    @Override
+    public void onUpstreamFailure(Throwable failure) {
+      over = true;
+      onFailure.accept(failure);
+      outlet.fail(HandlerFailure.statusOf(failure, ifFailed), HandlerFailure.textOf(failure));
+    }
+
+    void stop() {
+      if (!over) {
+        over = true;
+        outlet.fail(ifFailed, "the stream was stopped");
+      }
+    }
+  }
+
+  /**
+   * The port of incoming elements: takes one element for each demand. On the thread of its stage.
+   */
+  private static final class ReceivingPort<T> extends AbstractOutHandler {
+    private final Port port;
+    private final Outlet<T> out;
+    private final ElementInlet inlet;
+    private final Function<byte[], T> decoder;
+    private final boolean isServed;
+    private final CompletableFuture<byte[]> headers = new CompletableFuture<>();
+    private boolean hasHeaders;
+    private boolean over;
+
+    ReceivingPort(
+        Port port,
+        Outlet<T> out,
+        ElementInlet inlet,
+        Function<byte[], T> decoder,
+        boolean hasHeaders) {
+      this.port = port;
+      this.out = out;
+      this.inlet = inlet;
+      this.decoder = decoder;
+      this.hasHeaders = !hasHeaders;
+      isServed = !hasHeaders;
+    }
+
+    CompletableFuture<byte[]> headers() {
+      return headers;
+    }
+
+    void start(Runnable wake) {
+      inlet.listener(wake);
+      goOn();
+    }
+
+    void goOn() {
+      // Read the end first: all earlier elements are in the queue then.
+      StreamEnd end = inlet.end();
+      if (over) {
+        return;
+      }
+      if (end != null && end.outcome() != CallOutcome.OK) {
+        finish(
+            isServed
+                ? CallException.ofRequests(end.outcome(), end.text())
+                : new CallException(end.outcome(), end.text()));
+        return;
+      }
+      if (!hasHeaders) {
+        byte[] first = inlet.poll();
+        if (first != null) {
+          hasHeaders = true;
+          headers.complete(first);
+        }
+      }
+      if (hasHeaders && port.isWanted(out)) {
+        byte[] element = inlet.poll();
+        if (element != null && !give(element)) {
+          return;
+        }
+      }
+      // The side that gives up a complete flow sets a new end before it drops the queued elements,
+      // so
+      // check the end again.
+      if (end != null && inlet.isEmpty() && inlet.end() == end && !over) {
+        finish(null);
+      }
+    }
+
+    /**
+     * Decodes and pushes an element; returns false, and ends the port, if the element cannot be
+     * decoded.
+     */
+    private boolean give(byte[] element) {
+      T decoded;
+      try {
+        decoded = decoder.apply(element);
+      } catch (RuntimeException | Error e) {
+        over = true;
+        inlet.cancel();
+        port.end(out, e);
+        return false;
+      }
+      port.give(out, decoded);
+      return true;
+    }
+
+    private void finish(@Nullable CallException failure) {
+      over = true;
+      headers.completeExceptionally(
+          failure == null
+              ? new CallException(CallOutcome.PEER_RESET, "the stream ended before its headers")
+              : failure);
+      port.end(out, failure);
+    }
+
+    @Override
+    public void onPull() {
+      goOn();
+    }
+
+    @Override
+    public void onDownstreamFinish(Throwable cause) {
+      stop();
+    }
+
+    void stop() {
+      if (!over) {
+        over = true;
+        inlet.cancel();
+        headers.completeExceptionally(
+            new CallException(CallOutcome.CANCELLED, "the stream was cancelled"));
       }
     }
   }

@@ -2,7 +2,6 @@ package io.millrace.api;
 
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.peer.PeerHandle;
-import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class EndingFuture<T> extends Call<T> {
   private final PeerHandle handle;
   private @Nullable PeerCall call;
-  private @Nullable TransferSpan span;
+  private Spans.CallSpan span = Spans.CallSpan.NONE;
 
   EndingFuture(PeerHandle handle) {
     this.handle = handle;
@@ -24,7 +23,7 @@ final class EndingFuture<T> extends Call<T> {
   }
 
   /** Sets the span of the call; called before any other code gets the future. */
-  EndingFuture<T> traced(TransferSpan traced) {
+  EndingFuture<T> traced(Spans.CallSpan traced) {
     span = traced;
     return this;
   }
@@ -39,9 +38,7 @@ final class EndingFuture<T> extends Call<T> {
   @Override
   public CausalityToken token() {
     CausalityToken token = tokenOf(call, handle.port().causality());
-    if (span != null) {
-      Spans.name(span, token);
-    }
+    span.name(token);
     return token;
   }
 

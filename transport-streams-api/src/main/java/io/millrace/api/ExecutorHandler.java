@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.access.admission.Caller;
 import io.millrace.body.RequestScreen;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.FailureText;
@@ -8,6 +9,7 @@ import io.millrace.path.call.DeferredCall;
 import io.millrace.path.call.DeferredHandler;
 import io.millrace.path.call.InboundCall;
 import io.millrace.path.call.InboundHandler;
+import io.millrace.transfer.CausalityToken;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -141,5 +143,26 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
     faults.onFailure(answer.peer(), failure);
     answer.fail(
         HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), FailureText.of(failure));
+  }
+
+  /**
+   * A unary call for a handler to answer; the handler owns the arrays.
+   *
+   * @param caller the calling peer
+   * @param priority the priority that the caller chose, 0 to 7
+   * @param headers the caller's headers
+   * @param payload the request
+   * @param token the token of the call at this node, or null
+   */
+  record UnaryCall(
+      Caller caller, int priority, byte[] headers, byte[] payload, @Nullable CausalityToken token) {
+    UnaryCall(Caller caller, int priority, byte[] headers, byte[] payload) {
+      this(caller, priority, headers, payload, null);
+    }
+
+    /** Returns the identity of the caller: the caller's handshake address. */
+    String peer() {
+      return caller.peer();
+    }
   }
 }

@@ -1,10 +1,12 @@
 package io.millrace.api;
 
+import io.millrace.body.SharedPayload;
 import io.millrace.buffer.BlockPool;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.FailureText;
 import io.millrace.ends.LaneTask;
 import io.millrace.path.call.PeerCall;
+import io.millrace.path.call.RequestBody;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.SubmissionPort;
 import io.millrace.transfer.CallOutcome;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +36,6 @@ class FutureCall<R> extends PeerCall implements LaneTask {
    */
   @FunctionalInterface
   interface Answer<R> {
-    /** The response as it arrived. */
-    Answer<UnaryResponse> RAW = UnaryResponse::new;
-
     /**
      * Returns the caller's answer; the arrays belong to the answer.
      *
@@ -309,5 +309,59 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       future.end();
     }
     return true;
+  }
+
+  /**
+   * A call with a payload sealed before. The call holds the payload until a body has taken the
+   * payload over, or the call has ended.
+   */
+  static final class OfPayload<R> extends FutureCall<R> implements RequestBody {
+    private final SharedPayload payload;
+    private final AtomicBoolean taken = new AtomicBoolean();
+
+    /** Takes over a hold of the payload, which contains the headers. */
+    OfPayload(
+        PeerHandle handle,
+        UnaryRequest request,
+        SharedPayload payload,
+        Answer<R> answer,
+        ExecutorLane lane) {
+      super(handle, request, answer, lane);
+      this.payload = payload;
+      sendBody(this);
+    }
+
+    @Override
+    public SharedPayload shared() {
+      return payload;
+    }
+
+    @Override
+    public void onStarted() {
+      taken.set(true);
+    }
+
+    /** False: the payload may already be released. */
+    @Override
+    boolean hasPayload() {
+      return false;
+    }
+
+    @Override
+    void onUnsubmitted() {
+      letGo();
+    }
+
+    @Override
+    public void onFailure(CallOutcome outcome, String text) {
+      letGo();
+      super.onFailure(outcome, text);
+    }
+
+    private void letGo() {
+      if (taken.compareAndSet(false, true)) {
+        payload.release();
+      }
+    }
   }
 }

@@ -40,4 +40,25 @@ final class HandlerFailure {
   private static boolean isLongRequest(CallException failure) {
     return failure.isOfRequests() && failure.outcome() == CallOutcome.PAYLOAD_TOO_LARGE;
   }
+
+  /** The headers of a response are longer than the node's limit. */
+  static final class LongHeadersException extends RuntimeException implements IntendedFailure {
+    private static final long serialVersionUID = 1;
+
+    LongHeadersException(String problem) {
+      super(problem);
+    }
+  }
+
+  /**
+   * The failure of a transfer with an undecodable request: the caller gets {@code
+   * REQUEST_NOT_DECODED}.
+   */
+  static final class UndecodedRequestException extends RuntimeException implements IntendedFailure {
+    private static final long serialVersionUID = 1L;
+
+    UndecodedRequestException(Throwable cause) {
+      super(cause.getMessage(), cause, false, false);
+    }
+  }
 }

@@ -7,8 +7,6 @@ import io.millrace.body.SharedSealer;
 import io.millrace.buffer.DropWatch;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.TransportPool;
-import io.millrace.trace.TracedTransfer;
-import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
@@ -16,7 +14,6 @@ import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Seals a node's payloads for several peers, and begins broadcasts. Any thread. */
 final class PayloadSealing {
@@ -24,9 +21,9 @@ final class PayloadSealing {
 
   private final TransportPool pool;
   private final ExecutorLane lane;
-  private final @Nullable Spans spans;
+  private final Spans spans;
 
-  PayloadSealing(TransportPool pool, ExecutorLane lane, @Nullable Spans spans) {
+  PayloadSealing(TransportPool pool, ExecutorLane lane, Spans spans) {
     this.pool = pool;
     this.spans = spans;
     this.lane = lane;
@@ -42,7 +39,7 @@ final class PayloadSealing {
               SharedSealer.start(
                   pool.bodies(),
                   source,
-                  carried(headers),
+                  spans.carried(headers),
                   protection,
                   new SealedFuture(sealed, pool.drops()));
           endWith(sealed, sealer::cancel);
@@ -58,7 +55,7 @@ final class PayloadSealing {
     checkHeaders(headers);
     PayloadBuffer.Listener listener = new PayloadBuffer.Listener(bytes, pool.drops());
     return listener.of(
-        PayloadWriter.start(pool.bodies(), carried(headers), bytes, protection, listener));
+        PayloadWriter.start(pool.bodies(), spans.carried(headers), bytes, protection, listener));
   }
 
   CompletableFuture<List<SealedPayload>> sealAll(
@@ -69,9 +66,9 @@ final class PayloadSealing {
         BatchSealer.start(
             pool.bodies(),
             List.copyOf(payloads),
-            carried(headers),
+            spans.carried(headers),
             protection,
-            new SealedBatch(sealed, pool.drops()));
+            new BatchFuture(sealed, pool.drops()));
     endWith(sealed, sealer::cancel);
     return sealed;
   }
@@ -123,36 +120,14 @@ final class PayloadSealing {
       byte[] headers,
       List<Destination> destinations,
       BiFunction<Broadcast, byte[], Broadcast> begin) {
-    if (spans == null) {
-      return begin.apply(Broadcast.of(destinations, route, lane, pool.system(), null), headers);
-    }
-    TransferOptions options = new TransferOptions(TransferOptions.DEFAULTS.priority(), headers);
-    TransferSpan span =
-        spans.begin("", route, Spans.BROADCAST, TracedTransfer.UNKNOWN_BYTES, options);
+    Spans.CallSpan span = spans.beginBroadcast(route, headers);
     try (var _ = span.enter()) {
       Broadcast broadcast = Broadcast.of(destinations, route, lane, pool.system(), spans);
-      var _ = broadcast.outcomes().thenAccept(outcomes -> end(span, outcomes));
-      return begin.apply(broadcast, spans.headers(span, headers));
+      return begin.apply(broadcast.traced(span), span.headers(headers));
     } catch (RuntimeException | Error e) {
-      Spans.end(span, e);
+      span.end(e);
       throw e;
     }
-  }
-
-  /** Ends the span of the broadcast with the failure of the first failed transfer. */
-  private static void end(TransferSpan span, List<DeliveryOutcome> outcomes) {
-    DeliveryOutcome worst =
-        outcomes.stream().filter(each -> each.outcome() != CallOutcome.OK).findFirst().orElse(null);
-    outcomes.stream().mapToLong(DeliveryOutcome::bytes).max().ifPresent(span::requestBytes);
-    if (worst == null) {
-      span.end(CallOutcome.OK, "");
-    } else {
-      span.end(worst.outcome(), worst.text());
-    }
-  }
-
-  private byte[] carried(byte[] headers) {
-    return spans == null ? headers : spans.carried(headers);
   }
 
   private void checkHeaders(byte[] headers) {
@@ -174,6 +149,24 @@ final class PayloadSealing {
       SealedPayload sealed = SealedPayload.of(payload, drops);
       if (!future.complete(sealed)) {
         sealed.close();
+      }
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      future.completeExceptionally(new CallException(outcome, text));
+    }
+  }
+
+  /** Completes a future with the payloads of a batch; on the executor. */
+  private record BatchFuture(CompletableFuture<List<SealedPayload>> future, DropWatch drops)
+      implements BatchSealer.Listener {
+    @Override
+    public void onSealed(List<SharedPayload> payloads) {
+      List<SealedPayload> sealed =
+          payloads.stream().map(each -> SealedPayload.of(each, drops)).toList();
+      if (!future.complete(sealed)) {
+        sealed.forEach(SealedPayload::close);
       }
     }
 

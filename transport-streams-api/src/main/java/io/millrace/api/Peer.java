@@ -12,7 +12,6 @@ import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.TransportPool;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.trace.TracedTransfer;
-import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
@@ -55,10 +54,10 @@ public final class Peer {
 
   private final ExecutorLane lane;
   private final LimitSettings limits;
-  private final @Nullable Spans spans;
+  private final Spans spans;
   private final PeerStreams streams;
 
-  Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane, @Nullable Spans spans) {
+  Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane, Spans spans) {
     this.pool = pool;
     this.spans = spans;
     current = handle;
@@ -143,7 +142,7 @@ public final class Peer {
     try {
       payload = Coding.encodeRequest(route.requests(), request);
     } catch (CodecException e) {
-      return Call.failed(Calls.unencoded(e));
+      return Call.failed(PeerStreams.unencoded(e));
     }
     return unary(new UnaryRequest(route.id(), payload, options), route.answers());
   }
@@ -159,19 +158,16 @@ public final class Peer {
   public <R> Call<R> unary(Route<?, R> route, SealedPayload request, TransferOptions options) {
     requireNoHeaders(options);
     PeerHandle peer = handle();
-    if (spans == null) {
-      UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, options);
-      return new SealedCall<>(peer, empty, request.retain(1), route.answers(), lane).submit(peer);
+    Spans.CallSpan span = begin(peer, route.id(), Spans.UNARY, options);
+    try {
+      UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, span.named(options));
+      FutureCall.Answer<R> answer = span.answer(route.answers());
+      SharedPayload shared = request.retain(1);
+      return span.unary(new FutureCall.OfPayload<>(peer, empty, shared, answer, lane).submit(peer));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
     }
-    TransferSpan span = begin(spans, peer, route.id(), Spans.UNARY, options);
-    UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, Spans.named(span, options));
-    FutureCall.Answer<R> answer = Spans.answer(span, route.answers());
-    Call<R> call =
-        Spans.submitted(
-            span,
-            () -> new SealedCall<>(peer, empty, request.retain(1), answer, lane).submit(peer));
-    Spans.follow(call, span);
-    return call;
   }
 
   private static void requireNoHeaders(TransferOptions options) {
@@ -184,33 +180,18 @@ public final class Peer {
   private <R> Call<R> unary(UnaryRequest request, FutureCall.Answer<R> answer) {
     checkHeaders(request.options());
     PeerHandle peer = handle();
-    return spans == null
-        ? FutureCall.submit(peer, request, answer, lane)
-        : traced(spans, peer, request, answer);
+    Spans.CallSpan span = begin(peer, request);
+    try {
+      return span.unary(FutureCall.submit(peer, span.with(request), span.answer(answer), lane));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
+    }
   }
 
-  private <R> Call<R> traced(
-      Spans tracing, PeerHandle peer, UnaryRequest request, FutureCall.Answer<R> answer) {
-    TransferSpan span = begin(tracing, peer, request);
-    UnaryRequest named = tracing.with(span, request);
-    Call<R> call =
-        Spans.submitted(
-            span, () -> FutureCall.submit(peer, named, Spans.answer(span, answer), lane));
-    Spans.follow(call, span);
-    return call;
-  }
-
-  private static TransferSpan begin(Spans spans, PeerHandle peer, UnaryRequest request) {
+  private Spans.CallSpan begin(PeerHandle peer, UnaryRequest request) {
     return spans.begin(
         peer.identity(), request.route(), Spans.UNARY, request.payload().length, request.options());
-  }
-
-  Call<UnaryResponse> unary(UnaryRequest request) {
-    return unary(request, FutureCall.Answer.RAW);
-  }
-
-  Call<UnaryResponse> unary(RouteId route, byte[] payload) {
-    return unary(UnaryRequest.of(route, payload));
   }
 
   /**
@@ -219,31 +200,18 @@ public final class Peer {
    */
   public void unaryOnWorker(
       Route<?, ?> route, ByteString payload, TransferOptions options, WorkerCompletion completion) {
-    unary(new UnaryRequest(route.id(), payload.toArrayUnsafe(), options), completion);
-  }
-
-  void unary(UnaryRequest request, WorkerCompletion completion) {
-    checkHeaders(request.options());
+    UnaryRequest request = new UnaryRequest(route.id(), payload.toArrayUnsafe(), options);
+    checkHeaders(options);
     PeerHandle peer = handle();
-    if (spans == null) {
-      peer.submit(new WorkerCompletedCall(peer, request, completion, pool.events()));
-    } else {
-      submitTraced(spans, peer, request, completion);
+    Spans.CallSpan span = begin(peer, request);
+    try {
+      UnaryRequest named = span.with(request);
+      WorkerCompletion ending = span.completion(completion);
+      peer.submit(new WorkerCompletedCall(peer, named, ending, pool.events()));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
     }
-  }
-
-  private void submitTraced(
-      Spans tracing, PeerHandle peer, UnaryRequest request, WorkerCompletion completion) {
-    TransferSpan span = begin(tracing, peer, request);
-    UnaryRequest traced = tracing.with(span, request);
-    WorkerCompletion ending = Spans.completion(span, completion);
-    var _ =
-        Spans.submitted(
-            span,
-            () -> {
-              peer.submit(new WorkerCompletedCall(peer, traced, ending, pool.events()));
-              return span;
-            });
   }
 
   /**
@@ -273,11 +241,8 @@ public final class Peer {
     return calls(parallelism, request -> unary(route, request, options.apply(request)));
   }
 
-  Flow<UnaryRequest, UnaryResponse, NotUsed> unaryFlow(int parallelism) {
-    return calls(parallelism, this::unary);
-  }
-
-  private static <Q, R> Flow<Q, R, NotUsed> calls(
+  /** Returns a flow of calls; the stream ends the calls still under way. */
+  static <Q, R> Flow<Q, R, NotUsed> calls(
       int parallelism, Function<Q, CompletableFuture<R>> begin) {
     Flow<Supplier<CompletableFuture<R>>, R, NotUsed> calls =
         Flow.<Supplier<CompletableFuture<R>>>create().mapAsync(parallelism, Supplier::get);
@@ -297,7 +262,7 @@ public final class Peer {
   /** Writes all bytes of a source with these options; see {@link #bulkWrite(Route, BodySource)}. */
   public Call<BulkReceipt> bulkWrite(
       Route<?, ?> route, BodySource source, TransferOptions options) {
-    return bulkWrite(route.id(), source, options);
+    return bulkWrite(route.id(), source, options, AT_ONCE);
   }
 
   /**
@@ -312,25 +277,17 @@ public final class Peer {
     requireNoHeaders(options);
     PeerHandle peer = handle();
     EndingFuture<BulkReceipt> future = new EndingFuture<>(peer);
-    if (spans == null) {
-      return future.submit(
-          new BroadcastCall(peer, route.id(), options, payload.retain(1), future, lane), AT_ONCE);
+    Spans.CallSpan span = begin(peer, route.id(), Spans.BULK_WRITE, options);
+    try {
+      TransferOptions named = span.named(options);
+      SharedPayload shared = payload.retain(1);
+      return span.write(
+          future.submit(
+              new WriteCall.OfPayload(peer, route.id(), named, shared, future, lane), AT_ONCE));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
     }
-    TransferSpan span = begin(spans, peer, route.id(), Spans.BULK_WRITE, options);
-    TransferOptions traced = Spans.named(span, options);
-    return Spans.submitted(
-        span,
-        () -> {
-          SharedPayload shared = payload.retain(1);
-          return Spans.write(
-              span,
-              future.submit(
-                  new BroadcastCall(peer, route.id(), traced, shared, future, lane), AT_ONCE));
-        });
-  }
-
-  Call<BulkReceipt> bulkWrite(RouteId route, BodySource source, TransferOptions options) {
-    return bulkWrite(route, source, options, AT_ONCE);
   }
 
   private Call<BulkReceipt> bulkWrite(
@@ -340,16 +297,14 @@ public final class Peer {
         () -> {
           checkHeaders(options);
           PeerHandle peer = handle();
-          if (spans == null) {
-            return BulkWriteCall.submit(peer, route, source, options, lane, start);
+          Spans.CallSpan span = begin(peer, route, Spans.BULK_WRITE, options);
+          try {
+            TransferOptions named = span.with(options);
+            return span.write(WriteCall.OfSource.submit(peer, route, source, named, lane, start));
+          } catch (RuntimeException | Error e) {
+            span.end(e);
+            throw e;
           }
-          TransferSpan span = begin(spans, peer, route, Spans.BULK_WRITE, options);
-          TransferOptions traced = spans.with(span, options);
-          return Spans.submitted(
-              span,
-              () ->
-                  Spans.write(
-                      span, BulkWriteCall.submit(peer, route, source, traced, lane, start)));
         });
   }
 
@@ -365,11 +320,7 @@ public final class Peer {
 
   /** Reads into a target with these options; see {@link #bulkRead(Route, BodyTarget)}. */
   public Call<BulkReceipt> bulkRead(Route<?, ?> route, BodyTarget target, TransferOptions options) {
-    return bulkRead(route.id(), target, options);
-  }
-
-  Call<BulkReceipt> bulkRead(RouteId route, BodyTarget target, TransferOptions options) {
-    return bulkRead(route, target, options, AT_ONCE);
+    return bulkRead(route.id(), target, options, AT_ONCE);
   }
 
   private Call<BulkReceipt> bulkRead(
@@ -397,12 +348,8 @@ public final class Peer {
    */
   public Call<BulkReceipt> bulkRead(
       Route<?, ?> route, BulkReceiver receiver, TransferOptions options) {
-    return bulkRead(route.id(), receiver, options);
-  }
-
-  Call<BulkReceipt> bulkRead(RouteId route, BulkReceiver receiver, TransferOptions options) {
     checkHeaders(options);
-    return read(route, null, new ReceiverAcceptor(receiver), options, AT_ONCE);
+    return read(route.id(), null, new ReceiverAcceptor(receiver), options, AT_ONCE);
   }
 
   private Call<BulkReceipt> read(
@@ -412,20 +359,18 @@ public final class Peer {
       TransferOptions options,
       CompletableFuture<?> start) {
     PeerHandle peer = handle();
-    if (spans == null) {
-      return BulkReadCall.submit(peer, route, target, receiver, options, lane, start);
+    Spans.CallSpan span = begin(peer, route, Spans.BULK_READ, options);
+    try {
+      TransferOptions named = span.with(options);
+      return span.read(BulkReadCall.submit(peer, route, target, receiver, named, lane, start));
+    } catch (RuntimeException | Error e) {
+      span.end(e);
+      throw e;
     }
-    TransferSpan span = begin(spans, peer, route, Spans.BULK_READ, options);
-    TransferOptions traced = spans.with(span, options);
-    return Spans.submitted(
-        span,
-        () ->
-            Spans.read(
-                span, BulkReadCall.submit(peer, route, target, receiver, traced, lane, start)));
   }
 
-  private static TransferSpan begin(
-      Spans spans, PeerHandle peer, RouteId route, String pattern, TransferOptions options) {
+  private Spans.CallSpan begin(
+      PeerHandle peer, RouteId route, String pattern, TransferOptions options) {
     return spans.begin(peer.identity(), route, pattern, TracedTransfer.UNKNOWN_BYTES, options);
   }
 
@@ -445,12 +390,9 @@ public final class Peer {
    * #bulkSink(Route)}.
    */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route, TransferOptions options) {
-    return bulkSink(route.id(), options);
-  }
-
-  Sink<ByteString, Call<BulkReceipt>> bulkSink(RouteId route, TransferOptions options) {
     return Flow.fromGraph(new StartSignal<ByteString>())
-        .toMat(BulkStreams.sink(), (start, source) -> bulkWrite(route, source, options, start));
+        .toMat(
+            BulkStreams.sink(), (start, source) -> bulkWrite(route.id(), source, options, start));
   }
 
   /**
@@ -467,12 +409,9 @@ public final class Peer {
   /** Returns a source of the peer's bytes with these options; see {@link #bulkSource(Route)}. */
   public Source<ByteString, Call<BulkReceipt>> bulkSource(
       Route<?, ?> route, TransferOptions options) {
-    return bulkSource(route.id(), options);
-  }
-
-  Source<ByteString, Call<BulkReceipt>> bulkSource(RouteId route, TransferOptions options) {
     return BulkStreams.source()
-        .viaMat(new StartSignal<>(), (target, start) -> bulkRead(route, target, options, start));
+        .viaMat(
+            new StartSignal<>(), (target, start) -> bulkRead(route.id(), target, options, start));
   }
 
   /**
@@ -482,15 +421,11 @@ public final class Peer {
    */
   public Source<ByteString, Pair<CompletionStage<Headers>, Call<BulkReceipt>>>
       bulkSourceWithHeaders(Route<?, ?> route, TransferOptions options) {
-    return bulkSourceWithHeaders(route.id(), options);
-  }
-
-  Source<ByteString, Pair<CompletionStage<Headers>, Call<BulkReceipt>>> bulkSourceWithHeaders(
-      RouteId route, TransferOptions options) {
     checkHeaders(options);
     return BulkStreams.source()
         .viaMat(
-            new StartSignal<>(), (target, start) -> readWithHeaders(route, target, options, start));
+            new StartSignal<>(),
+            (target, start) -> readWithHeaders(route.id(), target, options, start));
   }
 
   private Pair<CompletionStage<Headers>, Call<BulkReceipt>> readWithHeaders(
@@ -541,12 +476,7 @@ public final class Peer {
   public <Q, R> Source<R, CompletionStage<Headers>> streamingResponseWithHeaders(
       Route<Q, R> route, Q request, TransferOptions options) {
     checkHeaders(options);
-    return Calls.streamingResponse(streams, route, request, options);
-  }
-
-  Source<byte[], CompletionStage<byte[]>> streamingResponse(UnaryRequest request) {
-    checkHeaders(request.options());
-    return streams.response(request, Function.identity());
+    return streams.streamingResponse(route, request, options);
   }
 
   /**
@@ -567,12 +497,7 @@ public final class Peer {
    */
   public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route, TransferOptions options) {
     checkHeaders(options);
-    return Calls.streamingRequest(streams, route, options);
-  }
-
-  Sink<byte[], Call<UnaryResponse>> streamingRequest(RouteId route, TransferOptions options) {
-    checkHeaders(options);
-    return streams.request(route, options, Function.<byte[]>identity(), FutureCall.Answer.RAW);
+    return streams.streamingRequest(route, options);
   }
 
   /**
@@ -604,14 +529,7 @@ public final class Peer {
   public <Q, R> Flow<Q, R, CompletionStage<Headers>> bidirectionalWithHeaders(
       Route<Q, R> route, TransferOptions options) {
     checkHeaders(options);
-    return Calls.bidirectional(streams, route, options);
-  }
-
-  Flow<byte[], byte[], CompletionStage<byte[]>> bidirectional(
-      RouteId route, TransferOptions options) {
-    checkHeaders(options);
-    return streams.bidirectional(
-        route, options, Function.<byte[]>identity(), Function.<byte[]>identity());
+    return streams.bidirectional(route, options);
   }
 
   /** The handle for calls to this peer. */

@@ -1,23 +1,35 @@
 package io.millrace.api;
 
+import io.millrace.api.codec.Codec;
 import io.millrace.api.codec.CodecException;
 import io.millrace.config.TransportSettings;
+import io.millrace.ends.ElementStream;
 import io.millrace.ends.FailureText;
-import io.millrace.ends.StreamEnd;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.stream.StreamCall;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
 import io.millrace.wire.RouteId;
+import io.millrace.wire.codec.CallStatus;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.FlowShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.SourceShape;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
-import org.jspecify.annotations.Nullable;
+import org.apache.pekko.stream.stage.AbstractGraphStageWithMaterializedValue;
+import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /** Opens streams to one peer, one stream for each materialization. Any thread. */
 final class PeerStreams {
@@ -25,42 +37,67 @@ final class PeerStreams {
 
   private final Supplier<PeerHandle> handles;
   private final TransportSettings settings;
-  private final @Nullable Spans spans;
+  private final Spans spans;
 
-  PeerStreams(Supplier<PeerHandle> handles, TransportSettings settings, @Nullable Spans spans) {
+  PeerStreams(Supplier<PeerHandle> handles, TransportSettings settings, Spans spans) {
     this.spans = spans;
     this.handles = handles;
     this.settings = settings;
   }
 
-  <R> Source<R, CompletionStage<byte[]>> response(
-      UnaryRequest request, Function<byte[], R> decoder) {
-    return Source.fromGraph(
-        new CallerSource<>(
-            handles,
-            (peer, logic) ->
-                call(
-                    peer,
-                    logic,
-                    StreamPattern.STREAMING_RESPONSE,
-                    request.route(),
-                    request.options(),
-                    request.payload()),
-            decoder));
+  /** Returns the failure of a call with a request that the codec cannot encode. */
+  static CallException unencoded(CodecException failure) {
+    return new CallException(CallOutcome.SOURCE_FAILED, failure);
   }
 
-  <Q, R> Sink<Q, Call<R>> request(
-      RouteId route,
-      TransferOptions options,
-      Function<Q, byte[]> encoder,
-      FutureCall.Answer<R> answer) {
-    return flow(
-            StreamPattern.STREAMING_REQUEST, route, options, encoder, Function.<byte[]>identity())
+  private static <Q> Function<Q, byte[]> requests(Route<Q, ?> route) {
+    Codec<Q> codec = route.requests();
+    return value -> Coding.encodeRequest(codec, value);
+  }
+
+  private static <R> Function<byte[], R> responses(Route<?, R> route) {
+    Codec<R> codec = route.responses();
+    return message -> Coding.decodeResponse(codec, message);
+  }
+
+  private static CompletionStage<Headers> decoded(CompletionStage<byte[]> block) {
+    return block.thenApply(Headers::decode);
+  }
+
+  <Q, R> Source<R, CompletionStage<Headers>> streamingResponse(
+      Route<Q, R> route, Q request, TransferOptions options) {
+    byte[] payload;
+    try {
+      payload = Coding.encodeRequest(route.requests(), request);
+    } catch (CodecException e) {
+      CallException failure = unencoded(e);
+      return Source.<R>failed(failure)
+          .mapMaterializedValue(_ -> CompletableFuture.<Headers>failedFuture(failure));
+    }
+    return Source.fromGraph(
+            new ResponseSource<>(
+                handles,
+                (peer, logic) ->
+                    call(
+                        peer,
+                        logic,
+                        StreamPattern.STREAMING_RESPONSE,
+                        route.id(),
+                        options,
+                        payload),
+                responses(route)))
+        .mapMaterializedValue(PeerStreams::decoded);
+  }
+
+  <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route, TransferOptions options) {
+    FutureCall.Answer<R> answer = route.answers();
+    Function<byte[], byte[]> undecoded = Function.identity();
+    return flow(StreamPattern.STREAMING_REQUEST, route.id(), options, requests(route), undecoded)
         .toMat(Sink.lastOption(), (opened, last) -> response(opened, last, answer));
   }
 
   private <R> Call<R> response(
-      CallerFlow.Opened opened,
+      StreamFlow.Opened opened,
       CompletionStage<Optional<byte[]>> last,
       FutureCall.Answer<R> answer) {
     EndingFuture<R> future = new EndingFuture<>(opened.peer());
@@ -69,7 +106,7 @@ final class PeerStreams {
     opened.onFailure(
         failure -> {
           if (failure instanceof CodecException e) {
-            future.completeExceptionally(Calls.unencoded(e));
+            future.completeExceptionally(unencoded(e));
           }
         });
     opened
@@ -96,23 +133,20 @@ final class PeerStreams {
     return future;
   }
 
-  <Q, R> Flow<Q, R, CompletionStage<byte[]>> bidirectional(
-      RouteId route,
-      TransferOptions options,
-      Function<Q, byte[]> encoder,
-      Function<byte[], R> decoder) {
-    return flow(StreamPattern.BIDIRECTIONAL, route, options, encoder, decoder)
-        .mapMaterializedValue(CallerFlow.Opened::headers);
+  <Q, R> Flow<Q, R, CompletionStage<Headers>> bidirectional(
+      Route<Q, R> route, TransferOptions options) {
+    return flow(StreamPattern.BIDIRECTIONAL, route.id(), options, requests(route), responses(route))
+        .mapMaterializedValue(opened -> decoded(opened.headers()));
   }
 
-  private <Q, R> Flow<Q, R, CallerFlow.Opened> flow(
+  private <Q, R> Flow<Q, R, StreamFlow.Opened> flow(
       int pattern,
       RouteId route,
       TransferOptions options,
       Function<Q, byte[]> encoder,
       Function<byte[], R> decoder) {
     return Flow.fromGraph(
-        new CallerFlow<>(
+        new StreamFlow<>(
             handles,
             (peer, logic) -> call(peer, logic, pattern, route, options, NO_BYTES),
             encoder,
@@ -126,22 +160,11 @@ final class PeerStreams {
       RouteId route,
       TransferOptions options,
       byte[] payload) {
-    if (spans == null) {
-      return call(peer, pattern, route, options, payload);
-    }
     String name = Spans.patternOf(pattern);
     long bytes = Spans.requestBytes(name, payload);
-    TransferSpan span = spans.begin(peer.identity(), route, name, bytes, options);
-    StreamCall call = call(peer, pattern, route, spans.with(span, options), payload);
-    logic.onEnd(
-        () -> {
-          StreamEnd end = call.ends().inlet().end();
-          if (end == null) {
-            span.end(CallOutcome.CANCELLED, "");
-          } else {
-            span.end(end.outcome(), end.text());
-          }
-        });
+    Spans.CallSpan span = spans.begin(peer.identity(), route, name, bytes, options);
+    StreamCall call = call(peer, pattern, route, span.with(options), payload);
+    span.stream(call, logic);
     return call;
   }
 
@@ -161,5 +184,130 @@ final class PeerStreams {
 
   private static CallException noResponse() {
     return new CallException(CallOutcome.HANDLER_FAILED, "the peer gave no response");
+  }
+
+  /** Both flows of a stream at the opening side. */
+  private static final class StreamFlow<Q, R>
+      extends AbstractGraphStageWithMaterializedValue<FlowShape<Q, R>, StreamFlow.Opened> {
+    private final Inlet<Q> in = Inlet.create("StreamFlow.in");
+    private final Outlet<R> out = Outlet.create("StreamFlow.out");
+    private final FlowShape<Q, R> shape = FlowShape.of(in, out);
+    private final Supplier<PeerHandle> handles;
+    private final BiFunction<PeerHandle, ElementLogic, StreamCall> calls;
+    private final Function<Q, byte[]> encoder;
+    private final Function<byte[], R> decoder;
+
+    /** A stream that opens when its graph starts. */
+    static final class Opened {
+      private final PeerHandle peer;
+      private final StreamCall call;
+      private final CompletionStage<byte[]> headers;
+      private volatile Consumer<Throwable> onFailure = failure -> {};
+
+      private Opened(PeerHandle peer, StreamCall call, CompletionStage<byte[]> headers) {
+        this.peer = peer;
+        this.call = call;
+        this.headers = headers;
+      }
+
+      /** The peer to which the stream was submitted. */
+      PeerHandle peer() {
+        return peer;
+      }
+
+      /** The call, which ends both flows. */
+      StreamCall call() {
+        return call;
+      }
+
+      /** The headers of the response. */
+      CompletionStage<byte[]> headers() {
+        return headers;
+      }
+
+      /**
+       * Sets the listener for a failure of the requests, called ahead of the peer; set before the
+       * graph starts.
+       */
+      void onFailure(Consumer<Throwable> listener) {
+        onFailure = listener;
+      }
+    }
+
+    /**
+     * Creates a flow; each materialization submits a call from {@code calls} to the present peer
+     * from {@code handles}.
+     */
+    StreamFlow(
+        Supplier<PeerHandle> handles,
+        BiFunction<PeerHandle, ElementLogic, StreamCall> calls,
+        Function<Q, byte[]> encoder,
+        Function<byte[], R> decoder) {
+      this.handles = handles;
+      this.calls = calls;
+      this.encoder = encoder;
+      this.decoder = decoder;
+    }
+
+    @Override
+    public FlowShape<Q, R> shape() {
+      return shape;
+    }
+
+    @Override
+    public Pair<GraphStageLogic, Opened> createLogicAndMaterializedValuePair(
+        Attributes attributes) {
+      PeerHandle peer = handles.get();
+      ElementLogic logic = new ElementLogic(shape);
+      StreamCall call = calls.apply(peer, logic);
+      ElementStream stream = call.ends();
+      logic.onStart(() -> peer.submit(call));
+      Opened opened = new Opened(peer, call, logic.receive(out, stream.inlet(), decoder, true));
+      logic.send(
+          in,
+          stream.outlet(),
+          encoder,
+          CallStatus.SOURCE_FAILED,
+          failure -> opened.onFailure.accept(failure));
+      return Pair.create(logic, opened);
+    }
+  }
+
+  /** The response flow of a stream at the opening side. */
+  private static final class ResponseSource<R>
+      extends AbstractGraphStageWithMaterializedValue<SourceShape<R>, CompletionStage<byte[]>> {
+    private final Outlet<R> out = Outlet.create("ResponseSource.out");
+    private final SourceShape<R> shape = SourceShape.of(out);
+    private final Supplier<PeerHandle> handles;
+    private final BiFunction<PeerHandle, ElementLogic, StreamCall> calls;
+    private final Function<byte[], R> decoder;
+
+    /**
+     * Creates a source; each materialization submits a call from {@code calls} to the present peer
+     * from {@code handles}.
+     */
+    ResponseSource(
+        Supplier<PeerHandle> handles,
+        BiFunction<PeerHandle, ElementLogic, StreamCall> calls,
+        Function<byte[], R> decoder) {
+      this.handles = handles;
+      this.calls = calls;
+      this.decoder = decoder;
+    }
+
+    @Override
+    public SourceShape<R> shape() {
+      return shape;
+    }
+
+    @Override
+    public Pair<GraphStageLogic, CompletionStage<byte[]>> createLogicAndMaterializedValuePair(
+        Attributes attributes) {
+      PeerHandle peer = handles.get();
+      ElementLogic logic = new ElementLogic(shape);
+      StreamCall call = calls.apply(peer, logic);
+      logic.onStart(() -> peer.submit(call));
+      return Pair.create(logic, logic.receive(out, call.ends().inlet(), decoder, true));
+    }
   }
 }

@@ -25,11 +25,12 @@ public final class Route<Q, R> {
   /** Created once: a waiting call holds only this part of its route. */
   private final FutureCall.Answer<R> answers;
 
-  private Route(RouteId id, Codec<Q> requests, Codec<R> responses) {
+  /** Creates a route that decodes its single responses by {@code answers}. */
+  Route(RouteId id, Codec<Q> requests, Codec<R> responses, FutureCall.Answer<R> answers) {
     this.id = id;
     this.requests = Objects.requireNonNull(requests, "requests");
     this.responses = Objects.requireNonNull(responses, "responses");
-    answers = (headers, payload) -> Coding.decodeResponse(responses, payload);
+    this.answers = answers;
   }
 
   /**
@@ -41,7 +42,11 @@ public final class Route<Q, R> {
    * @throws IllegalArgumentException if the name is empty or longer than 256 bytes
    */
   public static <Q, R> Route<Q, R> of(String name, Codec<Q> requests, Codec<R> responses) {
-    return new Route<>(RouteId.of(name), requests, responses);
+    return new Route<>(
+        RouteId.of(name),
+        requests,
+        responses,
+        (headers, payload) -> Coding.decodeResponse(responses, payload));
   }
 
   /** Returns the route of this name with bytes as messages. */

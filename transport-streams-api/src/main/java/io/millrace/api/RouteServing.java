@@ -1,15 +1,17 @@
 package io.millrace.api;
 
+import io.millrace.access.admission.Caller;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.body.RequestScreen;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.TransportPool;
 import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.util.function.Supplier;
 import org.apache.pekko.stream.Materializer;
-import org.jspecify.annotations.Nullable;
 
 /** Mounts handlers on the routes of a node. Any thread. */
 final class RouteServing {
@@ -17,7 +19,7 @@ final class RouteServing {
   private final ExecutorLane lane;
   private final Supplier<Materializer> materializer;
   private final Runnable onServing;
-  private final @Nullable Spans spans;
+  private final Spans spans;
   private final HandlerFaults.Node faults;
 
   RouteServing(
@@ -25,7 +27,7 @@ final class RouteServing {
       ExecutorLane lane,
       Supplier<Materializer> materializer,
       Runnable onServing,
-      @Nullable Spans spans) {
+      Spans spans) {
     this.spans = spans;
     this.pool = pool;
     this.lane = lane;
@@ -42,39 +44,28 @@ final class RouteServing {
   Registration unary(RouteId route, RequestAcceptor acceptor, ExecutorHandler.Work work) {
     HandlerFaults own = faults.of(route, Spans.UNARY);
     ExecutorHandler onExecutor =
-        new ExecutorHandler(
-            AcceptorScreen.of(acceptor, own),
-            spans == null ? work : new TracedServing(spans, route).unary(work),
-            lane,
-            own);
+        new ExecutorHandler(AcceptorScreen.of(acceptor, own), spans.unary(route, work), lane, own);
     return served(route, pool.routes().add(route, onExecutor));
   }
 
   Registration onWorker(RouteId route, RequestAcceptor acceptor, WorkerHandler handler) {
     HandlerFaults own = faults.of(route, Spans.UNARY);
     WorkerRoute onWorker =
-        new WorkerRoute(
-            AcceptorScreen.of(acceptor, own),
-            spans == null ? handler : new TracedServing(spans, route).onWorker(handler),
-            own);
+        new WorkerRoute(AcceptorScreen.of(acceptor, own), spans.onWorker(route, handler), own);
     return served(route, pool.routes().add(route, onWorker));
   }
 
   Registration bulkWrites(RouteId route, BulkReceiver receiver) {
-    ServedAcceptor acceptor =
-        new ServedAcceptor(
-            spans == null ? receiver : new TracedServing(spans, route).writes(receiver),
-            faults.of(route, Spans.BULK_WRITE));
+    ReceiverAcceptor.Served acceptor =
+        new ReceiverAcceptor.Served(
+            spans.writes(route, receiver), faults.of(route, Spans.BULK_WRITE));
     return served(route, pool.routes().add(route, acceptor));
   }
 
   Registration bulkReads(RouteId route, BulkProvider provider, Protection protection) {
     ProviderHandler onExecutor =
         new ProviderHandler(
-            spans == null ? provider : new TracedServing(spans, route).reads(provider),
-            protection,
-            lane,
-            faults.of(route, Spans.BULK_READ));
+            spans.reads(route, provider), protection, lane, faults.of(route, Spans.BULK_READ));
     return served(route, pool.routes().add(route, onExecutor));
   }
 
@@ -87,11 +78,11 @@ final class RouteServing {
       RouteId route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
     String name = Spans.patternOf(pattern);
     HandlerFaults own = faults.of(route, name);
-    ServedStreams streams =
-        new ServedStreams(
+    ServedStream.Acceptor streams =
+        new ServedStream.Acceptor(
             pattern,
             AcceptorScreen.of(acceptor, own),
-            spans == null ? handler : new TracedServing(spans, route).streams(name, handler),
+            spans.streams(route, name, handler),
             lane,
             materializer.get(),
             own);
@@ -101,5 +92,32 @@ final class RouteServing {
   private Registration served(RouteId route, Runnable removal) {
     onServing.run();
     return new Registration(route, removal);
+  }
+
+  /**
+   * Asks an application's acceptor about each request.
+   *
+   * @param acceptor accepts or refuses a request
+   * @param faults counts the acceptor's errors; exceptions of the acceptor are answers
+   */
+  private record AcceptorScreen(RequestAcceptor acceptor, HandlerFaults faults)
+      implements RequestScreen {
+    /** Returns a screen that asks this acceptor, or no screen for an acceptor of all requests. */
+    static RequestScreen of(RequestAcceptor acceptor, HandlerFaults faults) {
+      return acceptor == RequestAcceptor.ALL ? NONE : new AcceptorScreen(acceptor, faults);
+    }
+
+    @Override
+    public void screen(Caller caller, int priority, byte[] headers, long payloadBytes)
+        throws Exception {
+      try {
+        acceptor.accept(
+            new RequestOffer(
+                caller.peer(), caller.identity(), priority, Headers.decode(headers), payloadBytes));
+      } catch (Error e) {
+        faults.onFailure(caller.peer(), e);
+        throw e;
+      }
+    }
   }
 }

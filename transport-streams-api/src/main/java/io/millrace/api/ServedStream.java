@@ -1,66 +1,43 @@
 package io.millrace.api;
 
+import io.millrace.body.RequestScreen;
+import io.millrace.ends.ElementInlet;
 import io.millrace.ends.ElementOutlet;
+import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.FirstEnd;
 import io.millrace.ends.LaneTask;
+import io.millrace.path.stream.StreamAcceptor;
 import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.trace.TransferSpan;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.SinkShape;
+import org.apache.pekko.stream.SourceShape;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.stream.stage.GraphStage;
+import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.jspecify.annotations.Nullable;
 
 /** A stream opened by a peer, from the hand-over to the executor until the response. */
 final class ServedStream implements LaneTask {
   private final StreamOffer offer;
-  private final ServedStreams route;
-  private ServedSource<?> requests;
+  private final Acceptor route;
+  private Requests<?> requests;
 
-  /** The span, which ends with the answer of the stream; null if this node does not trace. */
-  private @Nullable TransferSpan span;
-
-  /** Serves one request with many responses, on the application's executor. */
-  @FunctionalInterface
-  interface ResponseHandler {
-    /**
-     * Answers one call; an exception fails the caller's stream with {@code HANDLER_FAILED}. The
-     * node does not run the handler if the caller has given the stream up before.
-     */
-    StreamingResponse handle(UnaryCall call) throws Exception;
-  }
-
-  /** Serves many requests with one response, on the application's executor. */
-  @FunctionalInterface
-  interface RequestHandler {
-    /**
-     * Answers one stream; the stage may complete on any thread, before or after the last request.
-     * An exception or a failed stage fails the caller's stream with {@code HANDLER_FAILED}. The
-     * same failure ends the requests not yet taken: the consumer of the requests gets the failure,
-     * too. If the caller gives the stream up first, or is lost, the node no longer starts the
-     * handler. For a started handler, the node cancels the returned {@link
-     * java.util.concurrent.CompletableFuture}, also after the last request. Once all requests have
-     * arrived, the handler can still take the requests.
-     */
-    CompletionStage<UnaryResponse> handle(StreamingCall call) throws Exception;
-  }
-
-  /** Serves many requests with many responses, on the application's executor. */
-  @FunctionalInterface
-  interface BidirectionalHandler {
-    /**
-     * Answers one stream; an exception fails the caller's stream with {@code HANDLER_FAILED}. A
-     * caller that wants no more responses may still send requests; {@link StreamingResponse}
-     * describes how the handler notices such a caller.
-     */
-    StreamingResponse handle(StreamingCall call) throws Exception;
-  }
+  /** Receives the end of the answer, with the failure of the stream or null. */
+  private Consumer<@Nullable Throwable> onEnd = _ -> {};
 
   /** Answers a stream by one of its {@code respond} methods. */
   @FunctionalInterface
@@ -68,10 +45,10 @@ final class ServedStream implements LaneTask {
     void handle(ServedStream stream) throws Exception;
   }
 
-  ServedStream(StreamOffer offer, ServedStreams route) {
+  ServedStream(StreamOffer offer, Acceptor route) {
     this.offer = offer;
     this.route = route;
-    requests = new ServedSource<>(offer.stream().inlet(), Function.identity());
+    requests = new Requests<>(offer.stream().inlet(), Function.identity());
   }
 
   /** Hands the stream over to the lane, which runs the handler. On the worker's thread. */
@@ -141,30 +118,14 @@ final class ServedStream implements LaneTask {
                 text -> offer.refuse(CallStatus.REFUSED, text));
   }
 
-  /** Sets the span of the stream; called before the handler runs. */
-  void traced(TransferSpan traced) {
-    span = traced;
-  }
-
-  private void endSpan(@Nullable Throwable failure) {
-    TransferSpan open = span;
-    if (open != null) {
-      TracedServing.end(open, failure);
-    }
-  }
-
-  UnaryCall unary() {
-    return new UnaryCall(offer.caller(), offer.priority(), offer.headers(), offer.payload());
-  }
-
-  StreamingCall streaming() {
-    return new StreamingCall(
-        offer.caller(), offer.priority(), offer.headers(), requests(Function.identity()));
+  /** Sets the receiver of the end of the answer; called before the handler runs. */
+  void onEnd(Consumer<@Nullable Throwable> receiver) {
+    onEnd = receiver;
   }
 
   /** Returns the decoded requests, which replace the source of an earlier call. */
   <Q> Source<Q, NotUsed> requests(Function<byte[], Q> decoder) {
-    ServedSource<Q> decoded = new ServedSource<>(offer.stream().inlet(), decoder);
+    Requests<Q> decoded = new Requests<>(offer.stream().inlet(), decoder);
     requests = decoded;
     return Source.fromGraph(decoded);
   }
@@ -176,11 +137,6 @@ final class ServedStream implements LaneTask {
 
   byte[] payload() {
     return offer.payload();
-  }
-
-  /** Answers with a stream of encoded elements. */
-  void respond(StreamingResponse response) {
-    respond(response.headers(), response.elements(), Function.identity());
   }
 
   /** Answers with a stream of elements, and encodes the elements. */
@@ -230,19 +186,19 @@ final class ServedStream implements LaneTask {
     }
   }
 
-  private <R> void run(Source<R, ?> flow, Function<R, byte[]> encoder, Runnable onEnd) {
+  private <R> void run(Source<R, ?> flow, Function<R, byte[]> encoder, Runnable onDone) {
     ElementOutlet outlet = offer.stream().outlet();
     flow.runWith(
-        new ServedSink<>(
+        new Responses<>(
             outlet,
             encoder,
             () -> {
-              onEnd.run();
-              endSpan(isUnwanted() ? new CancellationException() : null);
+              onDone.run();
+              onEnd.accept(isUnwanted() ? new CancellationException() : null);
             },
             e -> {
               route.faults().onFailure(offer.caller().peer(), e);
-              endSpan(e);
+              onEnd.accept(e);
             }),
         route.materializer());
   }
@@ -301,7 +257,7 @@ final class ServedStream implements LaneTask {
     }
     String problem = offer.limits().problem(headers.length);
     if (problem != null) {
-      fail(new LongHeadersException(problem));
+      fail(new HandlerFailure.LongHeadersException(problem));
       return;
     }
     ElementOutlet outlet = offer.stream().outlet();
@@ -310,7 +266,7 @@ final class ServedStream implements LaneTask {
       outlet.offer(payload);
       outlet.end();
     }
-    endSpan(null);
+    onEnd.accept(null);
     requests.cancelUnlessTaken();
   }
 
@@ -318,14 +274,14 @@ final class ServedStream implements LaneTask {
     Objects.requireNonNull(headers, "the response's headers are null");
     String problem = offer.limits().problem(headers.length);
     if (problem != null) {
-      throw new LongHeadersException(problem);
+      throw new HandlerFailure.LongHeadersException(problem);
     }
     return headers;
   }
 
   private void fail(Throwable failure) {
     route.faults().onFailure(offer.caller().peer(), failure);
-    endSpan(failure);
+    onEnd.accept(failure);
     if (isUnwanted()) {
       // No caller is left to tell; the handler may still take the waiting requests.
       requests.cancelUnlessTaken();
@@ -336,5 +292,108 @@ final class ServedStream implements LaneTask {
 
   private static CallStatus status(Throwable failure) {
     return HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED);
+  }
+
+  /**
+   * Serves the streams of one route: hands each stream over to the executor.
+   *
+   * @param pattern one of {@link io.millrace.protocol.stream.StreamPattern}
+   * @param screen accepts or refuses streams by their headers
+   * @param handler answers the streams
+   * @param lane runs the screen and the handler
+   * @param materializer runs the elements
+   * @param faults counts the handler's exceptions
+   */
+  record Acceptor(
+      int pattern,
+      RequestScreen screen,
+      Handler handler,
+      ExecutorLane lane,
+      Materializer materializer,
+      HandlerFaults faults)
+      implements StreamAcceptor {
+    @Override
+    public void onStream(StreamOffer offer) {
+      new ServedStream(offer, this).handOver();
+    }
+  }
+
+  /** The request flow of a stream at the serving side; materialized once at most. */
+  private static final class Requests<Q> extends GraphStage<SourceShape<Q>> {
+    private final Outlet<Q> out = Outlet.create("Requests.out");
+    private final SourceShape<Q> shape = SourceShape.of(out);
+    private final ElementInlet inlet;
+    private final Function<byte[], Q> decoder;
+    private final AtomicBoolean taken = new AtomicBoolean();
+
+    Requests(ElementInlet inlet, Function<byte[], Q> decoder) {
+      this.inlet = inlet;
+      this.decoder = decoder;
+    }
+
+    /**
+     * Cancels the requests if the handler has not materialized the source; a later materialization
+     * fails.
+     */
+    void cancelUnlessTaken() {
+      if (taken.compareAndSet(false, true)) {
+        inlet.cancel();
+      }
+    }
+
+    @Override
+    public SourceShape<Q> shape() {
+      return shape;
+    }
+
+    @Override
+    public GraphStageLogic createLogic(Attributes attributes) {
+      if (!taken.compareAndSet(false, true)) {
+        throw new IllegalStateException("the requests of a stream can be materialized once only");
+      }
+      ElementLogic logic = new ElementLogic(shape);
+      var _ = logic.receive(out, inlet, decoder, false);
+      return logic;
+    }
+  }
+
+  /** The response flow of a stream at the serving side. */
+  private static final class Responses<R> extends GraphStage<SinkShape<R>> {
+    private final Inlet<R> in = Inlet.create("Responses.in");
+    private final SinkShape<R> shape = SinkShape.of(in);
+    private final ElementOutlet outlet;
+    private final Function<R, byte[]> encoder;
+    private final Runnable onEnd;
+    private final Consumer<Throwable> onFailure;
+
+    /**
+     * Creates a sink that sends its elements through the outlet.
+     *
+     * @param onEnd runs when the sink has stopped
+     * @param onFailure gets the failure of the elements
+     */
+    Responses(
+        ElementOutlet outlet,
+        Function<R, byte[]> encoder,
+        Runnable onEnd,
+        Consumer<Throwable> onFailure) {
+      this.outlet = outlet;
+      this.encoder = encoder;
+      this.onEnd = onEnd;
+      this.onFailure = onFailure;
+    }
+
+    @Override
+    public SinkShape<R> shape() {
+      return shape;
+    }
+
+    @Override
+    public GraphStageLogic createLogic(Attributes attributes) {
+      ElementLogic logic = new ElementLogic(shape);
+      logic.send(in, outlet, encoder, CallStatus.HANDLER_FAILED, onFailure);
+      logic.onEnd(onEnd);
+      return logic;
+    }
   }
 }

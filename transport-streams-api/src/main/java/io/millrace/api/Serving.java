@@ -9,7 +9,15 @@ import java.util.function.Consumer;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.function.Function;
 import org.apache.pekko.japi.function.Function2;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.FlowShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.stream.stage.AbstractInOutHandler;
+import org.apache.pekko.stream.stage.AsyncCallback;
+import org.apache.pekko.stream.stage.GraphStage;
+import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +39,17 @@ final class Serving {
         (R response) -> new UnaryResponse(NO_BYTES, Coding.encodeResponse(codec, response)));
   }
 
-  static <Q, R> UnaryHandler unary(
+  static <Q, R> ExecutorHandler.Work unary(
       Route<Q, R> route, Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
-    return call -> {
-      ServedContext context =
-          new ServedContext(call.caller(), call.priority(), call.headers(), call.token());
-      CompletionStage<R> answer = answered(handler.apply(decoded(route, call.payload()), context));
-      return passingOn(answer, encoded(route, context, answer));
-    };
+    return ExecutorHandler.Work.of(
+        call -> {
+          ServedContext context =
+              new ServedContext(call.caller(), call.priority(), call.headers(), call.token());
+          CompletionStage<R> answer =
+              answered(handler.apply(decoded(route, call.payload()), context));
+          return passingOn(answer, encoded(route, context, answer));
+        },
+        java.util.function.Function.<UnaryResponse>identity());
   }
 
   static <Q, R> ServedStream.Handler streamingResponse(
@@ -136,7 +147,7 @@ final class Serving {
     try {
       return Coding.decodeRequest(route.requests(), payload);
     } catch (CodecException e) {
-      throw new UndecodedRequestException(e);
+      throw new HandlerFailure.UndecodedRequestException(e);
     }
   }
 
@@ -151,7 +162,7 @@ final class Serving {
           try {
             return Coding.decodeRequest(codec, message);
           } catch (CodecException e) {
-            undecoded.accept(new UndecodedRequestException(e));
+            undecoded.accept(new HandlerFailure.UndecodedRequestException(e));
             throw e;
           }
         });
@@ -173,5 +184,77 @@ final class Serving {
         Coding.encodeResponse(
             route.responses(), Objects.requireNonNull(value, "the handler answered null"));
     return context.block().thenApply(block -> new UnaryResponse(block, payload));
+  }
+
+  /**
+   * Passes the elements of one stream on until a failure outside the stream, then fails with this
+   * failure. The guard fails in every state of the elements: the stream may have no further element
+   * and no end. For one materialization.
+   */
+  private static final class FailureGuard<T> extends GraphStage<FlowShape<T, T>> {
+    private final Inlet<T> in = Inlet.create("FailureGuard.in");
+    private final Outlet<T> out = Outlet.create("FailureGuard.out");
+    private final FlowShape<T, T> shape = FlowShape.of(in, out);
+    private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+
+    /** Fails the stream with this failure; the first failure counts. Any thread. */
+    void fail(Throwable why) {
+      failure.complete(why);
+    }
+
+    @Override
+    public FlowShape<T, T> shape() {
+      return shape;
+    }
+
+    @Override
+    public GraphStageLogic createLogic(Attributes attributes) {
+      return new Logic();
+    }
+
+    private final class Logic extends GraphStageLogic {
+      private final AsyncCallback<Throwable> failed = createAsyncCallback(this::failStage);
+
+      Logic() {
+        super(shape);
+        setHandlers(
+            in,
+            out,
+            new AbstractInOutHandler() {
+              @Override
+              public void onPush() {
+                if (failure.isDone()) {
+                  failStage(failure.resultNow());
+                } else {
+                  push(out, grab(in));
+                }
+              }
+
+              @Override
+              public void onPull() {
+                pull(in);
+              }
+
+              @Override
+              public void onUpstreamFinish() {
+                if (failure.isDone()) {
+                  failStage(failure.resultNow());
+                } else {
+                  completeStage();
+                }
+              }
+
+              @Override
+              public void onUpstreamFailure(Throwable why) {
+                failStage(failure.getNow(why));
+              }
+            });
+      }
+
+      @Override
+      public void preStart() {
+        var _ = failure.thenAccept(failed::invoke);
+      }
+    }
   }
 }

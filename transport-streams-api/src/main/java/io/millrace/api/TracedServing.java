@@ -27,16 +27,16 @@ import org.jspecify.annotations.Nullable;
  * its own thread belong to the span of the served transfer.
  */
 final class TracedServing {
-  private final Spans spans;
+  private final Spans.Traced spans;
   private final RouteId route;
 
-  TracedServing(Spans spans, RouteId route) {
+  TracedServing(Spans.Traced spans, RouteId route) {
     this.spans = spans;
     this.route = route;
   }
 
   /** Ends the span of a served transfer. */
-  static void end(TransferSpan span, @Nullable Throwable failure) {
+  private static void end(TransferSpan span, @Nullable Throwable failure) {
     if (failure == null) {
       span.end(CallOutcome.OK, "");
     } else if (FailureText.cause(failure) instanceof CancellationException) {
@@ -66,7 +66,7 @@ final class TracedServing {
     }
 
     @Override
-    public CompletionStage<?> begin(UnaryCall call) throws Exception {
+    public CompletionStage<?> begin(ExecutorHandler.UnaryCall call) throws Exception {
       Headers headers = Headers.decode(call.headers());
       TransferSpan span =
           spans.serve(
@@ -276,7 +276,7 @@ final class TracedServing {
               Spans.requestBytes(pattern, stream.payload()),
               context.headers());
       context.token().ifPresent(token -> Spans.name(span, token));
-      stream.traced(span);
+      stream.onEnd(failure -> end(span, failure));
       try (var _ = span.enter()) {
         handler.handle(stream);
       }

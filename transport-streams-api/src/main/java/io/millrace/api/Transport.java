@@ -27,7 +27,6 @@ import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
-import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -59,7 +58,7 @@ public final class Transport implements AutoCloseable {
   private final PayloadSealing sealing;
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
-  private final @Nullable Spans spans;
+  private final Spans spans;
 
   private Transport(
       TransportPool pool,
@@ -67,7 +66,7 @@ public final class Transport implements AutoCloseable {
       @Nullable LifeOf life,
       @Nullable Tracing tracing) {
     this.pool = pool;
-    spans = tracing == null ? null : new Spans(tracing, pool.settings().limits());
+    spans = Spans.of(tracing, pool.settings().limits());
     this.executors = executors;
     this.life = life == null ? ProcessLife.ofNobody(this) : life.of(this);
     serving =
@@ -149,19 +148,7 @@ public final class Transport implements AutoCloseable {
       Route<Q, R> route,
       ServeOptions options,
       Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
-    return serve(route.id(), options.acceptor(), Serving.unary(route, handler));
-  }
-
-  Registration serve(RouteId route, UnaryHandler handler) {
-    return serve(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serve(RouteId route, RequestAcceptor acceptor, UnaryHandler handler) {
-    return serving.unary(
-        route,
-        acceptor,
-        ExecutorHandler.Work.of(
-            handler::handle, java.util.function.Function.<UnaryResponse>identity()));
+    return serving.unary(route.id(), options.acceptor(), Serving.unary(route, handler));
   }
 
   /**
@@ -183,15 +170,7 @@ public final class Transport implements AutoCloseable {
    */
   public Registration serveOnWorker(
       Route<?, ?> route, ServeOptions options, WorkerHandler handler) {
-    return serveOnWorker(route.id(), options.acceptor(), handler);
-  }
-
-  Registration serveOnWorker(RouteId route, WorkerHandler handler) {
-    return serveOnWorker(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serveOnWorker(RouteId route, RequestAcceptor acceptor, WorkerHandler handler) {
-    return serving.onWorker(route, acceptor, handler);
+    return serving.onWorker(route.id(), options.acceptor(), handler);
   }
 
   /**
@@ -201,11 +180,7 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if the route is served already
    */
   public Registration serveBulkWrites(Route<?, ?> route, BulkReceiver receiver) {
-    return serveBulkWrites(route.id(), receiver);
-  }
-
-  Registration serveBulkWrites(RouteId route, BulkReceiver receiver) {
-    return serving.bulkWrites(route, receiver);
+    return serving.bulkWrites(route.id(), receiver);
   }
 
   /**
@@ -224,15 +199,7 @@ public final class Transport implements AutoCloseable {
    */
   public Registration serveBulkReads(
       Route<?, ?> route, ServeOptions options, BulkProvider provider) {
-    return serveBulkReads(route.id(), provider, options.protection());
-  }
-
-  Registration serveBulkReads(RouteId route, BulkProvider provider) {
-    return serveBulkReads(route, provider, Protection.SEALED);
-  }
-
-  Registration serveBulkReads(RouteId route, BulkProvider provider, Protection protection) {
-    return serving.bulkReads(route, provider, protection);
+    return serving.bulkReads(route.id(), provider, options.protection());
   }
 
   /**
@@ -277,19 +244,6 @@ public final class Transport implements AutoCloseable {
         Serving.streamingResponse(route, handler));
   }
 
-  Registration serveStreamingResponse(RouteId route, ServedStream.ResponseHandler handler) {
-    return serveStreamingResponse(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serveStreamingResponse(
-      RouteId route, RequestAcceptor acceptor, ServedStream.ResponseHandler handler) {
-    return serving.streams(
-        route,
-        StreamPattern.STREAMING_RESPONSE,
-        acceptor,
-        stream -> stream.respond(handler.handle(stream.unary())));
-  }
-
   /**
    * Answers each stream of requests with one response, until the registration or the transport is
    * closed. The handler may materialize the source of requests once. Without demand the source
@@ -330,19 +284,6 @@ public final class Transport implements AutoCloseable {
         StreamPattern.STREAMING_REQUEST,
         options.acceptor(),
         Serving.streamingRequest(route, handler));
-  }
-
-  Registration serveStreamingRequest(RouteId route, ServedStream.RequestHandler handler) {
-    return serveStreamingRequest(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serveStreamingRequest(
-      RouteId route, RequestAcceptor acceptor, ServedStream.RequestHandler handler) {
-    return serving.streams(
-        route,
-        StreamPattern.STREAMING_REQUEST,
-        acceptor,
-        stream -> stream.respondOnce(handler.handle(stream.streaming())));
   }
 
   /**
@@ -387,24 +328,11 @@ public final class Transport implements AutoCloseable {
         Serving.bidirectional(route, handler));
   }
 
-  Registration serveBidirectional(RouteId route, ServedStream.BidirectionalHandler handler) {
-    return serveBidirectional(route, RequestAcceptor.ALL, handler);
-  }
-
-  Registration serveBidirectional(
-      RouteId route, RequestAcceptor acceptor, ServedStream.BidirectionalHandler handler) {
-    return serving.streams(
-        route,
-        StreamPattern.BIDIRECTIONAL,
-        acceptor,
-        stream -> stream.respond(handler.handle(stream.streaming())));
-  }
-
   /**
    * Returns the materializer that runs streams in the transport's actor system, until the transport
-   * is closed. Use the materializer in handlers that consume the elements of a {@link
-   * StreamingCall}, and in applications without an actor system. A blocking stream needs a
-   * dispatcher of its own, as with every materializer.
+   * is closed. Use the materializer in handlers that consume the requests of a stream, and in
+   * applications without an actor system. A blocking stream needs a dispatcher of its own, as with
+   * every materializer.
    */
   public Materializer materializer() {
     return SystemMaterializer.get(pool.system()).materializer();
@@ -471,14 +399,6 @@ public final class Transport implements AutoCloseable {
     return sealing.seal(source, headers.encode(), protection);
   }
 
-  CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers) {
-    return sealing.seal(source, headers, Protection.SEALED);
-  }
-
-  CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers, Protection protection) {
-    return sealing.seal(source, headers, protection);
-  }
-
   /**
    * Seals several payloads at once. The application sends, holds and closes each payload by itself,
    * to any peers, since each payload has a data key of its own. The payloads share one allocation,
@@ -503,15 +423,6 @@ public final class Transport implements AutoCloseable {
         payloads.stream().map(ByteString::toArrayUnsafe).toList(), headers.encode(), protection);
   }
 
-  CompletableFuture<List<SealedPayload>> sealAll(List<byte[]> payloads, byte[] headers) {
-    return sealing.sealAll(payloads, headers, Protection.SEALED);
-  }
-
-  CompletableFuture<List<SealedPayload>> sealAll(
-      List<byte[]> payloads, byte[] headers, Protection protection) {
-    return sealing.sealAll(payloads, headers, protection);
-  }
-
   /**
    * Sends a sealed payload to several peers, to the target that each peer's {@link BulkReceiver} of
    * this route chooses. A peer listed twice gets the payload twice.
@@ -521,11 +432,7 @@ public final class Transport implements AutoCloseable {
    */
   public Broadcast broadcast(
       Route<?, ?> route, SealedPayload payload, List<Destination> destinations) {
-    return broadcast(route.id(), payload, destinations);
-  }
-
-  Broadcast broadcast(RouteId route, SealedPayload payload, List<Destination> destinations) {
-    return sealing.broadcast(route, payload, destinations);
+    return sealing.broadcast(route.id(), payload, destinations);
   }
 
   /**
@@ -553,20 +460,6 @@ public final class Transport implements AutoCloseable {
     return sealing.broadcast(route.id(), source, headers.encode(), protection, destinations);
   }
 
-  Broadcast broadcast(
-      RouteId route, BodySource source, byte[] headers, List<Destination> destinations) {
-    return broadcast(route, source, headers, Protection.SEALED, destinations);
-  }
-
-  Broadcast broadcast(
-      RouteId route,
-      BodySource source,
-      byte[] headers,
-      Protection protection,
-      List<Destination> destinations) {
-    return sealing.broadcast(route, source, headers, protection, destinations);
-  }
-
   /**
    * Opens a scope, which owns tokens for the application to end, and calls that end with their
    * owner.
@@ -585,9 +478,7 @@ public final class Transport implements AutoCloseable {
    */
   public CausalityToken quorum(int needed, List<? extends CausalityToken> tokens) {
     CausalityToken quorum = Dependencies.quorum(needed, tokens, pool.port(0).causality());
-    if (spans != null) {
-      Spans.join(quorum, tokens);
-    }
+    spans.join(quorum, tokens);
     return quorum;
   }
 
@@ -606,6 +497,11 @@ public final class Transport implements AutoCloseable {
    */
   public List<CallerLoop> callerLoops() {
     return List.copyOf(pool.callerLoops());
+  }
+
+  /** The served routes of this node; for tests with undecoded messages. */
+  RouteServing serving() {
+    return serving;
   }
 
   /** The node behind this transport; for tests that look for leaked resources. */

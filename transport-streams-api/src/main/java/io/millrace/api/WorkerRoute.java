@@ -1,8 +1,11 @@
 package io.millrace.api;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.body.RequestScreen;
 import io.millrace.path.call.InboundCall;
 import io.millrace.path.call.InboundHandler;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 
 /**
  * Runs an application's handler on the worker for the calls that the acceptor accepts. Without an
@@ -23,7 +26,7 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
 
   private void handle(InboundCall call) {
     try {
-      handler.handle(new WorkerCallView(call));
+      handler.handle(new View(call));
     } catch (RuntimeException | Error e) {
       faults.onFailure(call.caller().peer(), e);
       throw e;
@@ -39,5 +42,58 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
     call.buffer().getBytes(call.headersOffset(), headers);
     return screen.takes(
         call.caller(), call.priority(), headers, call.payloadLength(), call::refuse);
+  }
+
+  /** The engine's call in the shape of the API. */
+  private record View(InboundCall call) implements WorkerCall {
+    @Override
+    public String peer() {
+      return call.caller().peer();
+    }
+
+    @Override
+    public PeerIdentity identity() {
+      return call.caller().identity();
+    }
+
+    @Override
+    public int priority() {
+      return call.priority();
+    }
+
+    @Override
+    public DirectBuffer buffer() {
+      return call.buffer();
+    }
+
+    @Override
+    public int headersOffset() {
+      return call.headersOffset();
+    }
+
+    @Override
+    public int headersLength() {
+      return call.headersLength();
+    }
+
+    @Override
+    public int payloadOffset() {
+      return call.payloadOffset();
+    }
+
+    @Override
+    public int payloadLength() {
+      return call.payloadLength();
+    }
+
+    @Override
+    public void reply(DirectBuffer source, int offset, int length) {
+      call.reply(source, offset, length);
+    }
+
+    @Override
+    public MutableDirectBuffer reply(int headersLength, int payloadLength) {
+      return call.reply(headersLength, payloadLength);
+    }
   }
 }

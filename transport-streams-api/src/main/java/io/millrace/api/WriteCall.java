@@ -4,15 +4,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.body.BodyTerms;
+import io.millrace.body.MeasuredSource;
+import io.millrace.body.SharedPayload;
 import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.FailureText;
 import io.millrace.ends.LaneTask;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.call.RequestBody;
 import io.millrace.path.peer.PeerHandle;
+import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.wire.PeerText;
 import io.millrace.wire.RouteId;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
@@ -117,5 +122,90 @@ abstract class WriteCall extends PeerCall implements RequestBody {
                 future.completeExceptionally(CallException.of(outcome, text, this));
               }
             }));
+  }
+
+  /** A bulk write that reads from its own source. */
+  static final class OfSource extends WriteCall {
+    private final BodySource source;
+
+    OfSource(
+        PeerHandle handle,
+        RouteId route,
+        BodySource source,
+        TransferOptions options,
+        CompletableFuture<BulkReceipt> future,
+        ExecutorLane lane) {
+      super(handle, route, options, future, lane);
+      this.source = source;
+    }
+
+    static EndingFuture<BulkReceipt> submit(
+        PeerHandle handle,
+        RouteId route,
+        BodySource source,
+        TransferOptions options,
+        ExecutorLane lane,
+        CompletableFuture<?> start) {
+      Objects.requireNonNull(source, "source");
+      EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
+      MeasuredSource measured;
+      try {
+        measured = new MeasuredSource(source);
+      } catch (RuntimeException | Error e) {
+        lane.give(LaneTask.always(() -> letGo(source, future, e)));
+        return future;
+      }
+      return future.submit(new OfSource(handle, route, measured, options, future, lane), start);
+    }
+
+    private static void letGo(
+        BodySource source, CompletableFuture<BulkReceipt> future, Throwable thrown) {
+      try {
+        source.close();
+      } finally {
+        future.completeExceptionally(
+            new CallException(CallOutcome.SOURCE_FAILED, FailureText.of(thrown)));
+      }
+    }
+
+    @Override
+    public BodySource source() {
+      return source;
+    }
+
+    @Override
+    void letGo() {
+      source.close();
+    }
+  }
+
+  /**
+   * A transfer of a broadcast: a bulk write of a payload shared with the broadcast's other
+   * transfers.
+   */
+  static final class OfPayload extends WriteCall {
+    private final SharedPayload payload;
+
+    /** Takes over a hold of the payload, which contains the headers. */
+    OfPayload(
+        PeerHandle handle,
+        RouteId route,
+        TransferOptions options,
+        SharedPayload payload,
+        CompletableFuture<BulkReceipt> future,
+        ExecutorLane lane) {
+      super(handle, route, options, future, lane);
+      this.payload = payload;
+    }
+
+    @Override
+    public SharedPayload shared() {
+      return payload;
+    }
+
+    @Override
+    void letGo() {
+      payload.release();
+    }
   }
 }

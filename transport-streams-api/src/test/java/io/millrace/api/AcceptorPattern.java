@@ -19,73 +19,68 @@ enum AcceptorPattern {
   UNARY(Asking.UNARY) {
     @Override
     void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-      nodes
-          .server()
-          .serve(
-              ROUTE,
-              acceptor,
-              call -> {
-                served.handle(call.payload().length);
-                return CompletableFuture.completedStage(RESPONSE);
-              });
+      Raw.serve(
+          nodes.server(),
+          ROUTE,
+          acceptor,
+          call -> {
+            served.handle(call.payload().length);
+            return CompletableFuture.completedStage(RESPONSE);
+          });
     }
   },
   UNARY_ON_WORKER(Asking.UNARY) {
     @Override
     void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-      nodes
-          .server()
-          .serveOnWorker(
-              ROUTE,
-              acceptor,
-              call -> {
-                served.handle(call.payloadLength());
-                call.reply(new UnsafeBuffer(RESPONSE.payload()), 0, RESPONSE.payload().length);
-              });
+      Raw.serveOnWorker(
+          nodes.server(),
+          ROUTE,
+          acceptor,
+          call -> {
+            served.handle(call.payloadLength());
+            call.reply(new UnsafeBuffer(RESPONSE.payload()), 0, RESPONSE.payload().length);
+          });
     }
   },
   STREAMING_RESPONSE(Asking.STREAMING_RESPONSE) {
     @Override
     void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-      nodes
-          .server()
-          .serveStreamingResponse(
-              ROUTE,
-              acceptor,
-              call -> {
-                served.handle(call.payload().length);
-                return StreamingResponse.of(elements(3));
-              });
+      Raw.serveStreamingResponse(
+          nodes.server(),
+          ROUTE,
+          acceptor,
+          call -> {
+            served.handle(call.payload().length);
+            return Raw.StreamingResponse.of(elements(3));
+          });
     }
   },
   STREAMING_REQUEST(Asking.STREAMING_REQUEST) {
     @Override
     void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-      nodes
-          .server()
-          .serveStreamingRequest(
-              ROUTE,
-              acceptor,
-              call -> {
-                served.handle(0);
-                return call.elements()
-                    .runWith(Sink.ignore(), materializer(nodes.server()))
-                    .thenApply(done -> RESPONSE);
-              });
+      Raw.serveStreamingRequest(
+          nodes.server(),
+          ROUTE,
+          acceptor,
+          call -> {
+            served.handle(0);
+            return call.elements()
+                .runWith(Sink.ignore(), materializer(nodes.server()))
+                .thenApply(done -> RESPONSE);
+          });
     }
   },
   BIDIRECTIONAL(Asking.BIDIRECTIONAL) {
     @Override
     void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-      nodes
-          .server()
-          .serveBidirectional(
-              ROUTE,
-              acceptor,
-              call -> {
-                served.handle(0);
-                return StreamingResponse.of(call.elements());
-              });
+      Raw.serveBidirectional(
+          nodes.server(),
+          ROUTE,
+          acceptor,
+          call -> {
+            served.handle(0);
+            return Raw.StreamingResponse.of(call.elements());
+          });
     }
   };
 
@@ -122,15 +117,13 @@ enum AcceptorPattern {
     UNARY {
       @Override
       CompletionStage<?> request(NodePair nodes, byte[] payload) {
-        return nodes.peer().unary(new UnaryRequest(ROUTE, payload, asked()));
+        return Raw.unary(nodes.peer(), new UnaryRequest(ROUTE, payload, asked()));
       }
     },
     STREAMING_RESPONSE {
       @Override
       CompletionStage<?> request(NodePair nodes, byte[] payload) {
-        return nodes
-            .peer()
-            .streamingResponse(new UnaryRequest(ROUTE, payload, asked()))
+        return Raw.streamingResponse(nodes.peer(), new UnaryRequest(ROUTE, payload, asked()))
             .runWith(Sink.seq(), materializer(nodes.client()));
       }
     },
@@ -138,14 +131,15 @@ enum AcceptorPattern {
       @Override
       CompletionStage<?> request(NodePair nodes, byte[] payload) {
         return elements(100)
-            .runWith(nodes.peer().streamingRequest(ROUTE, asked()), materializer(nodes.client()));
+            .runWith(
+                Raw.streamingRequest(nodes.peer(), ROUTE, asked()), materializer(nodes.client()));
       }
     },
     BIDIRECTIONAL {
       @Override
       CompletionStage<?> request(NodePair nodes, byte[] payload) {
         return elements(100)
-            .via(nodes.peer().bidirectional(ROUTE, asked()))
+            .via(Raw.bidirectional(nodes.peer(), ROUTE, asked()))
             .runWith(Sink.seq(), materializer(nodes.client()));
       }
     };

@@ -91,7 +91,8 @@ final class AccessLab implements AutoCloseable {
           seen.add(context.identity());
           return completedStage(request);
         });
-    server.serveOnWorker(
+    Raw.serveOnWorker(
+        server,
         WORKER,
         call -> {
           seen.add(call.identity());
@@ -104,17 +105,18 @@ final class AccessLab implements AutoCloseable {
           return completedStage(nowhere());
         });
     RouteId read = RouteId.of("shown-to-provider");
-    server.serveBulkReads(
+    Raw.serveBulkReads(
+        server,
         read,
         offer -> {
           seen.add(offer.identity());
           return completedStage(new ArraySource(new byte[1], 0, 1));
         });
     Peer peer = client.peer(server.address());
-    await(peer.unary(ROUTE, new byte[0]));
-    await(peer.unary(WORKER, new byte[0]));
-    await(peer.bulkWrite(ROUTE, new ArraySource(new byte[1], 0, 1), TransferOptions.DEFAULTS));
-    await(peer.bulkRead(read, nowhere(), TransferOptions.DEFAULTS));
+    await(Raw.unary(peer, ROUTE, new byte[0]));
+    await(Raw.unary(peer, WORKER, new byte[0]));
+    await(Raw.bulkWrite(peer, ROUTE, new ArraySource(new byte[1], 0, 1), TransferOptions.DEFAULTS));
+    await(Raw.bulkRead(peer, read, nowhere(), TransferOptions.DEFAULTS));
     return new ArrayList<>(seen);
   }
 

@@ -61,7 +61,7 @@ class AccessTest {
     TwoNodes nodes =
         new TwoNodes(overrides, builder -> builder.authorise(chosen), builder -> builder);
     started.add(nodes);
-    nodes.server().serve(OPEN, call -> completedStage(UnaryResponse.of(call.payload())));
+    Raw.serve(nodes.server(), OPEN, call -> completedStage(UnaryResponse.of(call.payload())));
     return nodes;
   }
 
@@ -72,7 +72,7 @@ class AccessTest {
 
   private static void assertOpen(NodePair nodes) throws Exception {
     byte[] payload = {1, 2, 3};
-    assertArrayEquals(payload, await(nodes, nodes.peer().unary(OPEN, payload)).payload());
+    assertArrayEquals(payload, await(nodes, Raw.unary(nodes.peer(), OPEN, payload)).payload());
   }
 
   private static void assertDenied(CallException failed, String reason) {
@@ -107,36 +107,36 @@ class AccessTest {
     TwoNodes nodes = start("", policy);
     AtomicInteger seen = new AtomicInteger();
     byte[] payload = new byte[1_000_000];
-    nodes
-        .server()
-        .serveBulkReads(
-            ROUTE,
-            offer -> {
-              seen.incrementAndGet();
-              return completedStage(new ArraySource(payload, 0, payload.length));
-            });
-    nodes
-        .server()
-        .serveBulkWrites(
-            ROUTE,
-            offer -> {
-              seen.incrementAndGet();
-              return completedStage(AccessLab.nowhere());
-            });
+    Raw.serveBulkReads(
+        nodes.server(),
+        ROUTE,
+        offer -> {
+          seen.incrementAndGet();
+          return completedStage(new ArraySource(payload, 0, payload.length));
+        });
+    Raw.serveBulkWrites(
+        nodes.server(),
+        ROUTE,
+        offer -> {
+          seen.incrementAndGet();
+          return completedStage(AccessLab.nowhere());
+        });
     assertDenied(
-        failure(nodes, nodes.peer().bulkRead(ROUTE, AccessLab.nowhere(), TransferOptions.DEFAULTS)),
+        failure(
+            nodes,
+            Raw.bulkRead(nodes.peer(), ROUTE, AccessLab.nowhere(), TransferOptions.DEFAULTS)),
         REASON);
     ArraySource source = new ArraySource(payload, 0, payload.length);
     assertDenied(
-        failure(nodes, nodes.peer().bulkWrite(ROUTE, source, TransferOptions.DEFAULTS)), REASON);
+        failure(nodes, Raw.bulkWrite(nodes.peer(), ROUTE, source, TransferOptions.DEFAULTS)),
+        REASON);
     Broadcast broadcast =
-        nodes
-            .client()
-            .broadcast(
-                ROUTE,
-                new ArraySource(payload, 0, payload.length),
-                new byte[0],
-                List.of(Destination.of(nodes.peer())));
+        Raw.broadcast(
+            nodes.client(),
+            ROUTE,
+            new ArraySource(payload, 0, payload.length),
+            new byte[0],
+            List.of(Destination.of(nodes.peer())));
     assertEquals(
         List.of(CallOutcome.NOT_AUTHORISED),
         await(nodes, broadcast.outcomes()).stream().map(DeliveryOutcome::outcome).toList());
@@ -154,15 +154,15 @@ class AccessTest {
   @Test
   void shouldDecideAnewWhenThePolicyHasChanged() throws Exception {
     TwoNodes nodes = start("", policy);
-    nodes.server().serve(ROUTE, call -> completedStage(UnaryResponse.of(call.payload())));
-    assertDenied(failure(nodes, nodes.peer().unary(ROUTE, new byte[0])), REASON);
+    Raw.serve(nodes.server(), ROUTE, call -> completedStage(UnaryResponse.of(call.payload())));
+    assertDenied(failure(nodes, Raw.unary(nodes.peer(), ROUTE, new byte[0])), REASON);
     policy.closed = AccessDecision.ALLOWED;
-    assertDenied(failure(nodes, nodes.peer().unary(ROUTE, new byte[0])), REASON);
+    assertDenied(failure(nodes, Raw.unary(nodes.peer(), ROUTE, new byte[0])), REASON);
     nodes.server().reviewAccess();
-    await(nodes, nodes.peer().unary(ROUTE, new byte[0]));
+    await(nodes, Raw.unary(nodes.peer(), ROUTE, new byte[0]));
     policy.connections = AccessDecision.denied("gone");
     nodes.server().reviewAccess();
-    assertDenied(failure(nodes, nodes.peer().unary(OPEN, new byte[0])), "gone");
+    assertDenied(failure(nodes, Raw.unary(nodes.peer(), OPEN, new byte[0])), "gone");
   }
 
   @Test
@@ -174,7 +174,7 @@ class AccessTest {
               throw new StackOverflowError("no end");
             });
     assertDenied(
-        failure(nodes, nodes.peer().unary(OPEN, new byte[0])),
+        failure(nodes, Raw.unary(nodes.peer(), OPEN, new byte[0])),
         "the policy of this node could not decide");
     assertEquals(1, nodes.serverEvents().count("AccessPolicyFault"));
   }
@@ -184,10 +184,10 @@ class AccessTest {
   void shouldDenyCallsOfAPeerThatThisNodeCalled() throws Exception {
     TwoNodes nodes = start("", policy);
     policy.connections = AccessDecision.denied("no guests");
-    nodes.client().serve(OPEN, call -> completedStage(UnaryResponse.of(call.payload())));
+    Raw.serve(nodes.client(), OPEN, call -> completedStage(UnaryResponse.of(call.payload())));
     Peer client = nodes.server().peer(nodes.client().address());
-    await(nodes, client.unary(OPEN, new byte[0]));
-    assertDenied(failure(nodes, nodes.peer().unary(OPEN, new byte[0])), "no guests");
+    await(nodes, Raw.unary(client, OPEN, new byte[0]));
+    assertDenied(failure(nodes, Raw.unary(nodes.peer(), OPEN, new byte[0])), "no guests");
   }
 
   @ParameterizedTest
@@ -197,7 +197,8 @@ class AccessTest {
     try (AccessLab lab = new AccessLab(provider);
         Transport server = lab.start("server", policy);
         Transport client = lab.start("client", AccessPolicy.ALL)) {
-      CallException failed = lab.failure(client.peer(server.address()).unary(OPEN, new byte[0]));
+      CallException failed =
+          lab.failure(Raw.unary(client.peer(server.address()), OPEN, new byte[0]));
       assertEquals(CallOutcome.HANDSHAKE_FAILED, failed.outcome());
       // A datagram of the pre-shared key has no room for a reason.
       String told = provider.equals("psk") ? "" : ": no guests";
@@ -233,10 +234,10 @@ class AccessTest {
             ]
             """,
             AccessPolicy.ALL);
-    nodes.server().serve(ROUTE, call -> completedStage(UnaryResponse.of(call.payload())));
+    Raw.serve(nodes.server(), ROUTE, call -> completedStage(UnaryResponse.of(call.payload())));
     assertOpen(nodes);
     assertDenied(
-        failure(nodes, nodes.peer().unary(ROUTE, new byte[0])),
+        failure(nodes, Raw.unary(nodes.peer(), ROUTE, new byte[0])),
         "no rule of millrace.access allows unary of route streams to "
             + PeerIdentity.ofPreSharedKey(nodes.client().address()));
   }

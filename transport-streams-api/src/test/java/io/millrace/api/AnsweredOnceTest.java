@@ -55,11 +55,11 @@ class AnsweredOnceTest {
     }
   }
 
-  private static UnaryResponse echo(UnaryCall call) {
+  private static UnaryResponse echo(ExecutorHandler.UnaryCall call) {
     return new UnaryResponse(new byte[0], call.payload());
   }
 
-  private static CompletableFuture<UnaryResponse> echoLater(UnaryCall call) {
+  private static CompletableFuture<UnaryResponse> echoLater(ExecutorHandler.UnaryCall call) {
     return new CompletableFuture<UnaryResponse>()
         .completeOnTimeout(echo(call), 20, TimeUnit.MILLISECONDS);
   }
@@ -78,7 +78,7 @@ class AnsweredOnceTest {
       Map<String, CompletableFuture<UnaryResponse>> calls = new HashMap<>();
       for (int i = 0; i < CALLS; i++) {
         String name = "client" + i % 2 + "-" + round + "-" + i;
-        calls.put(name, peers[i % 2].unary(request(name, i % 3 == 0)).toCompletableFuture());
+        calls.put(name, Raw.unary(peers[i % 2], request(name, i % 3 == 0)).toCompletableFuture());
       }
       for (Map.Entry<String, CompletableFuture<UnaryResponse>> call : calls.entrySet()) {
         int number = Integer.parseInt(call.getKey().substring(call.getKey().lastIndexOf('-') + 1));
@@ -101,7 +101,8 @@ class AnsweredOnceTest {
     AtomicInteger executed = new AtomicInteger();
     try (TwoNodes nodes = new TwoNodes("");
         Transport other = otherClient()) {
-      nodes.server.serve(
+      Raw.serve(
+          nodes.server,
           ROUTE,
           offer -> {
             if (offer.headers().text("boom").isPresent()) {
@@ -123,7 +124,8 @@ class AnsweredOnceTest {
     List<Repeating<UnaryResponse>> stages = new ArrayList<>();
     try (TwoNodes nodes = new TwoNodes("");
         Transport other = otherClient()) {
-      nodes.server.serve(
+      Raw.serve(
+          nodes.server,
           ROUTE,
           call -> {
             if (call.headers().length == 0) {
@@ -164,17 +166,20 @@ class AnsweredOnceTest {
           }
         };
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveBulkReads(
-          ROUTE, offer -> new Naming<>(new ArraySource(bytes, 0, bytes.length), surplus));
+      Raw.serveBulkReads(
+          nodes.server,
+          ROUTE,
+          offer -> new Naming<>(new ArraySource(bytes, 0, bytes.length), surplus));
       RouteId writes = RouteId.of("writes");
-      nodes.server.serveBulkWrites(
-          writes, offer -> new Naming<>(new BodyTest.Collector(), another));
+      Raw.serveBulkWrites(
+          nodes.server, writes, offer -> new Naming<>(new BodyTest.Collector(), another));
       TransferOptions options = TransferOptions.DEFAULTS;
       BodyTarget read = new BodyTest.Collector();
-      assertEquals(bytes.length, nodes.await(nodes.peer().bulkRead(ROUTE, read, options)).bytes());
+      assertEquals(
+          bytes.length, nodes.await(Raw.bulkRead(nodes.peer(), ROUTE, read, options)).bytes());
       BodySource written = new ArraySource(bytes, 0, bytes.length);
       assertEquals(
-          bytes.length, nodes.await(nodes.peer().bulkWrite(writes, written, options)).bytes());
+          bytes.length, nodes.await(Raw.bulkWrite(nodes.peer(), writes, written, options)).bytes());
       assertEquals(1, closed.get());
       assertEquals(1, aborted.get());
       assertEquals(2, nodes.server.snapshot().handlerFaults());

@@ -127,14 +127,15 @@ class BadInputTest {
     try (TwoNodes nodes = new TwoNodes("millrace.handshake.timeout = 500 ms");
         Transport stranger =
             Transport.start(TwoNodes.settings("millrace.handshake.psk = " + otherKey))) {
-      CallException wrongKey = failure(nodes.client.peer(stranger.address()).unary(ECHO, bytes(4)));
+      CallException wrongKey =
+          failure(Raw.unary(nodes.client.peer(stranger.address()), ECHO, bytes(4)));
       assertEquals(CallOutcome.HANDSHAKE_FAILED, wrongKey.outcome());
       assertEquals(
           "HANDSHAKE_FAILED: "
               + stranger.address()
               + ": the peer does not accept this pre-shared key (or is not a Millrace node)",
           message(wrongKey));
-      CallException nobody = failure(nodes.client.peer("127.0.0.1:9").unary(ECHO, bytes(4)));
+      CallException nobody = failure(Raw.unary(nodes.client.peer("127.0.0.1:9"), ECHO, bytes(4)));
       assertEquals(CallOutcome.HANDSHAKE_FAILED, nobody.outcome());
       assertTrue(
           message(nobody).startsWith("HANDSHAKE_FAILED: 127.0.0.1:9: nobody listens"),
@@ -154,24 +155,28 @@ class BadInputTest {
   void shouldRefuseAPayloadOverTheLimitAndGoOn() throws Exception {
     String limit = "millrace.transfers.message = 50000";
     try (TwoNodes nodes = new TwoNodes(limit)) {
-      nodes.server.serveOnWorker(
-          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
-      nodes.server.serve(
+      Raw.serveOnWorker(
+          nodes.server,
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serve(
+          nodes.server,
           RouteId.of("huge"),
           call -> CompletableFuture.completedFuture(UnaryResponse.of(bytes(100_000))));
       Peer peer = nodes.peer();
       peer.connect().get(20, TimeUnit.SECONDS);
-      CallException large = failure(peer.unary(ECHO, bytes(50_001)));
+      CallException large = failure(Raw.unary(peer, ECHO, bytes(50_001)));
       assertEquals(CallOutcome.PAYLOAD_TOO_LARGE, large.outcome());
       assertEquals(
           CallOutcome.RESPONSE_TOO_LARGE,
-          failure(peer.unary(RouteId.of("huge"), bytes(1))).outcome());
+          failure(Raw.unary(peer, RouteId.of("huge"), bytes(1))).outcome());
       int most = 8_972 - PacketHeader.OVERHEAD - 8 - 18 - 4;
       byte[] fitting = bytes(most);
-      assertArrayEquals(fitting, peer.unary(ECHO, fitting).get(20, TimeUnit.SECONDS).payload());
+      assertArrayEquals(
+          fitting, Raw.unary(peer, ECHO, fitting).get(20, TimeUnit.SECONDS).payload());
       for (int length : new int[] {most + 1, 50_000}) {
         byte[] body = bytes(length);
-        assertArrayEquals(body, peer.unary(ECHO, body).get(20, TimeUnit.SECONDS).payload());
+        assertArrayEquals(body, Raw.unary(peer, ECHO, body).get(20, TimeUnit.SECONDS).payload());
       }
     }
   }
@@ -180,10 +185,12 @@ class BadInputTest {
   void shouldServeCallsWhileGarbageArrives() throws Exception {
     try (TwoNodes nodes = new TwoNodes("");
         DatagramSocket attacker = new DatagramSocket()) {
-      nodes.server.serveOnWorker(
-          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveOnWorker(
+          nodes.server,
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       Peer peer = nodes.peer();
-      peer.unary(ECHO, bytes(1)).get(20, TimeUnit.SECONDS);
+      Raw.unary(peer, ECHO, bytes(1)).get(20, TimeUnit.SECONDS);
       InetSocketAddress handshake = Addresses.parse("server", nodes.server.address());
       InetSocketAddress worker = HostilePackets.workerAddress(nodes.server);
       Random random = new Random(5);
@@ -197,7 +204,7 @@ class BadInputTest {
         }
         attacker.send(new DatagramPacket(garbage, garbage.length, i % 3 == 0 ? handshake : worker));
         if (i % 20 == 0) {
-          calls.add(peer.unary(ECHO, bytes(i % 500)));
+          calls.add(Raw.unary(peer, ECHO, bytes(i % 500)));
         }
       }
       for (int i = 0; i < calls.size(); i++) {
@@ -213,13 +220,13 @@ class BadInputTest {
   @Test
   void shouldFailWhatIsUnderWayWhenTheTransportCloses() throws Exception {
     TwoNodes nodes = new TwoNodes("");
-    nodes.server.serve(ECHO, call -> new CompletableFuture<>());
+    Raw.serve(nodes.server, ECHO, call -> new CompletableFuture<>());
     Peer peer = nodes.peer();
-    CompletableFuture<UnaryResponse> pending = peer.unary(ECHO, bytes(1));
+    CompletableFuture<UnaryResponse> pending = Raw.unary(peer, ECHO, bytes(1));
     peer.connect().get(20, TimeUnit.SECONDS);
     nodes.client.close();
     assertEquals(CallOutcome.CLOSED, failure(pending).outcome());
-    assertEquals(CallOutcome.CLOSED, failure(peer.unary(ECHO, bytes(1))).outcome());
+    assertEquals(CallOutcome.CLOSED, failure(Raw.unary(peer, ECHO, bytes(1))).outcome());
     nodes.client.close();
     nodes.server.close();
   }
@@ -227,10 +234,10 @@ class BadInputTest {
   @Test
   void shouldRefuseARouteTwiceAndAPriorityOutOfRange() {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0));
+      Raw.serveOnWorker(nodes.server, ECHO, call -> call.reply(0, 0));
       assertThrows(
           IllegalArgumentException.class,
-          () -> nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0)));
+          () -> Raw.serveOnWorker(nodes.server, ECHO, call -> call.reply(0, 0)));
       assertThrows(IllegalArgumentException.class, () -> TransferOptions.DEFAULTS.withPriority(8));
       assertThrows(IllegalArgumentException.class, () -> TransferOptions.DEFAULTS.withPriority(-1));
       assertThrows(IllegalArgumentException.class, () -> RouteId.of(""));

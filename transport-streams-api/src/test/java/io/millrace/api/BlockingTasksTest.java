@@ -32,7 +32,7 @@ class BlockingTasksTest {
   }
 
   private static void serveEcho(Transport transport) {
-    transport.serve(ECHO, call -> done(call.payload()));
+    Raw.serve(transport, ECHO, call -> done(call.payload()));
   }
 
   private static CompletableFuture<UnaryResponse> done(byte[] payload) {
@@ -51,8 +51,8 @@ class BlockingTasksTest {
   void shouldCompleteTheCallThatAHandlerWaitsFor() {
     serveEcho(nodes.client);
     Peer back = nodes.server.peer(nodes.client.address());
-    nodes.server.serve(WAIT, call -> done(get(back.unary(ECHO, call.payload()))));
-    assertArrayEquals(new byte[] {7}, get(nodes.peer().unary(WAIT, new byte[] {7})));
+    Raw.serve(nodes.server, WAIT, call -> done(get(Raw.unary(back, ECHO, call.payload()))));
+    assertArrayEquals(new byte[] {7}, get(Raw.unary(nodes.peer(), WAIT, new byte[] {7})));
   }
 
   @Test
@@ -60,14 +60,16 @@ class BlockingTasksTest {
     serveEcho(nodes.server);
     Peer peer = nodes.peer();
     CompletableFuture<byte[]> second =
-        peer.unary(ECHO, new byte[] {7}).thenApply(first -> get(peer.unary(ECHO, first.payload())));
+        Raw.unary(peer, ECHO, new byte[] {7})
+            .thenApply(first -> get(Raw.unary(peer, ECHO, first.payload())));
     assertArrayEquals(new byte[] {7}, second.orTimeout(30, TimeUnit.SECONDS).join());
   }
 
   @Test
   void shouldRunAsManyHandlersAtOnceAsTheExecutorMay() {
     CountDownLatch all = new CountDownLatch(THREADS);
-    nodes.server.serve(
+    Raw.serve(
+        nodes.server,
         WAIT,
         call -> {
           all.countDown();
@@ -75,7 +77,7 @@ class BlockingTasksTest {
         });
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
-      calls.add(nodes.peer().unary(WAIT, new byte[0]));
+      calls.add(Raw.unary(nodes.peer(), WAIT, new byte[0]));
     }
     calls.forEach(call -> assertArrayEquals(new byte[] {1}, get(call)));
   }

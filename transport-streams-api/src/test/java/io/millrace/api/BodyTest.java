@@ -56,21 +56,24 @@ class BodyTest {
   @ValueSource(ints = {0, 1, 1_000, 9_000, 65_535, 65_536, 65_537, 262_144, 262_145, 3_000_001})
   void shouldEchoRequestsOfAnyLength(int length) throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serve(
+      Raw.serve(
+          nodes.server,
           ECHO,
           call ->
               CompletableFuture.completedFuture(new UnaryResponse(call.headers(), call.payload())));
-      nodes.server.serveOnWorker(
-          ON_WORKER, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveOnWorker(
+          nodes.server,
+          ON_WORKER,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       byte[] payload = random(length, length);
       byte[] headers = random(17, 3);
       UnaryRequest request =
           new UnaryRequest(ECHO, payload, TransferOptions.DEFAULTS.withHeaders(headers));
       for (int i = 0; i < 3; i++) {
-        UnaryResponse response = nodes.peer().unary(request).get(20, TimeUnit.SECONDS);
+        UnaryResponse response = Raw.unary(nodes.peer(), request).get(20, TimeUnit.SECONDS);
         assertArrayEquals(payload, response.payload());
         assertArrayEquals(headers, response.headers());
-        UnaryResponse other = nodes.peer().unary(ON_WORKER, payload).get(20, TimeUnit.SECONDS);
+        UnaryResponse other = Raw.unary(nodes.peer(), ON_WORKER, payload).get(20, TimeUnit.SECONDS);
         assertArrayEquals(payload, other.payload());
       }
     }
@@ -82,26 +85,31 @@ class BodyTest {
     byte[] payload = random(length, length);
     List<Collector> stored = new ArrayList<>();
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveBulkWrites(
+      Raw.serveBulkWrites(
+          nodes.server,
           STORE,
           offer -> {
             Collector target = new Collector();
             stored.add(target);
             return CompletableFuture.completedFuture(target);
           });
-      nodes.server.serveBulkReads(
+      Raw.serveBulkReads(
+          nodes.server,
           FETCH,
           offer -> CompletableFuture.completedFuture(new ArraySource(payload, 0, payload.length)));
       BulkReceipt written =
-          nodes
-              .peer()
-              .bulkWrite(STORE, new ArraySource(payload, 0, length), TransferOptions.DEFAULTS)
+          Raw.bulkWrite(
+                  nodes.peer(),
+                  STORE,
+                  new ArraySource(payload, 0, length),
+                  TransferOptions.DEFAULTS)
               .get(30, TimeUnit.SECONDS);
       assertEquals(length, written.bytes());
       assertArrayEquals(payload, stored.getFirst().bytes.toByteArray());
       Collector fetched = new Collector();
       BulkReceipt read =
-          nodes.peer().bulkRead(FETCH, fetched, TransferOptions.DEFAULTS).get(30, TimeUnit.SECONDS);
+          Raw.bulkRead(nodes.peer(), FETCH, fetched, TransferOptions.DEFAULTS)
+              .get(30, TimeUnit.SECONDS);
       assertEquals(length, read.bytes());
       assertArrayEquals(payload, fetched.bytes.toByteArray());
     }

@@ -44,7 +44,7 @@ class BroadcastBatchTest {
   private static List<SealedPayload> seal(BroadcastWorld world, List<byte[]> entries)
       throws Exception {
     return world.nodes.await(
-        world.sender().sealAll(entries, BroadcastWorld.HEADERS), BroadcastWorld.SECOND_NS);
+        Raw.sealAll(world.sender(), entries, BroadcastWorld.HEADERS), BroadcastWorld.SECOND_NS);
   }
 
   private static void deliver(Broadcast broadcast, BroadcastWorld world) throws Exception {
@@ -73,7 +73,8 @@ class BroadcastBatchTest {
           List<Broadcast> broadcasts = new ArrayList<>();
           for (SealedPayload payload : sealed) {
             assertEquals(ENTRY_BYTES, payload.payloadBytes());
-            broadcasts.add(world.sender().broadcast(BroadcastWorld.PARCEL, payload, world.all()));
+            broadcasts.add(
+                Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, payload, world.all()));
             payload.close();
           }
           for (Broadcast broadcast : broadcasts) {
@@ -111,10 +112,12 @@ class BroadcastBatchTest {
         world -> {
           List<SealedPayload> sealed =
               world.nodes.await(
-                  world.sender().sealAll(entries, BroadcastWorld.HEADERS, Protection.AUTHENTICATED),
+                  Raw.sealAll(
+                      world.sender(), entries, BroadcastWorld.HEADERS, Protection.AUTHENTICATED),
                   BroadcastWorld.SECOND_NS);
           for (SealedPayload payload : sealed) {
-            deliver(world.sender().broadcast(BroadcastWorld.PARCEL, payload, world.all()), world);
+            deliver(
+                Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, payload, world.all()), world);
             payload.close();
           }
           assertGotAll(world, 1, entries);
@@ -154,14 +157,16 @@ class BroadcastBatchTest {
             SealedPayload payload = sealed.get(i);
             assertEquals(entries.get(i).length, payload.payloadBytes());
             Destination only = world.to(1 + i % 2);
-            deliver(world.sender().broadcast(BroadcastWorld.PARCEL, payload, List.of(only)), world);
+            deliver(
+                Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, payload, List.of(only)),
+                world);
             assertEquals(1, payload.refCount());
             assertEquals(bytes, world.memory().broadcastBytes());
             payload.close();
             assertEquals(0, payload.refCount());
             assertThrows(
                 IllegalStateException.class,
-                () -> world.sender().broadcast(BroadcastWorld.PARCEL, payload, world.all()));
+                () -> Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, payload, world.all()));
           }
           for (int i = 0; i < entries.size(); i++) {
             BroadcastWorld.Arrival arrival = world.arrivals.get(1 + i % 2).get(i / 2);

@@ -86,7 +86,7 @@ class BroadcastCrowdTest {
           SealedPayload sealed = world.seal(PAYLOAD);
           long begunNs = world.nodes.simulation.nowNs();
           world.await(
-              world.sender().broadcast(BroadcastWorld.PARCEL, sealed, fast(world)).outcomes());
+              Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, sealed, fast(world)).outcomes());
           sealed.close();
           ns[0] = fastNs(world, begunNs);
         });
@@ -113,7 +113,7 @@ class BroadcastCrowdTest {
     world.nodes.crash(DEAD);
     SealedPayload sealed = world.seal(PAYLOAD);
     long begunNs = world.nodes.simulation.nowNs();
-    Broadcast broadcast = world.sender().broadcast(BroadcastWorld.PARCEL, sealed, world.all());
+    Broadcast broadcast = Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, sealed, world.all());
     assertEquals(PEERS + 1, sealed.refCount());
     sealed.close();
     assertEquals(PEERS, sealed.refCount());

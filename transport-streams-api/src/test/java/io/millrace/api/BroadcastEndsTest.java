@@ -79,7 +79,8 @@ class BroadcastEndsTest {
   private static Broadcast begin(BroadcastWorld world, List<Destination> destinations)
       throws Exception {
     SealedPayload sealed = world.seal(PAYLOAD);
-    Broadcast broadcast = world.sender().broadcast(BroadcastWorld.PARCEL, sealed, destinations);
+    Broadcast broadcast =
+        Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, sealed, destinations);
     sealed.close();
     return broadcast;
   }
@@ -208,13 +209,15 @@ class BroadcastEndsTest {
           DrySource read = new DrySource();
           DrySource unread = new DrySource();
           Broadcast first =
-              world
-                  .sender()
-                  .broadcast(BroadcastWorld.PARCEL, read, BroadcastWorld.HEADERS, world.all());
+              Raw.broadcast(
+                  world.sender(), BroadcastWorld.PARCEL, read, BroadcastWorld.HEADERS, world.all());
           Broadcast second =
-              world
-                  .sender()
-                  .broadcast(BroadcastWorld.PARCEL, unread, BroadcastWorld.HEADERS, world.all());
+              Raw.broadcast(
+                  world.sender(),
+                  BroadcastWorld.PARCEL,
+                  unread,
+                  BroadcastWorld.HEADERS,
+                  world.all());
           world.runFor(10 * MS);
           assertTrue(world.memory().usedBytes() >= 2 * LENGTH);
           second.cancel();
@@ -240,9 +243,8 @@ class BroadcastEndsTest {
         world -> {
           DrySource dry = new DrySource();
           Broadcast broadcast =
-              world
-                  .sender()
-                  .broadcast(BroadcastWorld.PARCEL, dry, BroadcastWorld.HEADERS, world.all());
+              Raw.broadcast(
+                  world.sender(), BroadcastWorld.PARCEL, dry, BroadcastWorld.HEADERS, world.all());
           world.runFor(MS);
           world.sender().close();
           for (DeliveryOutcome outcome : world.await(broadcast.outcomes())) {
@@ -251,7 +253,7 @@ class BroadcastEndsTest {
           assertEquals(1, dry.closes);
           assertEquals(0, world.sender().pool().buffers().usedBytes());
           DrySource late = new DrySource();
-          var sealed = world.sender().seal(late, BroadcastWorld.HEADERS);
+          var sealed = Raw.seal(world.sender(), late, BroadcastWorld.HEADERS);
           world.runFor(MS);
           assertTrue(sealed.isCompletedExceptionally());
           assertEquals(1, late.closes);
@@ -270,19 +272,17 @@ class BroadcastEndsTest {
           int[] seen = {-1, -1, -1, -1};
           for (int node = 1; node <= 3; node++) {
             int at = node;
-            world
-                .nodes
-                .transport(node)
-                .serveBulkWrites(
-                    route,
-                    offer -> {
-                      seen[at] = offer.priority();
-                      return CompletableFuture.completedFuture(new BodyTest.Collector());
-                    });
+            Raw.serveBulkWrites(
+                world.nodes.transport(node),
+                route,
+                offer -> {
+                  seen[at] = offer.priority();
+                  return CompletableFuture.completedFuture(new BodyTest.Collector());
+                });
             destinations.add(world.to(node).withPriority(2 * node));
           }
           SealedPayload sealed = world.seal(PAYLOAD);
-          Broadcast broadcast = world.sender().broadcast(route, sealed, destinations);
+          Broadcast broadcast = Raw.broadcast(world.sender(), route, sealed, destinations);
           sealed.close();
           world.await(broadcast.outcomes());
           assertEquals(List.of(2, 4, 6), List.of(seen[1], seen[2], seen[3]));

@@ -59,13 +59,12 @@ class BroadcastNoticesTest {
     byte[] payload = BodyTest.random(LENGTH, 3);
     BroadcastWorld.Seals wire = world.seals;
     Broadcast broadcast =
-        world
-            .sender()
-            .broadcast(
-                BroadcastWorld.PARCEL,
-                new ArraySource(payload, 0, LENGTH),
-                BroadcastWorld.HEADERS,
-                world.all());
+        Raw.broadcast(
+            world.sender(),
+            BroadcastWorld.PARCEL,
+            new ArraySource(payload, 0, LENGTH),
+            BroadcastWorld.HEADERS,
+            world.all());
     // The sender sees all events of the meantime, acknowledgements or completions, in one turn.
     world.nodes.simulation.runUntil(
         () -> wire.writes >= RECORDS / 2 || wire.uncovered >= PACKETS, BroadcastWorld.SECOND_NS);

@@ -46,13 +46,12 @@ class BroadcastTest {
             int bodyBytes = length + BroadcastWorld.HEADERS.length;
             int records = (bodyBytes + RECORD_BYTES - 1) / RECORD_BYTES;
             Broadcast broadcast =
-                world
-                    .sender()
-                    .broadcast(
-                        BroadcastWorld.PARCEL,
-                        new ArraySource(payload, 0, length),
-                        BroadcastWorld.HEADERS,
-                        world.all());
+                Raw.broadcast(
+                    world.sender(),
+                    BroadcastWorld.PARCEL,
+                    new ArraySource(payload, 0, length),
+                    BroadcastWorld.HEADERS,
+                    world.all());
             List<DeliveryOutcome> outcomes = world.await(broadcast.outcomes());
             assertEquals(peers, outcomes.size());
             for (int node = 1; node <= peers; node++) {
@@ -99,7 +98,8 @@ class BroadcastTest {
           world.runFor(2 * BroadcastWorld.SECOND_NS);
           for (int node = 1; node <= 3; node++) {
             Broadcast one =
-                world.sender().broadcast(BroadcastWorld.PARCEL, sealed, List.of(world.to(node)));
+                Raw.broadcast(
+                    world.sender(), BroadcastWorld.PARCEL, sealed, List.of(world.to(node)));
             assertEquals(2, sealed.refCount());
             assertTrue(world.await(one.outcomes()).getFirst().isDelivered());
             world.assertGot(node, payload);
@@ -112,7 +112,7 @@ class BroadcastTest {
           assertEquals(0, sealed.refCount());
           assertThrows(
               IllegalStateException.class,
-              () -> world.sender().broadcast(BroadcastWorld.PARCEL, sealed, world.all()));
+              () -> Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, sealed, world.all()));
           world.assertNothingKept();
         });
   }
@@ -133,7 +133,7 @@ class BroadcastTest {
           world -> {
             SealedPayload sealed = world.seal(payload);
             Broadcast broadcast =
-                world.sender().broadcast(BroadcastWorld.PARCEL, sealed, world.all());
+                Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, sealed, world.all());
             sealed.close();
             for (DeliveryOutcome outcome : world.await(broadcast.outcomes())) {
               assertTrue(outcome.isDelivered(), outcome.text());
@@ -188,7 +188,7 @@ class BroadcastTest {
         world -> {
           SealedPayload sealed = world.seal(payload);
           Broadcast broadcast =
-              world.sender().broadcast(BroadcastWorld.PARCEL, sealed, world.all());
+              Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, sealed, world.all());
           sealed.close();
           for (DeliveryOutcome outcome : world.await(broadcast.outcomes())) {
             assertTrue(outcome.isDelivered(), outcome.text());
@@ -227,9 +227,8 @@ class BroadcastTest {
   private static void assertOutcomes(CallOutcome wanted, BroadcastWorld world, BodySource source)
       throws Exception {
     Broadcast broadcast =
-        world
-            .sender()
-            .broadcast(BroadcastWorld.PARCEL, source, BroadcastWorld.HEADERS, world.all());
+        Raw.broadcast(
+            world.sender(), BroadcastWorld.PARCEL, source, BroadcastWorld.HEADERS, world.all());
     for (DeliveryOutcome outcome : world.await(broadcast.outcomes())) {
       assertEquals(wanted, outcome.outcome(), outcome.text());
     }
@@ -246,7 +245,7 @@ class BroadcastTest {
           List<Destination> foreign = List.of(Destination.of(world.nodes.peer(1, 2)));
           assertThrows(
               IllegalArgumentException.class,
-              () -> world.sender().broadcast(BroadcastWorld.PARCEL, sealed, foreign));
+              () -> Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, sealed, foreign));
           assertEquals(1, sealed.refCount());
           sealed.close();
         });

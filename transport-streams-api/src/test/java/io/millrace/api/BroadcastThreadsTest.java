@@ -35,7 +35,8 @@ class BroadcastThreadsTest {
   void shouldDeliverAndLetGoOfAllThatManyThreadsSend() throws Exception {
     try (TwoNodes nodes = new TwoNodes("millrace.transfers.broadcast-pool = 32 MiB")) {
       Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
-      nodes.server.serveBulkWrites(
+      Raw.serveBulkWrites(
+          nodes.server,
           PARCEL,
           offer -> {
             BodyTest.Collector target = new BodyTest.Collector();
@@ -77,7 +78,8 @@ class BroadcastThreadsTest {
       int seed = first + i;
       byte[] payload = payload(seed);
       Broadcast broadcast =
-          nodes.client.broadcast(
+          Raw.broadcast(
+              nodes.client,
               PARCEL,
               new ArraySource(payload, 0, payload.length),
               ByteBuffer.allocate(Integer.BYTES).putInt(seed).array(),

@@ -135,23 +135,22 @@ final class BroadcastWorld {
   }
 
   private void serve(int node, List<Arrival> got) {
-    nodes
-        .transport(node)
-        .serveBulkWrites(
-            PARCEL,
-            offer -> {
-              long[] endNs = {Long.MAX_VALUE};
-              BodyTest.Collector target =
-                  new BodyTest.Collector() {
-                    @Override
-                    public void complete() {
-                      endNs[0] = nodes.simulation.nowNs();
-                      super.complete();
-                    }
-                  };
-              got.add(new Arrival(offer.headers().encode(), target, endNs));
-              return CompletableFuture.completedFuture(target);
-            });
+    Raw.serveBulkWrites(
+        nodes.transport(node),
+        PARCEL,
+        offer -> {
+          long[] endNs = {Long.MAX_VALUE};
+          BodyTest.Collector target =
+              new BodyTest.Collector() {
+                @Override
+                public void complete() {
+                  endNs[0] = nodes.simulation.nowNs();
+                  super.complete();
+                }
+              };
+          got.add(new Arrival(offer.headers().encode(), target, endNs));
+          return CompletableFuture.completedFuture(target);
+        });
   }
 
   static void run(Carriage carriage, int peers, String overrides, Scenario scenario)
@@ -209,7 +208,7 @@ final class BroadcastWorld {
 
   SealedPayload seal(byte[] payload) throws Exception {
     return nodes.await(
-        sender().seal(new ArraySource(payload, 0, payload.length), HEADERS), SECOND_NS);
+        Raw.seal(sender(), new ArraySource(payload, 0, payload.length), HEADERS), SECOND_NS);
   }
 
   <T> T await(CompletableFuture<T> future) throws Exception {

@@ -92,8 +92,8 @@ class BulkFuturesTest {
     }
   }
 
-  private BulkWriteCall write() {
-    return new BulkWriteCall(
+  private WriteCall.OfSource write() {
+    return new WriteCall.OfSource(
         peer.handle(), ROUTE, new Unclosable(), TransferOptions.DEFAULTS, future, lane);
   }
 
@@ -126,14 +126,14 @@ class BulkFuturesTest {
   @ParameterizedTest
   @ValueSource(strings = {"x", "", "-1", "1e3", "9223372036854775808", " 1"})
   void shouldFailAWriteThatThePeerAnswersWithNoNumber(String text) {
-    BulkWriteCall call = write();
+    WriteCall.OfSource call = write();
     answer(call, text);
     assertFailed(future, "PEER_FAULT: the peer answered a bulk write with no number of bytes");
   }
 
   @Test
   void shouldTakeTheNumberThatThePeerAnswersAWriteWith() {
-    BulkWriteCall call = write();
+    WriteCall.OfSource call = write();
     answer(call, "9223372036854775807");
     assertEquals(Long.MAX_VALUE, future.resultNow().bytes());
     assertHandled();
@@ -141,7 +141,7 @@ class BulkFuturesTest {
 
   @Test
   void shouldFailAWriteThoughItsSourceCannotBeClosed() {
-    BulkWriteCall call = write();
+    WriteCall.OfSource call = write();
     call.onFailure(CallOutcome.CLOSED, "over");
     assertFailed(future, "CLOSED: over");
     assertHandled("planted by close");

@@ -69,13 +69,13 @@ class BulkHeadersTest {
   }
 
   private static void serveReads(NodePair nodes, BodySource source) {
-    nodes.server().serveBulkReads(ROUTE, offer -> CompletableFuture.completedStage(source));
+    Raw.serveBulkReads(nodes.server(), ROUTE, offer -> CompletableFuture.completedStage(source));
   }
 
   private static CompletableFuture<BulkReceipt> write(NodePair nodes, BodyTarget target) {
-    nodes.server().serveBulkWrites(ROUTE, offer -> CompletableFuture.completedStage(target));
+    Raw.serveBulkWrites(nodes.server(), ROUTE, offer -> CompletableFuture.completedStage(target));
     ArraySource source = new ArraySource(PAYLOAD, 0, PAYLOAD.length);
-    return nodes.peer().bulkWrite(ROUTE, source, TransferOptions.DEFAULTS);
+    return Raw.bulkWrite(nodes.peer(), ROUTE, source, TransferOptions.DEFAULTS);
   }
 
   private static void assertFailed(
@@ -121,7 +121,7 @@ class BulkHeadersTest {
               nodes,
               CallOutcome.RESPONSE_TOO_LARGE,
               TOO_LONG,
-              nodes.peer().bulkRead(ROUTE, read, TransferOptions.DEFAULTS));
+              Raw.bulkRead(nodes.peer(), ROUTE, read, TransferOptions.DEFAULTS));
           assertFailed(
               nodes,
               CallOutcome.RESPONSE_TOO_LARGE,
@@ -160,18 +160,17 @@ class BulkHeadersTest {
     world.run(
         nodes -> {
           AtomicInteger reads = new AtomicInteger();
-          nodes
-              .server()
-              .serveBulkReads(
-                  ROUTE,
-                  offer -> {
-                    if (reads.incrementAndGet() > 1) {
-                      throw new IllegalStateException("once only");
-                    }
-                    BodySource source = new ArraySource(PAYLOAD, 0, PAYLOAD.length);
-                    return CompletableFuture.completedStage(
-                        BulkSource.withHeaders(Headers.decode(ANSWERED), source));
-                  });
+          Raw.serveBulkReads(
+              nodes.server(),
+              ROUTE,
+              offer -> {
+                if (reads.incrementAndGet() > 1) {
+                  throw new IllegalStateException("once only");
+                }
+                BodySource source = new ArraySource(PAYLOAD, 0, PAYLOAD.length);
+                return CompletableFuture.completedStage(
+                    BulkSource.withHeaders(Headers.decode(ANSWERED), source));
+              });
           Ran first = run(nodes);
           assertArrayEquals(ANSWERED, await(nodes, first.headers()).encode());
           assertArrayEquals(PAYLOAD, await(nodes, first.bytes()).toArray());
@@ -227,9 +226,7 @@ class BulkHeadersTest {
   private static Ran run(NodePair nodes) {
     AtomicBoolean hasBytes = new AtomicBoolean();
     Pair<Pair<CompletionStage<Headers>, Call<BulkReceipt>>, CompletionStage<ByteString>> ran =
-        nodes
-            .peer()
-            .bulkSourceWithHeaders(ROUTE, TransferOptions.DEFAULTS)
+        Raw.bulkSourceWithHeaders(nodes.peer(), ROUTE, TransferOptions.DEFAULTS)
             .map(
                 bytes -> {
                   hasBytes.set(true);
@@ -259,14 +256,13 @@ class BulkHeadersTest {
               nodes,
               CallOutcome.TARGET_FAILED,
               "no place",
-              nodes
-                  .peer()
-                  .bulkRead(
-                      ROUTE,
-                      offer -> {
-                        throw new IllegalStateException("no place");
-                      },
-                      TransferOptions.DEFAULTS));
+              Raw.bulkRead(
+                  nodes.peer(),
+                  ROUTE,
+                  offer -> {
+                    throw new IllegalStateException("no place");
+                  },
+                  TransferOptions.DEFAULTS));
           assertTrue(nodes.awaitUntil(source.closed::get), "the source is open");
           Remains.awaitNone(nodes, world);
         });
@@ -281,15 +277,14 @@ class BulkHeadersTest {
           AtomicBoolean asked = new AtomicBoolean();
           CompletableFuture<BodyTarget> named = new CompletableFuture<>();
           CompletableFuture<BulkReceipt> read =
-              nodes
-                  .peer()
-                  .bulkRead(
-                      ROUTE,
-                      offer -> {
-                        asked.set(true);
-                        return named;
-                      },
-                      TransferOptions.DEFAULTS);
+              Raw.bulkRead(
+                  nodes.peer(),
+                  ROUTE,
+                  offer -> {
+                    asked.set(true);
+                    return named;
+                  },
+                  TransferOptions.DEFAULTS);
           assertTrue(nodes.awaitUntil(asked::get), "the receiver was not asked");
           read.cancel(true);
           Remains.awaitNone(nodes, world);
@@ -308,24 +303,22 @@ class BulkHeadersTest {
     world.run(
         nodes -> {
           byte[] bytes = "a few".getBytes(StandardCharsets.UTF_8);
-          nodes
-              .server()
-              .serve(
-                  ROUTE,
-                  call -> CompletableFuture.completedStage(new UnaryResponse(ANSWERED, bytes)));
+          Raw.serve(
+              nodes.server(),
+              ROUTE,
+              call -> CompletableFuture.completedStage(new UnaryResponse(ANSWERED, bytes)));
           BodyTest.Collector read = new BodyTest.Collector();
           BulkReceipt receipt =
               nodes.await(
-                  nodes
-                      .peer()
-                      .bulkRead(
-                          ROUTE,
-                          offer -> {
-                            assertArrayEquals(ANSWERED, offer.headers().encode());
-                            assertEquals(bytes.length, offer.lengthBytes());
-                            return CompletableFuture.completedStage(read);
-                          },
-                          TransferOptions.DEFAULTS));
+                  Raw.bulkRead(
+                      nodes.peer(),
+                      ROUTE,
+                      offer -> {
+                        assertArrayEquals(ANSWERED, offer.headers().encode());
+                        assertEquals(bytes.length, offer.lengthBytes());
+                        return CompletableFuture.completedStage(read);
+                      },
+                      TransferOptions.DEFAULTS));
           assertArrayEquals(ANSWERED, receipt.headers().encode());
           assertArrayEquals(bytes, read.bytes.toByteArray());
           Remains.awaitNone(nodes, world);

@@ -148,14 +148,16 @@ class BulkStreamTransferTest {
     byte[] bytes = BodyTest.random(length, length);
     CompletableFuture<ByteString> stored = new CompletableFuture<>();
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveBulkWrites(
+      Raw.serveBulkWrites(
+          nodes.server,
           STORE,
           offer -> {
             var target = BulkStreams.source().toMat(all(), Keep.both()).run(system);
             target.second().thenAccept(stored::complete);
             return CompletableFuture.completedFuture(target.first());
           });
-      nodes.server.serveBulkReads(
+      Raw.serveBulkReads(
+          nodes.server,
           FETCH,
           offer ->
               CompletableFuture.completedFuture(
@@ -164,11 +166,9 @@ class BulkStreamTransferTest {
       BulkReceipt written =
           get(
               elements(bytes)
-                  .runWith(nodes.peer().bulkSink(STORE, TransferOptions.DEFAULTS), system));
+                  .runWith(Raw.bulkSink(nodes.peer(), STORE, TransferOptions.DEFAULTS), system));
       Pair<Call<BulkReceipt>, CompletionStage<ByteString>> read =
-          nodes
-              .peer()
-              .bulkSource(FETCH, TransferOptions.DEFAULTS)
+          Raw.bulkSource(nodes.peer(), FETCH, TransferOptions.DEFAULTS)
               .toMat(all(), Keep.both())
               .run(system);
 
@@ -184,11 +184,9 @@ class BulkStreamTransferTest {
   void shouldHoldTheSenderBackWhileTheStreamIsSlow() throws Exception {
     try (TwoNodes nodes = new TwoNodes(SMALL_WINDOWS)) {
       Endless source = new Endless(nodes.server);
-      nodes.server.serveBulkReads(FETCH, offer -> CompletableFuture.completedFuture(source));
+      Raw.serveBulkReads(nodes.server, FETCH, offer -> CompletableFuture.completedFuture(source));
       TestSubscriber.Probe<ByteString> slow =
-          nodes
-              .peer()
-              .bulkSource(FETCH, TransferOptions.DEFAULTS)
+          Raw.bulkSource(nodes.peer(), FETCH, TransferOptions.DEFAULTS)
               .runWith(TestSink.probe(system), system);
       slow.ensureSubscription();
       long most = WINDOW_MEMORY + PER_PEER + 2L * BulkStreams.DEFAULT_BUFFER_BYTES;
@@ -223,7 +221,8 @@ class BulkStreamTransferTest {
   void shouldHoldTheStreamBackWhileTheTargetIsSlow() throws Exception {
     CompletableFuture<TestSubscriber.Probe<ByteString>> accepted = new CompletableFuture<>();
     try (TwoNodes nodes = new TwoNodes(SMALL_WINDOWS)) {
-      nodes.server.serveBulkWrites(
+      Raw.serveBulkWrites(
+          nodes.server,
           STORE,
           offer -> {
             var target =
@@ -239,7 +238,7 @@ class BulkStreamTransferTest {
                     endless.read(block, 0, ELEMENT);
                     return ByteString.fromArray(block);
                   })
-              .runWith(nodes.peer().bulkSink(STORE, TransferOptions.DEFAULTS), system);
+              .runWith(Raw.bulkSink(nodes.peer(), STORE, TransferOptions.DEFAULTS), system);
       TestSubscriber.Probe<ByteString> slow = get(accepted);
       slow.ensureSubscription();
       long most = WINDOW_MEMORY + PER_PEER + 3L * BulkStreams.DEFAULT_BUFFER_BYTES;
@@ -336,10 +335,11 @@ class BulkStreamTransferTest {
   void shouldTakeNoBufferForEachDropOfASourceThatTrickles() throws Exception {
     try (TwoNodes nodes = new TwoNodes(SMALL_WINDOWS)) {
       Trickle source = new Trickle(nodes.client);
-      nodes.server.serveBulkWrites(
-          STORE, offer -> CompletableFuture.completedFuture(new Gate(source)));
+      Raw.serveBulkWrites(
+          nodes.server, STORE, offer -> CompletableFuture.completedFuture(new Gate(source)));
 
-      BulkReceipt receipt = get(nodes.peer().bulkWrite(STORE, source, TransferOptions.DEFAULTS));
+      BulkReceipt receipt =
+          get(Raw.bulkWrite(nodes.peer(), STORE, source, TransferOptions.DEFAULTS));
 
       assertEquals(Trickle.ALL, receipt.bytes());
       assertTrue(source.mostUsedBytes <= WINDOW_MEMORY, source.mostUsedBytes + " were sealed");
@@ -351,7 +351,8 @@ class BulkStreamTransferTest {
   void shouldEndBothSidesWhenAStreamThatWaitsIsCancelled() throws Exception {
     CompletableFuture<TestPublisher.Probe<ByteString>> opened = new CompletableFuture<>();
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveBulkReads(
+      Raw.serveBulkReads(
+          nodes.server,
           FETCH,
           offer -> {
             var source =
@@ -362,9 +363,7 @@ class BulkStreamTransferTest {
             return CompletableFuture.completedFuture(source.second());
           });
       var reading =
-          nodes
-              .peer()
-              .bulkSource(FETCH, TransferOptions.DEFAULTS)
+          Raw.bulkSource(nodes.peer(), FETCH, TransferOptions.DEFAULTS)
               .toMat(TestSink.probe(system), Keep.both())
               .run(system);
       TestPublisher.Probe<ByteString> source = get(opened);
@@ -391,7 +390,8 @@ class BulkStreamTransferTest {
   void shouldFailTheTransferWithTheStream() throws Exception {
     CompletableFuture<CompletionStage<ByteString>> accepted = new CompletableFuture<>();
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveBulkWrites(
+      Raw.serveBulkWrites(
+          nodes.server,
           STORE,
           offer -> {
             var target = BulkStreams.source().toMat(all(), Keep.both()).run(system);
@@ -402,7 +402,7 @@ class BulkStreamTransferTest {
       CompletionStage<BulkReceipt> receipt =
           Source.single(ByteString.fromString("some"))
               .concat(Source.failed(new IllegalStateException("the well is dry")))
-              .runWith(nodes.peer().bulkSink(STORE, TransferOptions.DEFAULTS), system);
+              .runWith(Raw.bulkSink(nodes.peer(), STORE, TransferOptions.DEFAULTS), system);
 
       CallException failed = failure(receipt);
       assertEquals(CallOutcome.SOURCE_FAILED, failed.outcome());
@@ -418,9 +418,7 @@ class BulkStreamTransferTest {
   void shouldFailTheStreamWithTheTransfer() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
       var read =
-          nodes
-              .peer()
-              .bulkSource(FETCH, TransferOptions.DEFAULTS)
+          Raw.bulkSource(nodes.peer(), FETCH, TransferOptions.DEFAULTS)
               .toMat(TestSink.probe(system), Keep.both())
               .run(system);
 
@@ -433,11 +431,13 @@ class BulkStreamTransferTest {
   @Test
   void shouldCancelTheStreamWhenThePeerRefuses() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveBulkWrites(
-          STORE, offer -> CompletableFuture.failedFuture(new IllegalStateException("full")));
+      Raw.serveBulkWrites(
+          nodes.server,
+          STORE,
+          offer -> CompletableFuture.failedFuture(new IllegalStateException("full")));
       var write =
           TestSource.<ByteString>probe(system)
-              .toMat(nodes.peer().bulkSink(STORE, TransferOptions.DEFAULTS), Keep.both())
+              .toMat(Raw.bulkSink(nodes.peer(), STORE, TransferOptions.DEFAULTS), Keep.both())
               .run(system);
       write.first().sendNext(ByteString.fromString("some"));
 
@@ -453,15 +453,15 @@ class BulkStreamTransferTest {
     byte[] bytes = BodyTest.random(300_000, 8);
     byte[] stored = new byte[bytes.length];
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveBulkWrites(
-          STORE, offer -> CompletableFuture.completedFuture(BulkTarget.into(stored)));
-      nodes.server.serveBulkReads(
-          STORE, offer -> CompletableFuture.completedFuture(BulkSource.of(stored)));
+      Raw.serveBulkWrites(
+          nodes.server, STORE, offer -> CompletableFuture.completedFuture(BulkTarget.into(stored)));
+      Raw.serveBulkReads(
+          nodes.server, STORE, offer -> CompletableFuture.completedFuture(BulkSource.of(stored)));
       Peer peer = nodes.peer();
 
-      get(elements(bytes).runWith(peer.bulkSink(STORE, TransferOptions.DEFAULTS), system));
+      get(elements(bytes).runWith(Raw.bulkSink(peer, STORE, TransferOptions.DEFAULTS), system));
       ByteString back =
-          get(peer.bulkSource(STORE, TransferOptions.DEFAULTS).runWith(all(), system));
+          get(Raw.bulkSource(peer, STORE, TransferOptions.DEFAULTS).runWith(all(), system));
 
       assertArrayEquals(bytes, back.toArray());
     }

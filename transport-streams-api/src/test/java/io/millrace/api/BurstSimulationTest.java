@@ -184,9 +184,12 @@ final class BurstSimulationTest {
                       node.number(), SimTransportSettings.parse(isReceiver ? receiver() : peer())))
               .environment(node.environment())
               .start();
-      transport.serve(
-          SINK, call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[1])));
-      transport.serve(
+      Raw.serve(
+          transport,
+          SINK,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[1])));
+      Raw.serve(
+          transport,
           SOURCE,
           call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[crowd.bytes()])));
       nodes[node.number()] = transport;
@@ -242,7 +245,7 @@ final class BurstSimulationTest {
     private void warmUp() {
       int[] warm = new int[1];
       for (int i = 1; i < nodes.length; i++) {
-        var _ = to(i, 0).unary(SINK, new byte[1]).thenAccept(answer -> warm[0]++);
+        var _ = Raw.unary(to(i, 0), SINK, new byte[1]).thenAccept(answer -> warm[0]++);
         int begun = i;
         if (i % DIALS_AT_ONCE == 0 || i == crowd.peers()) {
           assertTrue(
@@ -255,8 +258,8 @@ final class BurstSimulationTest {
 
     private CompletableFuture<UnaryResponse> begin(int peer, boolean isFanOut) {
       return isFanOut
-          ? to(0, peer).unary(SOURCE, new byte[1])
-          : to(peer, 0).unary(SINK, new byte[crowd.bytes()]);
+          ? Raw.unary(to(0, peer), SOURCE, new byte[1])
+          : Raw.unary(to(peer, 0), SINK, new byte[crowd.bytes()]);
     }
 
     private Peer to(int from, int node) {

@@ -70,12 +70,11 @@ class CausalityPatternsTest {
           int before = world.nodes.stored.size();
           byte[] payload = new byte[50_000];
           Call<BulkReceipt> bulk =
-              world
-                  .peer(1)
-                  .bulkWrite(
-                      SimulatedCluster.STORE,
-                      new ArraySource(payload, 0, payload.length),
-                      TransferOptions.DEFAULTS.after(ofStream.getFirst()).withToken());
+              Raw.bulkWrite(
+                  world.peer(1),
+                  SimulatedCluster.STORE,
+                  new ArraySource(payload, 0, payload.length),
+                  TransferOptions.DEFAULTS.after(ofStream.getFirst()).withToken());
           Call<byte[]> last =
               world.peer(1).unary(QUICK, NOTHING, TransferOptions.DEFAULTS.after(bulk.token()));
           world.pass(20 * MS);
@@ -209,14 +208,12 @@ class CausalityPatternsTest {
         "",
         world -> {
           Broadcast broadcast =
-              world
-                  .nodes
-                  .transport(CALLER)
-                  .broadcast(
-                      SimulatedCluster.STORE,
-                      new ArraySource(new byte[9_000], 0, 9_000),
-                      NOTHING,
-                      List.of(Destination.of(world.peer(1)), Destination.of(world.peer(2))));
+              Raw.broadcast(
+                  world.nodes.transport(CALLER),
+                  SimulatedCluster.STORE,
+                  new ArraySource(new byte[9_000], 0, 9_000),
+                  NOTHING,
+                  List.of(Destination.of(world.peer(1)), Destination.of(world.peer(2))));
           Call<byte[]> all = quick(world, broadcast.token());
           Call<byte[]> one = quick(world, broadcast.token(1));
           assertFalse(all.isDone());

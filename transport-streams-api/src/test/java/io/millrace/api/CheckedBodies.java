@@ -37,14 +37,13 @@ final class CheckedBodies {
     serve(nodes.server(), executions, stored, kept);
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < CALLS; i++) {
-      calls.add(nodes.peer().unary(ECHO, payload(i)));
+      calls.add(Raw.unary(nodes.peer(), ECHO, payload(i)));
     }
     BodyTest.Collector fetched = new BodyTest.Collector();
     var write =
-        nodes
-            .peer()
-            .bulkWrite(STORE, new ArraySource(written, 0, BULK_BYTES), TransferOptions.DEFAULTS);
-    var read = nodes.peer().bulkRead(FETCH, fetched, TransferOptions.DEFAULTS);
+        Raw.bulkWrite(
+            nodes.peer(), STORE, new ArraySource(written, 0, BULK_BYTES), TransferOptions.DEFAULTS);
+    var read = Raw.bulkRead(nodes.peer(), FETCH, fetched, TransferOptions.DEFAULTS);
     for (int i = 0; i < CALLS; i++) {
       assertArrayEquals(payload(i), nodes.await(calls.get(i)).payload(), "call " + i);
     }
@@ -66,22 +65,26 @@ final class CheckedBodies {
       AtomicIntegerArray executions,
       List<BodyTest.Collector> stored,
       byte[] kept) {
-    server.serve(
+    Raw.serve(
+        server,
         ECHO,
         call -> {
           executions.incrementAndGet(new UnsafeBuffer(call.payload()).getInt(0));
           return CompletableFuture.completedFuture(
               new UnaryResponse(call.headers(), call.payload()));
         });
-    server.serveBulkWrites(
+    Raw.serveBulkWrites(
+        server,
         STORE,
         offer -> {
           BodyTest.Collector target = new BodyTest.Collector();
           stored.add(target);
           return CompletableFuture.completedFuture(target);
         });
-    server.serveBulkReads(
-        FETCH, offer -> CompletableFuture.completedFuture(new ArraySource(kept, 0, BULK_BYTES)));
+    Raw.serveBulkReads(
+        server,
+        FETCH,
+        offer -> CompletableFuture.completedFuture(new ArraySource(kept, 0, BULK_BYTES)));
   }
 
   private static byte[] payload(int call) {

@@ -25,20 +25,19 @@ final class CheckedCalls {
   /** Makes all calls at once, and prints the cost under the name {@code network}. */
   static void make(NodePair nodes, String network) throws Exception {
     AtomicIntegerArray executions = new AtomicIntegerArray(CALLS);
-    nodes
-        .server()
-        .serveOnWorker(
-            REVERSE,
-            call -> {
-              executions.incrementAndGet(call.buffer().getInt(call.payloadOffset()));
-              byte[] payload = new byte[call.payloadLength()];
-              call.buffer().getBytes(call.payloadOffset(), payload);
-              call.reply(new UnsafeBuffer(reversed(payload)), 0, payload.length);
-            });
+    Raw.serveOnWorker(
+        nodes.server(),
+        REVERSE,
+        call -> {
+          executions.incrementAndGet(call.buffer().getInt(call.payloadOffset()));
+          byte[] payload = new byte[call.payloadLength()];
+          call.buffer().getBytes(call.payloadOffset(), payload);
+          call.reply(new UnsafeBuffer(reversed(payload)), 0, payload.length);
+        });
     List<byte[]> payloads = payloads();
     List<CompletableFuture<UnaryResponse>> futures = new ArrayList<>();
     for (byte[] payload : payloads) {
-      futures.add(nodes.peer().unary(REVERSE, payload));
+      futures.add(Raw.unary(nodes.peer(), REVERSE, payload));
     }
     for (int i = 0; i < CALLS; i++) {
       byte[] answer = nodes.await(futures.get(i)).payload();

@@ -36,7 +36,8 @@ class ClosingTest {
     try (TwoNodes nodes = new TwoNodes("")) {
       Transport first = Transport.start(TwoNodes.settings(""));
       CountDownLatch arrived = new CountDownLatch(3);
-      first.serve(
+      Raw.serve(
+          first,
           NEVER,
           call -> {
             arrived.countDown();
@@ -45,9 +46,9 @@ class ClosingTest {
       Peer peer = nodes.client.peer(first.address());
       peer.connect().get(20, TimeUnit.SECONDS);
       CountDownLatch ended = new CountDownLatch(2);
-      peer.unary(UnaryRequest.of(NEVER, new byte[8]), new Throwing(ended));
-      peer.unary(UnaryRequest.of(NEVER, new byte[8]), new Throwing(ended));
-      CompletableFuture<UnaryResponse> last = peer.unary(NEVER, new byte[8]);
+      Raw.unary(peer, UnaryRequest.of(NEVER, new byte[8]), new Throwing(ended));
+      Raw.unary(peer, UnaryRequest.of(NEVER, new byte[8]), new Throwing(ended));
+      CompletableFuture<UnaryResponse> last = Raw.unary(peer, NEVER, new byte[8]);
       assertTrue(arrived.await(20, TimeUnit.SECONDS));
       first.close();
       assertTrue(ended.await(20, TimeUnit.SECONDS));
@@ -60,12 +61,14 @@ class ClosingTest {
   @Test
   void shouldKeepThePathWhenACompletionThrowsAtItsResponse() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveOnWorker(
-          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveOnWorker(
+          nodes.server,
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       CountDownLatch ended = new CountDownLatch(1);
-      nodes.peer().unary(UnaryRequest.of(ECHO, new byte[8]), new Throwing(ended));
+      Raw.unary(nodes.peer(), UnaryRequest.of(ECHO, new byte[8]), new Throwing(ended));
       assertTrue(ended.await(20, TimeUnit.SECONDS));
-      nodes.peer().unary(ECHO, new byte[8]).get(20, TimeUnit.SECONDS);
+      Raw.unary(nodes.peer(), ECHO, new byte[8]).get(20, TimeUnit.SECONDS);
       assertEquals(1, nodes.clientEvents().count("CompletionFault"));
       assertEquals(1, nodes.clientEvents().count("PathOpened"));
     }
@@ -75,9 +78,11 @@ class ClosingTest {
   void shouldKeepTheProcessByOneThreadWhileItServes() throws Exception {
     Thread keeper;
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serve(
-          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
-      nodes.peer().unary(ECHO, new byte[8]).get(20, TimeUnit.SECONDS);
+      Raw.serve(
+          nodes.server,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Raw.unary(nodes.peer(), ECHO, new byte[8]).get(20, TimeUnit.SECONDS);
       List<Thread> own =
           Thread.getAllStackTraces().keySet().stream()
               .filter(thread -> thread.getName().startsWith("millrace"))
@@ -116,7 +121,7 @@ class ClosingTest {
   @Test
   void shouldTellEveryPeerThatTheNodeCloses() throws Exception {
     Transport server = Transport.start(TwoNodes.settings("millrace.nic.send-buffers = 4"));
-    server.serve(NEVER, call -> new CompletableFuture<>());
+    Raw.serve(server, NEVER, call -> new CompletableFuture<>());
     List<Transport> clients = new ArrayList<>();
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     RecordingEvents events = new RecordingEvents(10_000);
@@ -126,7 +131,7 @@ class ClosingTest {
         clients.add(client);
         Peer peer = client.peer(server.address());
         peer.connect().get(20, TimeUnit.SECONDS);
-        calls.add(peer.unary(NEVER, new byte[8]));
+        calls.add(Raw.unary(peer, NEVER, new byte[8]));
       }
       while (served(server) < CLIENTS) {
         Thread.onSpinWait();
@@ -149,9 +154,10 @@ class ClosingTest {
       Peer peer = nodes.peer();
       nodes.client.close();
       assertEquals(CallOutcome.HANDSHAKE_FAILED, outcome(peer.connect()));
-      assertEquals(CallOutcome.CLOSED, outcome(peer.unary(ECHO, new byte[8])));
+      assertEquals(CallOutcome.CLOSED, outcome(Raw.unary(peer, ECHO, new byte[8])));
       assertEquals(
-          CallOutcome.CLOSED, outcome(nodes.client.peer("127.0.0.1:9").unary(ECHO, new byte[8])));
+          CallOutcome.CLOSED,
+          outcome(Raw.unary(nodes.client.peer("127.0.0.1:9"), ECHO, new byte[8])));
     }
   }
 
@@ -159,7 +165,7 @@ class ClosingTest {
   void shouldEndCallsThatAreMadeWhileTheNodeCloses() throws Exception {
     for (int round = 0; round < 5; round++) {
       try (TwoNodes nodes = new TwoNodes("")) {
-        nodes.server.serve(NEVER, call -> new CompletableFuture<>());
+        Raw.serve(nodes.server, NEVER, call -> new CompletableFuture<>());
         for (CompletableFuture<?> one : madeWhileClosing(nodes)) {
           one.handle((done, failure) -> done).get(20, TimeUnit.SECONDS);
         }
@@ -176,7 +182,7 @@ class ClosingTest {
     for (int port = 1; closing.isAlive(); port = port % 60_000 + 1) {
       Peer peer = port < 500 ? nodes.client.peer("127.0.0.1:" + port) : known;
       if (made.size() < 20_000) {
-        made.add(peer.unary(NEVER, new byte[8]));
+        made.add(Raw.unary(peer, NEVER, new byte[8]));
         made.add(peer.connect());
       }
     }

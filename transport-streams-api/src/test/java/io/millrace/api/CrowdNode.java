@@ -71,8 +71,10 @@ record CrowdNode() implements NodeProgram {
     AtomicInteger right = new AtomicInteger();
     MemorySeries memory = new MemorySeries();
     try (Transport transport = Transport.start(TwoNodes.settings(RECEIVER))) {
-      transport.serveBulkWrites(
-          STORE, offer -> CompletableFuture.completedFuture(new Checking(right, memory)));
+      Raw.serveBulkWrites(
+          transport,
+          STORE,
+          offer -> CompletableFuture.completedFuture(new Checking(right, memory)));
       self.publish(ADDRESS, transport.address());
       self.barrier(ALL_READY, self.names(), LIMIT);
       memory.sample(0);
@@ -116,7 +118,7 @@ record CrowdNode() implements NodeProgram {
       byte[] bytes = BodyTest.random(BULK_BYTES, 1);
       for (Peer peer : peers) {
         ArraySource source = new ArraySource(bytes, 0, BULK_BYTES);
-        writes.add(peer.bulkWrite(STORE, source, TransferOptions.DEFAULTS));
+        writes.add(Raw.bulkWrite(peer, STORE, source, TransferOptions.DEFAULTS));
       }
       int done = 0;
       for (CompletableFuture<BulkReceipt> write : writes) {

@@ -152,18 +152,20 @@ class DeviceThreadsTest {
   }
 
   private CompletableFuture<BulkReceipt> write(RouteId route, BodySource source) {
-    return nodes.peer().bulkWrite(route, source, TransferOptions.DEFAULTS);
+    return Raw.bulkWrite(nodes.peer(), route, source, TransferOptions.DEFAULTS);
   }
 
   /** Checks handlers, and a body that waits for no device. */
   private void assertAllElseGoesOn() throws Exception {
     byte[] plain = new byte[BYTES];
-    nodes.server.serve(
-        ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
-    nodes.server.serveBulkWrites(
-        PLAIN, offer -> CompletableFuture.completedFuture(BulkTarget.into(plain)));
+    Raw.serve(
+        nodes.server,
+        ECHO,
+        call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    Raw.serveBulkWrites(
+        nodes.server, PLAIN, offer -> CompletableFuture.completedFuture(BulkTarget.into(plain)));
     assertArrayEquals(
-        new byte[] {7}, nodes.await(nodes.peer().unary(ECHO, new byte[] {7})).payload());
+        new byte[] {7}, nodes.await(Raw.unary(nodes.peer(), ECHO, new byte[] {7})).payload());
     byte[] sent = new byte[BYTES];
     sent[BYTES - 1] = 9;
     assertEquals(BYTES, nodes.await(write(PLAIN, BulkSource.of(sent))).bytes());
@@ -172,8 +174,10 @@ class DeviceThreadsTest {
 
   @Test
   void shouldServeAllElseWhileTargetsHang() throws Exception {
-    nodes.server.serveBulkWrites(
-        HANGING, offer -> CompletableFuture.completedFuture(new HangingTarget(new byte[BYTES])));
+    Raw.serveBulkWrites(
+        nodes.server,
+        HANGING,
+        offer -> CompletableFuture.completedFuture(new HangingTarget(new byte[BYTES])));
     List<CompletableFuture<BulkReceipt>> hanging = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       hanging.add(write(HANGING, BulkSource.of(new byte[BYTES])));
@@ -193,14 +197,14 @@ class DeviceThreadsTest {
   @Test
   void shouldServeAllElseWhileSourcesHang() throws Exception {
     byte[] into = new byte[BYTES];
-    nodes.server.serveBulkWrites(
-        HANGING, offer -> CompletableFuture.completedFuture(BulkTarget.into(into)));
+    Raw.serveBulkWrites(
+        nodes.server, HANGING, offer -> CompletableFuture.completedFuture(BulkTarget.into(into)));
     CompletableFuture<BulkReceipt> first = write(HANGING, new HangingSource());
-    nodes.server.serveBulkReads(
-        HANGING, offer -> CompletableFuture.completedFuture(new HangingSource()));
+    Raw.serveBulkReads(
+        nodes.server, HANGING, offer -> CompletableFuture.completedFuture(new HangingSource()));
     byte[] read = new byte[BYTES];
     CompletableFuture<BulkReceipt> second =
-        nodes.peer().bulkRead(HANGING, BulkTarget.into(read), TransferOptions.DEFAULTS);
+        Raw.bulkRead(nodes.peer(), HANGING, BulkTarget.into(read), TransferOptions.DEFAULTS);
     assertTrue(nodes.awaitUntil(() -> hung.get() == 2));
     assertAllElseGoesOn();
     device.countDown();
@@ -211,11 +215,13 @@ class DeviceThreadsTest {
 
   @Test
   void shouldServeAllElseWhileTheTargetOfAnInlineAnswerHangs() throws Exception {
-    nodes.server.serve(
-        HANGING, call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[] {1, 2})));
+    Raw.serve(
+        nodes.server,
+        HANGING,
+        call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[] {1, 2})));
     byte[] into = new byte[2];
     CompletableFuture<BulkReceipt> read =
-        nodes.peer().bulkRead(HANGING, new HangingTarget(into), TransferOptions.DEFAULTS);
+        Raw.bulkRead(nodes.peer(), HANGING, new HangingTarget(into), TransferOptions.DEFAULTS);
     CompletableFuture<String> thread = read.thenApply(done -> Thread.currentThread().getName());
     assertTrue(nodes.awaitUntil(() -> hung.get() == 1));
     assertAllElseGoesOn();
@@ -231,10 +237,11 @@ class DeviceThreadsTest {
   @Test
   void shouldAbortOnTheDeviceThreadsWhenTheCallFails() throws Exception {
     CompletableFuture<BulkReceipt> read =
-        nodes
-            .peer()
-            .bulkRead(
-                RouteId.of("nobody's"), new HangingTarget(new byte[2]), TransferOptions.DEFAULTS);
+        Raw.bulkRead(
+            nodes.peer(),
+            RouteId.of("nobody's"),
+            new HangingTarget(new byte[2]),
+            TransferOptions.DEFAULTS);
     assertTrue(nodes.awaitUntil(read::isCompletedExceptionally));
     assertEquals(Set.of("millrace-device-N"), kinds());
   }
@@ -248,11 +255,11 @@ class DeviceThreadsTest {
     BodyTarget to = BulkTarget.file(directory.resolve("to"));
     assertTrue(to.waitsForDevice());
     assertTrue(BulkTarget.tee(BulkTarget.into(bytes), to, TeePolicy.FAIL_BOTH).waitsForDevice());
-    nodes.server.serveBulkWrites(PLAIN, offer -> CompletableFuture.completedFuture(to));
+    Raw.serveBulkWrites(nodes.server, PLAIN, offer -> CompletableFuture.completedFuture(to));
     assertEquals(BYTES, nodes.await(write(PLAIN, BulkSource.file(from))).bytes());
     assertArrayEquals(bytes, Files.readAllBytes(directory.resolve("to")));
     device.countDown();
-    nodes.await(nodes.client.seal(new HangingSource(), new byte[0])).close();
+    nodes.await(Raw.seal(nodes.client, new HangingSource(), new byte[0])).close();
     assertEquals(Set.of("millrace-device-N"), kinds());
   }
 }

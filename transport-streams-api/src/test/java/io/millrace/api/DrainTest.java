@@ -44,22 +44,24 @@ class DrainTest {
    * Serves all patterns on {@link #ANY}, and calls of {@link #WAIT} with the result of the future.
    */
   private static void serve(Transport node, CompletableFuture<UnaryResponse> answer) {
-    node.serve(WAIT, call -> answer);
-    node.serve(ANY, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
-    node.serveBulkWrites(ANY, offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
-    node.serveStreamingResponse(ANY, call -> StreamingResponse.of(Source.single(SMALL)));
+    Raw.serve(node, WAIT, call -> answer);
+    Raw.serve(
+        node, ANY, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    Raw.serveBulkWrites(
+        node, ANY, offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
+    Raw.serveStreamingResponse(node, ANY, call -> Raw.StreamingResponse.of(Source.single(SMALL)));
   }
 
   /** Returns one call of each kind to the peer. */
   private static List<CompletionStage<?>> calls(Transport from, Peer peer) {
     return List.of(
-        peer.unary(ANY, SMALL),
-        peer.unary(ANY, LARGE),
-        peer.bulkWrite(ANY, new ArraySource(LARGE, 0, LARGE.length), TransferOptions.DEFAULTS),
-        peer.streamingResponse(UnaryRequest.of(ANY, SMALL))
+        Raw.unary(peer, ANY, SMALL),
+        Raw.unary(peer, ANY, LARGE),
+        Raw.bulkWrite(peer, ANY, new ArraySource(LARGE, 0, LARGE.length), TransferOptions.DEFAULTS),
+        Raw.streamingResponse(peer, UnaryRequest.of(ANY, SMALL))
             .toMat(Sink.ignore(), Keep.left())
             .run(from.materializer()),
-        peer.streamingResponse(UnaryRequest.of(ANY, LARGE))
+        Raw.streamingResponse(peer, UnaryRequest.of(ANY, LARGE))
             .toMat(Sink.ignore(), Keep.left())
             .run(from.materializer()));
   }
@@ -81,7 +83,7 @@ class DrainTest {
         nodes -> {
           CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
           serve(nodes.server(), answer);
-          CompletableFuture<UnaryResponse> running = nodes.peer().unary(WAIT, SMALL);
+          CompletableFuture<UnaryResponse> running = Raw.unary(nodes.peer(), WAIT, SMALL);
           assertTrue(nodes.awaitUntil(() -> served(nodes.server()) == 1));
 
           CompletableFuture<DrainReport> drained = nodes.server().drain(LONG).toCompletableFuture();
@@ -109,9 +111,7 @@ class DrainTest {
     try {
       end =
           nodes.await(
-              nodes
-                  .peer()
-                  .unary(ANY, SMALL)
+              Raw.unary(nodes.peer(), ANY, SMALL)
                   .handle((response, failure) -> String.valueOf(failure)));
     } catch (Exception e) {
       throw new AssertionError(e);
@@ -128,10 +128,11 @@ class DrainTest {
           serve(nodes.client(), new CompletableFuture<>());
           CompletableFuture<Void> goOn = new CompletableFuture<>();
           Peer caller = nodes.server().peer(nodes.client().address());
-          nodes
-              .server()
-              .serve(WAIT, call -> goOn.thenCompose(done -> caller.unary(ANY, call.payload())));
-          CompletableFuture<UnaryResponse> running = nodes.peer().unary(WAIT, LARGE);
+          Raw.serve(
+              nodes.server(),
+              WAIT,
+              call -> goOn.thenCompose(done -> Raw.unary(caller, ANY, call.payload())));
+          CompletableFuture<UnaryResponse> running = Raw.unary(nodes.peer(), WAIT, LARGE);
           assertTrue(nodes.awaitUntil(() -> served(nodes.server()) == 1));
 
           CompletableFuture<DrainReport> drained = nodes.server().drain(LONG).toCompletableFuture();
@@ -150,10 +151,10 @@ class DrainTest {
     world.run(
         nodes -> {
           serve(nodes.server(), new CompletableFuture<>());
-          CompletableFuture<UnaryResponse> running = nodes.peer().unary(WAIT, SMALL);
+          CompletableFuture<UnaryResponse> running = Raw.unary(nodes.peer(), WAIT, SMALL);
           Peer back = nodes.server().peer(nodes.client().address());
           serve(nodes.client(), new CompletableFuture<>());
-          CompletableFuture<UnaryResponse> own = back.unary(WAIT, SMALL);
+          CompletableFuture<UnaryResponse> own = Raw.unary(back, WAIT, SMALL);
           assertTrue(nodes.awaitUntil(() -> served(nodes.server()) == 1));
           assertTrue(nodes.awaitUntil(() -> served(nodes.client()) == 1));
 
@@ -183,22 +184,19 @@ class DrainTest {
     world.run(
         nodes -> {
           CompletableFuture<SourceQueueWithComplete<byte[]>> queue = new CompletableFuture<>();
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  ANY,
-                  call ->
-                      StreamingResponse.of(
-                          Source.<byte[]>queue(4, OverflowStrategy.backpressure())
-                              .mapMaterializedValue(
-                                  made -> {
-                                    queue.complete(made);
-                                    return made;
-                                  })));
+          Raw.serveStreamingResponse(
+              nodes.server(),
+              ANY,
+              call ->
+                  Raw.StreamingResponse.of(
+                      Source.<byte[]>queue(4, OverflowStrategy.backpressure())
+                          .mapMaterializedValue(
+                              made -> {
+                                queue.complete(made);
+                                return made;
+                              })));
           CompletionStage<List<byte[]>> elements =
-              nodes
-                  .peer()
-                  .streamingResponse(UnaryRequest.of(ANY, SMALL))
+              Raw.streamingResponse(nodes.peer(), UnaryRequest.of(ANY, SMALL))
                   .runWith(Sink.seq(), nodes.client().materializer());
           nodes.await(nodes.await(queue).offer(SMALL).toCompletableFuture());
 
@@ -216,14 +214,14 @@ class DrainTest {
   void shouldTellWhoWaitsWhenTheNodeIsClosed() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
       serve(nodes.server, new CompletableFuture<>());
-      CompletableFuture<UnaryResponse> running = nodes.peer().unary(WAIT, SMALL);
+      CompletableFuture<UnaryResponse> running = Raw.unary(nodes.peer(), WAIT, SMALL);
       assertTrue(nodes.awaitUntil(() -> served(nodes.server) == 1));
       CompletableFuture<DrainReport> drained = nodes.server.drain(LONG).toCompletableFuture();
       assertTrue(nodes.awaitUntil(() -> nodes.clientEvents().count("PeerDraining") == 1));
       String address = nodes.server.address();
       assertEquals(
           "SHUTTING_DOWN: " + address + " is about to shut down, and takes no more",
-          StreamChecks.failure(nodes, nodes.peer().unary(ANY, SMALL)).getMessage());
+          StreamChecks.failure(nodes, Raw.unary(nodes.peer(), ANY, SMALL)).getMessage());
       nodes.server.close();
       assertFalse(nodes.await(drained).isComplete());
       CallException cut = StreamChecks.failure(nodes, running);
@@ -242,7 +240,7 @@ class DrainTest {
     try (TwoNodes nodes = new TwoNodes("")) {
       serve(nodes.server, new CompletableFuture<>());
       assertTrue(nodes.await(nodes.server.drain(LONG).toCompletableFuture()).isComplete());
-      CallException failed = StreamChecks.failure(nodes, nodes.peer().unary(ANY, SMALL));
+      CallException failed = StreamChecks.failure(nodes, Raw.unary(nodes.peer(), ANY, SMALL));
       assertEquals(CallOutcome.HANDSHAKE_FAILED, failed.outcome());
     }
   }
@@ -253,8 +251,8 @@ class DrainTest {
       for (Duration bad : List.of(Duration.ofNanos(-1), Duration.ofDays(366))) {
         assertThrows(IllegalArgumentException.class, () -> nodes.server.drain(bad));
       }
-      nodes.server.serveOnWorker(ANY, call -> call.reply(0, 0));
-      assertEquals(0, nodes.await(nodes.peer().unary(ANY, SMALL)).payload().length);
+      Raw.serveOnWorker(nodes.server, ANY, call -> call.reply(0, 0));
+      assertEquals(0, nodes.await(Raw.unary(nodes.peer(), ANY, SMALL)).payload().length);
     }
   }
 }

@@ -27,8 +27,10 @@ class DropReasonTest {
             new TwoNodes(
                 "", builder -> builder.events(events, DropEvents.OPTIONS), builder -> builder);
         DatagramSocket stranger = new DatagramSocket()) {
-      nodes.server.serveOnWorker(
-          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveOnWorker(
+          nodes.server,
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       call(nodes);
       long pathId = events.firstPathId();
       for (int i = 0; i < 5; i++) {
@@ -58,7 +60,7 @@ class DropReasonTest {
   }
 
   private static void call(TwoNodes nodes) throws Exception {
-    nodes.peer().unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+    Raw.unary(nodes.peer(), ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
   }
 
   private static void send(DatagramSocket from, TwoNodes nodes, long pathId, int keyId)

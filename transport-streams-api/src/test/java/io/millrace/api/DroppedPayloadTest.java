@@ -43,7 +43,7 @@ class DroppedPayloadTest {
 
   private static SealedPayload seal(TwoNodes nodes) throws Exception {
     return nodes.await(
-        nodes.client.seal(new ArraySource(KnownBytes.of(1, BYTES), 0, BYTES), NO_HEADERS));
+        Raw.seal(nodes.client, new ArraySource(KnownBytes.of(1, BYTES), 0, BYTES), NO_HEADERS));
   }
 
   /** Drops a payload in a method of its own, so no live stack frame refers to the payload. */
@@ -102,8 +102,10 @@ class DroppedPayloadTest {
       SealedPayload held =
           nodes
               .await(
-                  nodes.client.sealAll(
-                      List.of(KnownBytes.of(1, 1_000), KnownBytes.of(2, 2_000)), NO_HEADERS))
+                  Raw.sealAll(
+                      nodes.client,
+                      List.of(KnownBytes.of(1, 1_000), KnownBytes.of(2, 2_000)),
+                      NO_HEADERS))
               .getFirst();
 
       assertTrue(awaitCollected(nodes, () -> !leaks.isEmpty()));
@@ -118,14 +120,14 @@ class DroppedPayloadTest {
 
   private static Broadcast broadcast(TwoNodes nodes) throws Exception {
     Peer peer = nodes.client.peer(nodes.server.address());
-    return nodes.client.broadcast(STORE, seal(nodes), List.of(Destination.of(peer)));
+    return Raw.broadcast(nodes.client, STORE, seal(nodes), List.of(Destination.of(peer)));
   }
 
   @Test
   void shouldSendWhatWasBegunToItsEnd() throws Exception {
     try (TwoNodes nodes = nodes()) {
       StalledTarget target = new StalledTarget(1, 1, false);
-      nodes.server.serveBulkWrites(STORE, offer -> CompletableFuture.completedFuture(target));
+      Raw.serveBulkWrites(nodes.server, STORE, offer -> CompletableFuture.completedFuture(target));
       Broadcast broadcast = broadcast(nodes);
       assertTrue(nodes.awaitUntil(target::wasFull));
 

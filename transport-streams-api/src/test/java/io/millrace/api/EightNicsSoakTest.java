@@ -94,22 +94,23 @@ final class EightNicsSoakTest {
     }
 
     void serve(int server) {
-      nodes
-          .server(server)
-          .serveBulkWrites(
-              STORE,
-              offer -> {
-                BodyTest.Collector target = new BodyTest.Collector();
-                stored.add(target);
-                return CompletableFuture.completedFuture(target);
-              });
+      Raw.serveBulkWrites(
+          nodes.server(server),
+          STORE,
+          offer -> {
+            BodyTest.Collector target = new BodyTest.Collector();
+            stored.add(target);
+            return CompletableFuture.completedFuture(target);
+          });
     }
 
     void next(int server) {
       var _ =
-          nodes
-              .peer(server)
-              .bulkWrite(STORE, new ArraySource(body, 0, body.length), TransferOptions.DEFAULTS)
+          Raw.bulkWrite(
+                  nodes.peer(server),
+                  STORE,
+                  new ArraySource(body, 0, body.length),
+                  TransferOptions.DEFAULTS)
               .whenComplete(
                   (receipt, failure) -> {
                     if (failure == null) {

@@ -104,41 +104,37 @@ class EndedEarlyTest {
     BULK_WRITE {
       @Override
       CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
-        nodes
-            .server()
-            .serveBulkWrites(
-                ROUTE,
-                offer -> {
-                  served.begun.set(true);
-                  return CompletableFuture.completedFuture(new Full(served));
-                });
-        return nodes.peer().bulkWrite(ROUTE, new Dry(served), options);
+        Raw.serveBulkWrites(
+            nodes.server(),
+            ROUTE,
+            offer -> {
+              served.begun.set(true);
+              return CompletableFuture.completedFuture(new Full(served));
+            });
+        return Raw.bulkWrite(nodes.peer(), ROUTE, new Dry(served), options);
       }
     },
     BULK_READ {
       @Override
       CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
-        nodes
-            .server()
-            .serveBulkReads(
-                ROUTE,
-                offer -> {
-                  served.begun.set(true);
-                  return CompletableFuture.completedFuture(new Dry(served));
-                });
-        return nodes.peer().bulkRead(ROUTE, new Full(served), options);
+        Raw.serveBulkReads(
+            nodes.server(),
+            ROUTE,
+            offer -> {
+              served.begun.set(true);
+              return CompletableFuture.completedFuture(new Dry(served));
+            });
+        return Raw.bulkRead(nodes.peer(), ROUTE, new Full(served), options);
       }
     },
     STREAMING_RESPONSE {
       @Override
       CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
-        nodes
-            .server()
-            .serveStreamingResponse(
-                ROUTE, call -> StreamingResponse.of(elements(3).concat(silence(served))));
-        return nodes
-            .peer()
-            .streamingResponse(new UnaryRequest(ROUTE, new byte[10], options))
+        Raw.serveStreamingResponse(
+            nodes.server(),
+            ROUTE,
+            call -> Raw.StreamingResponse.of(elements(3).concat(silence(served))));
+        return Raw.streamingResponse(nodes.peer(), new UnaryRequest(ROUTE, new byte[10], options))
             .runWith(Sink.seq(), materializer(nodes.client()))
             .toCompletableFuture();
       }
@@ -146,38 +142,37 @@ class EndedEarlyTest {
     STREAMING_REQUEST {
       @Override
       CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
-        nodes
-            .server()
-            .serveStreamingRequest(
-                ROUTE,
-                call -> {
-                  served.begun.set(true);
-                  var _ =
-                      call.elements()
-                          .runWith(Sink.ignore(), materializer(nodes.server()))
-                          .whenComplete((done, failure) -> served.told.set(failure != null));
-                  return new CompletableFuture<>();
-                });
+        Raw.serveStreamingRequest(
+            nodes.server(),
+            ROUTE,
+            call -> {
+              served.begun.set(true);
+              var _ =
+                  call.elements()
+                      .runWith(Sink.ignore(), materializer(nodes.server()))
+                      .whenComplete((done, failure) -> served.told.set(failure != null));
+              return new CompletableFuture<>();
+            });
         return elements(3)
             .concat(silence(new Served()))
-            .runWith(nodes.peer().streamingRequest(ROUTE, options), materializer(nodes.client()))
+            .runWith(
+                Raw.streamingRequest(nodes.peer(), ROUTE, options), materializer(nodes.client()))
             .toCompletableFuture();
       }
     },
     BIDIRECTIONAL {
       @Override
       CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
-        nodes
-            .server()
-            .serveBidirectional(
-                ROUTE,
-                call -> {
-                  var _ = call.elements().runWith(Sink.ignore(), materializer(nodes.server()));
-                  return StreamingResponse.of(silence(served));
-                });
+        Raw.serveBidirectional(
+            nodes.server(),
+            ROUTE,
+            call -> {
+              var _ = call.elements().runWith(Sink.ignore(), materializer(nodes.server()));
+              return Raw.StreamingResponse.of(silence(served));
+            });
         return elements(3)
             .concat(silence(new Served()))
-            .via(nodes.peer().bidirectional(ROUTE, options))
+            .via(Raw.bidirectional(nodes.peer(), ROUTE, options))
             .runWith(Sink.seq(), materializer(nodes.client()))
             .toCompletableFuture();
       }
@@ -200,17 +195,16 @@ class EndedEarlyTest {
 
     private static CompletableFuture<?> unary(
         NodePair nodes, byte[] payload, TransferOptions options, Served served) {
-      nodes
-          .server()
-          .serve(
-              ROUTE,
-              call -> {
-                served.begun.set(true);
-                CompletableFuture<UnaryResponse> never = new CompletableFuture<>();
-                var _ = never.whenComplete((none, failure) -> served.told.set(failure != null));
-                return never;
-              });
-      return nodes.peer().unary(new UnaryRequest(ROUTE, payload, options));
+      Raw.serve(
+          nodes.server(),
+          ROUTE,
+          call -> {
+            served.begun.set(true);
+            CompletableFuture<UnaryResponse> never = new CompletableFuture<>();
+            var _ = never.whenComplete((none, failure) -> served.told.set(failure != null));
+            return never;
+          });
+      return Raw.unary(nodes.peer(), new UnaryRequest(ROUTE, payload, options));
     }
 
     private static Source<byte[], NotUsed> silence(Served served) {
@@ -301,11 +295,11 @@ class EndedEarlyTest {
       throws Exception {
     world.run(
         nodes -> {
-          nodes
-              .server()
-              .serve(
-                  ECHO, call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
-          nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+          Raw.serve(
+              nodes.server(),
+              ECHO,
+              call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
+          nodes.await(Raw.unary(nodes.peer(), ECHO, new byte[1]));
           Served served = new Served();
           CompletableFuture<?> future = pattern.begin(nodes, way.options(), served);
           assertTrue(nodes.awaitUntil(() -> served.begun.get() || future.isDone()));
@@ -319,7 +313,7 @@ class EndedEarlyTest {
           assertTrue(
               !hasBegun || nodes.awaitUntil(() -> pattern.isTold(served)), "they learn of it");
           Remains.awaitNone(nodes, world);
-          nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+          nodes.await(Raw.unary(nodes.peer(), ECHO, new byte[1]));
         });
   }
 
@@ -332,18 +326,17 @@ class EndedEarlyTest {
   void shouldNotTakeAFlowForWholeWhoseRestIsLetGo(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
-          nodes
-              .server()
-              .serveBidirectional(
-                  ROUTE,
-                  call -> {
-                    var _ = call.elements().runWith(Sink.ignore(), materializer(nodes.server()));
-                    return StreamingResponse.of(elements(12));
-                  });
+          Raw.serveBidirectional(
+              nodes.server(),
+              ROUTE,
+              call -> {
+                var _ = call.elements().runWith(Sink.ignore(), materializer(nodes.server()));
+                return Raw.StreamingResponse.of(elements(12));
+              });
           Served requests = new Served();
           SinkQueueWithCancel<byte[]> responses =
               Pattern.silence(requests)
-                  .via(nodes.peer().bidirectional(ROUTE, Way.DEADLINE.options()))
+                  .via(Raw.bidirectional(nodes.peer(), ROUTE, Way.DEADLINE.options()))
                   .runWith(
                       Sink.<byte[]>queue().withAttributes(Attributes.inputBuffer(1, 1)),
                       materializer(nodes.client()));
@@ -371,10 +364,9 @@ class EndedEarlyTest {
     PatternWorld.SIMULATED.run(
         nodes -> {
           CompletableFuture<UnaryResponse> future =
-              nodes
-                  .client()
-                  .peer("10.9.9.9:9")
-                  .unary(new UnaryRequest(ROUTE, new byte[1], way.options()));
+              Raw.unary(
+                  nodes.client().peer("10.9.9.9:9"),
+                  new UnaryRequest(ROUTE, new byte[1], way.options()));
           way.end(future);
           way.check(nodes, future);
           Remains.awaitNone(nodes, PatternWorld.SIMULATED);

@@ -22,15 +22,17 @@ class EventSubscriptionTest {
 
   private static TwoNodes nodes() {
     TwoNodes nodes = new TwoNodes("");
-    nodes.server.serve(
-        ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    Raw.serve(
+        nodes.server,
+        ECHO,
+        call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
     return nodes;
   }
 
   private static void call(TwoNodes nodes) throws Exception {
     byte[] payload = KnownBytes.of(1, 1_000);
     Peer peer = nodes.client.peer(nodes.server.address());
-    assertArrayEquals(payload, nodes.await(peer.unary(ECHO, payload)).payload());
+    assertArrayEquals(payload, nodes.await(Raw.unary(peer, ECHO, payload)).payload());
   }
 
   /**

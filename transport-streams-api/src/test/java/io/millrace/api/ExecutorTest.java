@@ -37,26 +37,26 @@ class ExecutorTest {
                 "millrace.limits { executor-queue = 4, waiting-submissions = 0 }",
                 b -> b,
                 b -> b.executor(executor, 1))) {
-      nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0));
+      Raw.serveOnWorker(nodes.server, ECHO, call -> call.reply(0, 0));
       Peer peer = nodes.peer();
       peer.connect().get(20, TimeUnit.SECONDS);
       executor.execute(() -> await(release));
       List<CompletableFuture<String>> threads = new ArrayList<>();
       CompletableFuture<UnaryResponse> last = new CompletableFuture<>();
       for (int i = 0; i < 4; i++) {
-        last = peer.unary(ECHO, new byte[1]);
+        last = Raw.unary(peer, ECHO, new byte[1]);
         threads.add(last.thenApply(answer -> Thread.currentThread().getName()));
       }
-      assertEquals(CallOutcome.SUBMISSION_FULL, outcome(peer.unary(ECHO, new byte[1])));
+      assertEquals(CallOutcome.SUBMISSION_FULL, outcome(Raw.unary(peer, ECHO, new byte[1])));
       CountDownLatch answered = new CountDownLatch(1);
-      peer.unary(request(), completion(answered));
+      Raw.unary(peer, request(), completion(answered));
       assertTrue(answered.await(20, TimeUnit.SECONDS));
       release.countDown();
       for (CompletableFuture<String> thread : threads) {
         assertEquals("application", thread.get(20, TimeUnit.SECONDS));
       }
       last.get(20, TimeUnit.SECONDS);
-      peer.unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+      Raw.unary(peer, ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
     }
   }
 
@@ -64,10 +64,12 @@ class ExecutorTest {
   void shouldLoseNoAnswerWhileTheRingsAreFull() throws Exception {
     try (TwoNodes nodes = new TwoNodes("millrace.workers.submission-depth = 2");
         ExecutorService flood = Executors.newFixedThreadPool(2)) {
-      nodes.server.serve(
-          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Raw.serve(
+          nodes.server,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
       Peer back = nodes.server.peer(nodes.client.address());
-      nodes.client.serveOnWorker(ECHO, call -> call.reply(0, 0));
+      Raw.serveOnWorker(nodes.client, ECHO, call -> call.reply(0, 0));
       Peer peer = nodes.peer();
       peer.connect().get(20, TimeUnit.SECONDS);
       AtomicBoolean stop = new AtomicBoolean();
@@ -90,16 +92,19 @@ class ExecutorTest {
     RouteId nullStage = RouteId.of("null stage");
     RouteId nullAnswer = RouteId.of("null answer");
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serve(
-          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of((byte[]) null)));
-      nodes.server.serve(nullStage, call -> null);
-      nodes.server.serve(nullAnswer, call -> CompletableFuture.completedFuture(null));
+      Raw.serve(
+          nodes.server,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of((byte[]) null)));
+      Raw.serve(nodes.server, nullStage, call -> null);
+      Raw.serve(nodes.server, nullAnswer, call -> CompletableFuture.completedFuture(null));
       for (RouteId route : List.of(ECHO, nullStage, nullAnswer)) {
-        assertEquals(CallOutcome.HANDLER_FAILED, outcome(nodes.peer().unary(route, new byte[1])));
+        assertEquals(
+            CallOutcome.HANDLER_FAILED, outcome(Raw.unary(nodes.peer(), route, new byte[1])));
       }
       assertEquals(0, nodes.serverEvents().count("WorkerFault"));
       assertEquals(0, nodes.serverEvents().count("PeerFault"));
-      assertThrows(NullPointerException.class, () -> nodes.peer().unary(ECHO, null));
+      assertThrows(NullPointerException.class, () -> Raw.unary(nodes.peer(), ECHO, null));
     }
   }
 
@@ -120,24 +125,26 @@ class ExecutorTest {
                         },
                         2),
                 b -> b)) {
-      nodes.server.serve(
-          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
-      assertEquals(CallOutcome.OVERLOADED, outcome(nodes.peer().unary(ECHO, new byte[1])));
+      Raw.serve(
+          nodes.server,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      assertEquals(CallOutcome.OVERLOADED, outcome(Raw.unary(nodes.peer(), ECHO, new byte[1])));
       refusing.set(false);
-      nodes.peer().unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+      Raw.unary(nodes.peer(), ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
     }
   }
 
   private static void flood(Peer peer, AtomicBoolean stop) {
     while (!stop.get()) {
-      peer.unary(request(), completion(new CountDownLatch(1)));
+      Raw.unary(peer, request(), completion(new CountDownLatch(1)));
     }
   }
 
   private static void echo(Peer peer) throws Exception {
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
-      calls.add(peer.unary(ECHO, new byte[] {(byte) i}));
+      calls.add(Raw.unary(peer, ECHO, new byte[] {(byte) i}));
     }
     for (int i = 0; i < calls.size(); i++) {
       assertArrayEquals(new byte[] {(byte) i}, calls.get(i).get(20, TimeUnit.SECONDS).payload());

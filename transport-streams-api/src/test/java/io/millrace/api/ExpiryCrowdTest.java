@@ -55,15 +55,16 @@ class ExpiryCrowdTest {
   }
 
   private static void run(SimulatedPair nodes, Random random) throws Exception {
-    nodes
-        .server()
-        .serve(ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
-    nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+    Raw.serve(
+        nodes.server(),
+        ECHO,
+        call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    nodes.await(Raw.unary(nodes.peer(), ECHO, new byte[1]));
     Map<CallOutcome, Integer> ends = new EnumMap<>(CallOutcome.class);
     for (int i = 0; i < ROUNDS; i++) {
       List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
       for (int j = 0; j < AT_ONCE; j++) {
-        calls.add(nodes.peer().unary(request(random)));
+        calls.add(Raw.unary(nodes.peer(), request(random)));
       }
       for (CompletableFuture<UnaryResponse> call : calls) {
         assertTrue(nodes.awaitUntil(call::isDone));
@@ -76,7 +77,7 @@ class ExpiryCrowdTest {
     assertEquals(2, ends.size(), ends.toString());
     byte[] payload = BodyTest.random(1_000, 7);
     for (int i = 0; i < SINCE; i++) {
-      assertArrayEquals(payload, nodes.await(nodes.peer().unary(ECHO, payload)).payload());
+      assertArrayEquals(payload, nodes.await(Raw.unary(nodes.peer(), ECHO, payload)).payload());
     }
     for (Transport node : List.of(nodes.client(), nodes.server())) {
       assertTrue(nodes.awaitUntil(() -> Remains.listSimulated(node).isEmpty()));

@@ -30,12 +30,11 @@ class FabricPatternsTest {
     assertArrayEquals(new PatternWorld[] {PatternWorld.FABRIC_SOCKETS}, PatternWorld.all(test));
     PatternWorld.FABRIC_SOCKETS.run(
         nodes -> {
-          nodes
-              .server()
-              .serve(
-                  ROUTE,
-                  call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
-          nodes.await(nodes.peer().unary(ROUTE, new byte[LENGTH]));
+          Raw.serve(
+              nodes.server(),
+              ROUTE,
+              call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
+          nodes.await(Raw.unary(nodes.peer(), ROUTE, new byte[LENGTH]));
 
           TransportSnapshot server = nodes.server().snapshot();
           WorkerSnapshot worker = server.workers().getFirst();

@@ -44,7 +44,8 @@ final class FileSenderMain {
     Path file = Path.of(args[0]);
     long most = Long.parseLong(args[1]);
     try (Transport transport = Transport.start(TwoNodes.settings(""))) {
-      transport.serveBulkReads(
+      Raw.serveBulkReads(
+          transport,
           ResumedReadTest.FILE,
           offer -> CompletableFuture.completedFuture(source(file, offer.headers().encode(), most)));
       System.out.println("address " + transport.address());

@@ -123,12 +123,13 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
   private static void send(NodeHandle self, Transport transport, Map<String, Way> ways)
       throws Exception {
     KnownSource read = KnownSource.free(1, ENDLESS_BYTES, true);
-    transport.serveBulkReads(READ, offer -> CompletableFuture.completedFuture(read));
+    Raw.serveBulkReads(transport, READ, offer -> CompletableFuture.completedFuture(read));
     Way responses = way(ways, "responses");
-    transport.serveStreamingResponse(
+    Raw.serveStreamingResponse(
+        transport,
         RESPONSES,
         call ->
-            StreamingResponse.of(
+            Raw.StreamingResponse.of(
                 Way.endless()
                     .watchTermination(
                         (left, end) -> end.whenComplete((done, e) -> responses.onEnd(e)))));
@@ -136,12 +137,13 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
     Peer peer = transport.peer(self.await("address of " + RECEIVER));
     KnownSource written = KnownSource.free(2, ENDLESS_BYTES, false);
     var _ =
-        peer.bulkWrite(WRITE, written, TransferOptions.DEFAULTS)
+        Raw.bulkWrite(peer, WRITE, written, TransferOptions.DEFAULTS)
             .whenComplete((receipt, failure) -> way(ways, "write").onEnd(failure));
     var _ =
         Way.endless()
             .runWith(
-                peer.streamingRequest(REQUESTS, TransferOptions.DEFAULTS), transport.materializer())
+                Raw.streamingRequest(peer, REQUESTS, TransferOptions.DEFAULTS),
+                transport.materializer())
             .whenComplete((response, failure) -> way(ways, "requests").onEnd(failure));
     self.awaitUntil("what is read from here is closed", () -> read.closed() > 0);
     way(ways, "read").end.complete("closed " + read.closed());
@@ -151,9 +153,10 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
   private static void receive(NodeHandle self, Transport transport, Map<String, Way> ways)
       throws Exception {
     KnownTarget written = target(2, way(ways, "write"));
-    transport.serveBulkWrites(WRITE, offer -> CompletableFuture.completedFuture(written));
+    Raw.serveBulkWrites(transport, WRITE, offer -> CompletableFuture.completedFuture(written));
     Way requests = way(ways, "requests");
-    transport.serveStreamingRequest(
+    Raw.serveStreamingRequest(
+        transport,
         REQUESTS,
         call -> {
           CompletionStage<Done> end =
@@ -166,10 +169,10 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
     self.publish("address of " + RECEIVER, transport.address());
     Peer peer = transport.peer(self.await("address of " + SENDER));
     KnownTarget read = target(1, way(ways, "read"));
-    CompletableFuture<?> reading = peer.bulkRead(READ, read, TransferOptions.DEFAULTS);
+    CompletableFuture<?> reading = Raw.bulkRead(peer, READ, read, TransferOptions.DEFAULTS);
     Way responses = way(ways, "responses");
     var _ =
-        peer.streamingResponse(UnaryRequest.of(RESPONSES, new byte[1]))
+        Raw.streamingResponse(peer, UnaryRequest.of(RESPONSES, new byte[1]))
             .via(responses.checked())
             .runWith(Sink.ignore(), transport.materializer())
             .whenComplete((done, failure) -> responses.onEnd(failure));

@@ -60,28 +60,33 @@ class FlowTckTest {
   @BeforeAll
   void serve() {
     Transport server = nodes.server();
-    server.serveStreamingResponse(
+    Raw.serveStreamingResponse(
+        server,
         COUNT,
-        call -> StreamingResponse.of(elements(Long.parseLong(new String(call.payload(), UTF_8)))));
-    server.serveStreamingRequest(
+        call ->
+            Raw.StreamingResponse.of(elements(Long.parseLong(new String(call.payload(), UTF_8)))));
+    Raw.serveStreamingRequest(
+        server,
         TAKE,
         call -> {
           requests.add(published(call.elements(), server));
           return new CompletableFuture<>();
         });
-    server.serveStreamingRequest(
+    Raw.serveStreamingRequest(
+        server,
         FORGET,
         call ->
             call.elements()
                 .runForeach(element -> {}, StreamChecks.materializer(server))
                 .thenApply(done -> UnaryResponse.of(new byte[0])));
-    server.serveStreamingResponse(
+    Raw.serveStreamingResponse(
+        server,
         ANSWER,
         call -> {
           Flow.Publisher<byte[]> publisher = responses::add;
-          return StreamingResponse.of(JavaFlowSupport.Source.fromPublisher(publisher));
+          return Raw.StreamingResponse.of(JavaFlowSupport.Source.fromPublisher(publisher));
         });
-    server.serveBidirectional(MIRROR, call -> StreamingResponse.of(call.elements()));
+    Raw.serveBidirectional(server, MIRROR, call -> Raw.StreamingResponse.of(call.elements()));
   }
 
   @AfterAll
@@ -117,12 +122,12 @@ class FlowTckTest {
 
   private Flow.Publisher<byte[]> responses(RouteId route, byte[] payload) {
     return published(
-        nodes.peer().streamingResponse(UnaryRequest.of(route, payload)), nodes.client());
+        Raw.streamingResponse(nodes.peer(), UnaryRequest.of(route, payload)), nodes.client());
   }
 
   private Flow.Processor<byte[], byte[]> processor(RouteId route) {
     return JavaFlowSupport.Flow.toProcessor(
-            nodes.peer().bidirectional(route, TransferOptions.DEFAULTS))
+            Raw.bidirectional(nodes.peer(), route, TransferOptions.DEFAULTS))
         .run(StreamChecks.materializer(nodes.client()));
   }
 
@@ -166,7 +171,7 @@ class FlowTckTest {
       var _ =
           elements(count)
               .runWith(
-                  nodes.peer().streamingRequest(TAKE, TransferOptions.DEFAULTS),
+                  Raw.streamingRequest(nodes.peer(), TAKE, TransferOptions.DEFAULTS),
                   StreamChecks.materializer(nodes.client()));
       return next(requests);
     }
@@ -176,7 +181,7 @@ class FlowTckTest {
       var _ =
           Source.<byte[]>failed(new IllegalStateException("fails on purpose"))
               .runWith(
-                  nodes.peer().streamingRequest(TAKE, TransferOptions.DEFAULTS),
+                  Raw.streamingRequest(nodes.peer(), TAKE, TransferOptions.DEFAULTS),
                   StreamChecks.materializer(nodes.client()));
       return next(requests);
     }
@@ -187,7 +192,7 @@ class FlowTckTest {
     @Override
     public Flow.Subscriber<byte[]> createFlowSubscriber() {
       return JavaFlowSupport.Source.<byte[]>asSubscriber()
-          .to(nodes.peer().streamingRequest(FORGET, TransferOptions.DEFAULTS))
+          .to(Raw.streamingRequest(nodes.peer(), FORGET, TransferOptions.DEFAULTS))
           .run(StreamChecks.materializer(nodes.client()));
     }
   }
@@ -198,9 +203,7 @@ class FlowTckTest {
     @SuppressWarnings("unchecked") // the TCK publishes bytes only
     public Flow.Subscriber<byte[]> createFlowSubscriber() {
       var _ =
-          nodes
-              .peer()
-              .streamingResponse(UnaryRequest.of(ANSWER, new byte[0]))
+          Raw.streamingResponse(nodes.peer(), UnaryRequest.of(ANSWER, new byte[0]))
               .runForeach(element -> {}, StreamChecks.materializer(nodes.client()));
       return (Flow.Subscriber<byte[]>) next(responses);
     }

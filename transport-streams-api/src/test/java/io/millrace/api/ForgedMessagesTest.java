@@ -55,9 +55,12 @@ class ForgedMessagesTest {
             "",
             b -> b.events(atServer, DropEvents.OPTIONS),
             b -> b.events(atClient, DropEvents.OPTIONS))) {
-      nodes.server.serveOnWorker(
-          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
-      nodes.server.serveBidirectional(MIRROR, call -> StreamingResponse.of(call.elements()));
+      Raw.serveOnWorker(
+          nodes.server,
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveBidirectional(
+          nodes.server, MIRROR, call -> Raw.StreamingResponse.of(call.elements()));
       call(nodes, 0);
       List<byte[]> datagrams = datagrams(atServer.firstPathId());
       FutureTask<DatagramFlood.Sent> toServer = forge(nodes.server, datagrams);
@@ -192,7 +195,7 @@ class ForgedMessagesTest {
 
   private static void call(TwoNodes nodes, int number) throws Exception {
     byte[] payload = StreamChecks.element(number % ELEMENTS);
-    CompletableFuture<UnaryResponse> call = nodes.peer().unary(ECHO, payload);
+    CompletableFuture<UnaryResponse> call = Raw.unary(nodes.peer(), ECHO, payload);
     assertArrayEquals(payload, call.get(60, TimeUnit.SECONDS).payload());
   }
 
@@ -200,7 +203,7 @@ class ForgedMessagesTest {
     CompletionStage<List<byte[]>> mirrored =
         Source.range(0, ELEMENTS - 1)
             .map(StreamChecks::element)
-            .via(nodes.peer().bidirectional(MIRROR, TransferOptions.DEFAULTS))
+            .via(Raw.bidirectional(nodes.peer(), MIRROR, TransferOptions.DEFAULTS))
             .runWith(Sink.seq(), StreamChecks.materializer(nodes.client));
     List<byte[]> elements = mirrored.toCompletableFuture().get(60, TimeUnit.SECONDS);
     assertEquals(ELEMENTS, elements.size());

@@ -35,12 +35,11 @@ class GivenUpPeerTest {
           try (Simulation simulation = new Simulation(38)) {
             SimulatedCluster nodes =
                 new SimulatedCluster(simulation, 2, NetworkSettings.clean(100_000), new byte[0]);
-            nodes.transport(1).serve(NEVER, call -> new CompletableFuture<>());
-            nodes
-                .transport(1)
-                .serve(
-                    BACK,
-                    call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+            Raw.serve(nodes.transport(1), NEVER, call -> new CompletableFuture<>());
+            Raw.serve(
+                nodes.transport(1),
+                BACK,
+                call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
             plan.run(simulation, nodes);
             simulation.check();
           }
@@ -72,7 +71,7 @@ class GivenUpPeerTest {
                     }
                   });
           Peer peer = nodes.peer(0, 1);
-          CompletableFuture<UnaryResponse> held = peer.unary(NEVER, new byte[8]);
+          CompletableFuture<UnaryResponse> held = Raw.unary(peer, NEVER, new byte[8]);
           assertFalse(passes(simulation, 10 * MS, held::isDone));
 
           peer.giveUp(CAUSE);
@@ -82,7 +81,7 @@ class GivenUpPeerTest {
           assertTrue(text.endsWith(peer.address() + " was given up: " + CAUSE), text);
           assertEquals(PeerHealth.FAILED, peer.health().state());
 
-          CompletableFuture<UnaryResponse> late = peer.unary(BACK, new byte[8]);
+          CompletableFuture<UnaryResponse> late = Raw.unary(peer, BACK, new byte[8]);
           assertTrue(passes(simulation, MS, late::isDone));
           assertEquals(CallOutcome.PEER_UNREACHABLE, end(late).outcome());
           passes(simulation, MS, () -> false);
@@ -95,7 +94,7 @@ class GivenUpPeerTest {
     run(
         (simulation, nodes) -> {
           Peer peer = nodes.peer(0, 1);
-          CompletableFuture<UnaryResponse> waiting = peer.unary(BACK, new byte[8]);
+          CompletableFuture<UnaryResponse> waiting = Raw.unary(peer, BACK, new byte[8]);
           peer.giveUp(CAUSE);
           assertTrue(passes(simulation, SECOND_NS, waiting::isDone));
           assertEquals(CallOutcome.PEER_UNREACHABLE, end(waiting).outcome());
@@ -115,7 +114,7 @@ class GivenUpPeerTest {
           CompletableFuture<Void> connected = peer.connect();
           assertTrue(passes(simulation, 5 * SECOND_NS, () -> peer.health().state().takesCalls()));
           assertTrue(connected.isDone());
-          CompletableFuture<UnaryResponse> call = peer.unary(BACK, new byte[8]);
+          CompletableFuture<UnaryResponse> call = Raw.unary(peer, BACK, new byte[8]);
           assertTrue(passes(simulation, SECOND_NS, call::isDone));
           assertEquals(8, call.join().payload().length);
         });

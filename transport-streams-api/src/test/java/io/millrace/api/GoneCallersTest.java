@@ -118,12 +118,12 @@ class GoneCallersTest {
     REQUEST {
       @Override
       void serve(Transport server, Served served) {
-        server.serveStreamingRequest(ROUTE, call -> served.handle(call.elements()));
+        Raw.serveStreamingRequest(server, ROUTE, call -> served.handle(call.elements()));
       }
 
       @Override
       Opened open(Peer peer, TransferOptions options, Source<byte[], ?> all, Materializer on) {
-        return Opened.request(all.runWith(peer.streamingRequest(ROUTE, options), on));
+        return Opened.request(all.runWith(Raw.streamingRequest(peer, ROUTE, options), on));
       }
     },
     TYPED_REQUEST {
@@ -140,13 +140,15 @@ class GoneCallersTest {
     BOTH {
       @Override
       void serve(Transport server, Served served) {
-        server.serveBidirectional(
-            ROUTE, call -> new StreamingResponse(served.handle(call.elements()), Source.empty()));
+        Raw.serveBidirectional(
+            server,
+            ROUTE,
+            call -> new Raw.StreamingResponse(served.handle(call.elements()), Source.empty()));
       }
 
       @Override
       Opened open(Peer peer, TransferOptions options, Source<byte[], ?> all, Materializer on) {
-        return Opened.both(all.via(peer.bidirectional(ROUTE, options)), on);
+        return Opened.both(all.via(Raw.bidirectional(peer, ROUTE, options)), on);
       }
     },
     TYPED_BOTH {
@@ -429,11 +431,12 @@ class GoneCallersTest {
     List<String> handled = new CopyOnWriteArrayList<>();
     try (TwoNodes nodes = new TwoNodes("", b -> b.executor(gate, 1), b -> b)) {
       RouteId count = RouteId.of("count");
-      nodes.server.serveStreamingResponse(
+      Raw.serveStreamingResponse(
+          nodes.server,
           count,
           call -> {
             handled.add("response");
-            return StreamingResponse.of(elements(3));
+            return Raw.StreamingResponse.of(elements(3));
           });
       Served request = new Served(_ -> handled.add("request"));
       Pattern.REQUEST.serve(nodes.server, request);
@@ -444,7 +447,8 @@ class GoneCallersTest {
       Materializer on = materializer(nodes.client);
       List<Opened> opened =
           List.of(
-              Opened.both(nodes.peer().streamingResponse(UnaryRequest.of(count, new byte[1])), on),
+              Opened.both(
+                  Raw.streamingResponse(nodes.peer(), UnaryRequest.of(count, new byte[1])), on),
               Pattern.REQUEST.open(nodes.peer(), options(), elements(3), on),
               Pattern.TYPED_BOTH.open(nodes.peer(), options(), elements(3), on));
       assertTrue(nodes.awaitUntil(() -> StreamCensus.open(nodes.server) == opened.size()));

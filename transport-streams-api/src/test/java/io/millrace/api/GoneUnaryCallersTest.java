@@ -89,23 +89,23 @@ class GoneUnaryCallersTest {
     BYTES {
       @Override
       void serve(Transport server, List<CompletableFuture<?>> works) {
-        server.serve(WORK, call -> begin(works));
+        Raw.serve(server, WORK, call -> begin(works));
       }
 
       @Override
       CompletableFuture<?> call(Peer peer) {
-        return peer.unary(WORK, new byte[8]);
+        return Raw.unary(peer, WORK, new byte[8]);
       }
     },
     LONG_BYTES {
       @Override
       void serve(Transport server, List<CompletableFuture<?>> works) {
-        server.serve(WORK, call -> begin(works));
+        Raw.serve(server, WORK, call -> begin(works));
       }
 
       @Override
       CompletableFuture<?> call(Peer peer) {
-        return peer.unary(WORK, new byte[LONG]);
+        return Raw.unary(peer, WORK, new byte[LONG]);
       }
     },
     VALUES {
@@ -194,15 +194,14 @@ class GoneUnaryCallersTest {
         (simulation, nodes) -> {
           // The work of such a handler cannot be cancelled.
           List<CompletableFuture<UnaryResponse>> stubborn = new ArrayList<>();
-          nodes
-              .transport(SERVER)
-              .serve(
-                  WORK,
-                  call -> {
-                    CompletableFuture<UnaryResponse> begun = new CompletableFuture<>();
-                    stubborn.add(begun);
-                    return begun.minimalCompletionStage();
-                  });
+          Raw.serve(
+              nodes.transport(SERVER),
+              WORK,
+              call -> {
+                CompletableFuture<UnaryResponse> begun = new CompletableFuture<>();
+                stubborn.add(begun);
+                return begun.minimalCompletionStage();
+              });
           List<CompletableFuture<?>> running = call(nodes, LIMIT);
           assertTrue(
               simulation.runUntil(() -> stubborn.size() == LIMIT, simulation.nowNs() + SECOND_NS));
@@ -224,7 +223,7 @@ class GoneUnaryCallersTest {
   private static List<CompletableFuture<?>> call(SimulatedCluster nodes, int count) {
     List<CompletableFuture<?>> calls = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      calls.add(nodes.peer(CALLER, SERVER).unary(WORK, new byte[8]));
+      calls.add(Raw.unary(nodes.peer(CALLER, SERVER), WORK, new byte[8]));
     }
     return calls;
   }
@@ -240,17 +239,16 @@ class GoneUnaryCallersTest {
         "",
         (simulation, nodes) -> {
           List<CompletableFuture<UnaryResponse>> works = new ArrayList<>();
-          nodes
-              .transport(SERVER)
-              .serve(
-                  WORK,
-                  call -> {
-                    CompletableFuture<UnaryResponse> begun = new CompletableFuture<>();
-                    works.add(begun);
-                    return begun;
-                  });
+          Raw.serve(
+              nodes.transport(SERVER),
+              WORK,
+              call -> {
+                CompletableFuture<UnaryResponse> begun = new CompletableFuture<>();
+                works.add(begun);
+                return begun;
+              });
           CompletableFuture<UnaryResponse> call =
-              nodes.peer(CALLER, SERVER).unary(WORK, new byte[8]);
+              Raw.unary(nodes.peer(CALLER, SERVER), WORK, new byte[8]);
           assertTrue(simulation.runUntil(() -> !works.isEmpty(), simulation.nowNs() + SECOND_NS));
           works.getFirst().complete(UnaryResponse.of(new byte[1]));
           nodes.await(call, SECOND_NS);

@@ -38,9 +38,7 @@ class HandlerFaultsTest {
   }
 
   private static CompletionStage<byte[]> stream(TwoNodes nodes) {
-    return nodes
-        .peer()
-        .streamingResponse(UnaryRequest.of(ROUTE, SMALL))
+    return Raw.streamingResponse(nodes.peer(), UnaryRequest.of(ROUTE, SMALL))
         .toMat(Sink.head(), Keep.right())
         .run(nodes.client.materializer());
   }
@@ -80,34 +78,35 @@ class HandlerFaultsTest {
   @Test
   @SuppressWarnings("NullAway") // a handler may answer null all the same
   void shouldTellOfUnaryHandlers() throws Exception {
-    List<UnaryHandler> bad =
+    List<Raw.UnaryHandler> bad =
         List.of(
             call -> {
               throw fault();
             },
             call -> CompletableFuture.failedFuture(fault()));
-    for (UnaryHandler handler : bad) {
+    for (Raw.UnaryHandler handler : bad) {
       run(
           nodes -> {
-            nodes.server.serve(ROUTE, handler);
-            fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+            Raw.serve(nodes.server, ROUTE, handler);
+            fails(nodes, CallOutcome.HANDLER_FAILED, Raw.unary(nodes.peer(), ROUTE, SMALL));
             assertTold(nodes, "unary", FAULT);
           });
     }
     run(
         nodes -> {
-          nodes.server.serve(
+          Raw.serve(
+              nodes.server,
               ROUTE,
               call -> {
                 throw new AssertionError("on purpose");
               });
-          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          fails(nodes, CallOutcome.HANDLER_FAILED, Raw.unary(nodes.peer(), ROUTE, SMALL));
           assertTold(nodes, "unary", "java.lang.AssertionError: on purpose");
         });
     run(
         nodes -> {
-          nodes.server.serve(ROUTE, call -> CompletableFuture.completedFuture(null));
-          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          Raw.serve(nodes.server, ROUTE, call -> CompletableFuture.completedFuture(null));
+          fails(nodes, CallOutcome.HANDLER_FAILED, Raw.unary(nodes.peer(), ROUTE, SMALL));
           assertTold(nodes, "unary", "java.lang.NullPointerException: the handler answered null");
         });
   }
@@ -116,18 +115,19 @@ class HandlerFaultsTest {
   void shouldTellOfHandlersOnTheWorker() throws Exception {
     run(
         nodes -> {
-          nodes.server.serveOnWorker(
+          Raw.serveOnWorker(
+              nodes.server,
               ROUTE,
               call -> {
                 throw fault();
               });
-          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          fails(nodes, CallOutcome.HANDLER_FAILED, Raw.unary(nodes.peer(), ROUTE, SMALL));
           assertTold(nodes, "unary", FAULT);
         });
     run(
         nodes -> {
-          nodes.server.serveOnWorker(ROUTE, call -> {});
-          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          Raw.serveOnWorker(nodes.server, ROUTE, call -> {});
+          fails(nodes, CallOutcome.HANDLER_FAILED, Raw.unary(nodes.peer(), ROUTE, SMALL));
           assertTold(nodes, "unary", "java.lang.IllegalStateException: the handler did not answer");
         });
   }
@@ -136,17 +136,18 @@ class HandlerFaultsTest {
   void shouldTellOfThoseThatNameSourcesAndTargets() throws Exception {
     run(
         nodes -> {
-          nodes.server.serveBulkReads(ROUTE, offer -> CompletableFuture.failedFuture(fault()));
+          Raw.serveBulkReads(nodes.server, ROUTE, offer -> CompletableFuture.failedFuture(fault()));
           BodyTarget target = new BodyTest.Collector();
           fails(
               nodes,
               CallOutcome.REFUSED,
-              nodes.peer().bulkRead(ROUTE, target, TransferOptions.DEFAULTS));
+              Raw.bulkRead(nodes.peer(), ROUTE, target, TransferOptions.DEFAULTS));
           assertTold(nodes, "bulk read", FAULT);
         });
     run(
         nodes -> {
-          nodes.server.serveBulkWrites(
+          Raw.serveBulkWrites(
+              nodes.server,
               ROUTE,
               offer -> {
                 throw fault();
@@ -155,40 +156,40 @@ class HandlerFaultsTest {
           fails(
               nodes,
               CallOutcome.REFUSED,
-              nodes.peer().bulkWrite(ROUTE, source, TransferOptions.DEFAULTS));
+              Raw.bulkWrite(nodes.peer(), ROUTE, source, TransferOptions.DEFAULTS));
           assertTold(nodes, "bulk write", FAULT);
         });
   }
 
   @Test
   void shouldTellOfStreams() throws Exception {
-    List<ServedStream.ResponseHandler> bad =
+    List<Raw.ResponseHandler> bad =
         List.of(
             call -> {
               throw fault();
             },
-            call -> StreamingResponse.of(Source.failed(fault())),
+            call -> Raw.StreamingResponse.of(Source.failed(fault())),
             call ->
-                new StreamingResponse(
+                new Raw.StreamingResponse(
                     CompletableFuture.failedFuture(fault()), Source.single(SMALL)));
-    for (ServedStream.ResponseHandler handler : bad) {
+    for (Raw.ResponseHandler handler : bad) {
       run(
           nodes -> {
-            nodes.server.serveStreamingResponse(ROUTE, handler);
+            Raw.serveStreamingResponse(nodes.server, ROUTE, handler);
             fails(nodes, CallOutcome.HANDLER_FAILED, stream(nodes));
             assertTold(nodes, "streaming response", FAULT);
           });
     }
     run(
         nodes -> {
-          nodes.server.serveStreamingRequest(
-              ROUTE, call -> CompletableFuture.failedFuture(fault()));
+          Raw.serveStreamingRequest(
+              nodes.server, ROUTE, call -> CompletableFuture.failedFuture(fault()));
           fails(
               nodes,
               CallOutcome.HANDLER_FAILED,
               Source.single(SMALL)
                   .runWith(
-                      nodes.peer().streamingRequest(ROUTE, TransferOptions.DEFAULTS),
+                      Raw.streamingRequest(nodes.peer(), ROUTE, TransferOptions.DEFAULTS),
                       nodes.client.materializer()));
           assertTold(nodes, "streaming request", FAULT);
         });
@@ -199,26 +200,29 @@ class HandlerFaultsTest {
     run(
         nodes -> {
           Peer nowhere = nodes.server.peer(nodes.client.address());
-          nodes.server.serve(ROUTE, call -> CompletableFuture.failedFuture(new Unwanted()));
+          Raw.serve(nodes.server, ROUTE, call -> CompletableFuture.failedFuture(new Unwanted()));
           RouteId relay = RouteId.of("relay");
-          nodes.server.serve(relay, call -> nowhere.unary(RouteId.of("nobody"), SMALL));
+          Raw.serve(nodes.server, relay, call -> Raw.unary(nowhere, RouteId.of("nobody"), SMALL));
           RouteId reads = RouteId.of("reads");
-          nodes.server.serveBulkReads(
-              reads, offer -> CompletableFuture.failedFuture(new PlacementException("not here")));
-          nodes.server.serveBidirectional(ROUTE, call -> StreamingResponse.of(call.elements()));
-          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
-          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(relay, SMALL));
+          Raw.serveBulkReads(
+              nodes.server,
+              reads,
+              offer -> CompletableFuture.failedFuture(new PlacementException("not here")));
+          Raw.serveBidirectional(
+              nodes.server, ROUTE, call -> Raw.StreamingResponse.of(call.elements()));
+          fails(nodes, CallOutcome.HANDLER_FAILED, Raw.unary(nodes.peer(), ROUTE, SMALL));
+          fails(nodes, CallOutcome.HANDLER_FAILED, Raw.unary(nodes.peer(), relay, SMALL));
           BodyTarget target = new BodyTest.Collector();
           fails(
               nodes,
               CallOutcome.REFUSED,
-              nodes.peer().bulkRead(reads, target, TransferOptions.DEFAULTS));
+              Raw.bulkRead(nodes.peer(), reads, target, TransferOptions.DEFAULTS));
           // The failure of the caller's own elements comes back through the handler.
           fails(
               nodes,
               CallOutcome.HANDLER_FAILED,
               Source.<byte[]>failed(fault())
-                  .via(nodes.peer().bidirectional(ROUTE, TransferOptions.DEFAULTS))
+                  .via(Raw.bidirectional(nodes.peer(), ROUTE, TransferOptions.DEFAULTS))
                   .runWith(Sink.ignore(), nodes.client.materializer()));
           assertEquals(0, nodes.server.snapshot().handlerFaults());
           assertEquals(0, nodes.serverEvents().count("HandlerFault"));
@@ -229,9 +233,9 @@ class HandlerFaultsTest {
   void shouldTellSeldomOfWhatHappensOften() throws Exception {
     run(
         nodes -> {
-          nodes.server.serve(ROUTE, call -> CompletableFuture.failedFuture(fault()));
+          Raw.serve(nodes.server, ROUTE, call -> CompletableFuture.failedFuture(fault()));
           for (int i = 0; i < 100; i++) {
-            fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+            fails(nodes, CallOutcome.HANDLER_FAILED, Raw.unary(nodes.peer(), ROUTE, SMALL));
           }
           assertEquals(100, nodes.server.snapshot().handlerFaults());
           assertEquals(7, nodes.serverEvents().count("HandlerFault"), "1, 2, 4, ... 64");

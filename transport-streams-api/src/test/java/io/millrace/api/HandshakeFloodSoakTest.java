@@ -43,8 +43,10 @@ class HandshakeFloodSoakTest {
   @Test
   void shouldKeepTheRateOfPeersUnderAFloodOfFirstMessages() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveOnWorker(
-          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveOnWorker(
+          nodes.server,
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       InetSocketAddress handshake = Addresses.parse("server", nodes.server.address());
       InetSocketAddress closed = closedPort();
       round(nodes.peer());
@@ -122,7 +124,7 @@ class HandshakeFloodSoakTest {
   private static void round(Peer peer) throws Exception {
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < WINDOW; i++) {
-      calls.add(peer.unary(ECHO, payload(i)));
+      calls.add(Raw.unary(peer, ECHO, payload(i)));
     }
     for (int i = 0; i < WINDOW; i++) {
       assertArrayEquals(payload(i), calls.get(i).get(60, TimeUnit.SECONDS).payload());

@@ -38,30 +38,35 @@ class HeaderLimitsTest {
   /** Serves all patterns; every handler answers with this number of header bytes. */
   private static void serve(Transport server, int answered) {
     byte[] headers = new byte[answered];
-    server.serve(
+    Raw.serve(
+        server,
         UNARY,
         call -> CompletableFuture.completedFuture(new UnaryResponse(headers, call.payload())));
-    server.serveOnWorker(
-        ON_WORKER, call -> call.reply(answered, 1).setMemory(0, answered, (byte) 0));
-    server.serveBulkWrites(
+    Raw.serveOnWorker(
+        server, ON_WORKER, call -> call.reply(answered, 1).setMemory(0, answered, (byte) 0));
+    Raw.serveBulkWrites(
+        server,
         BULK,
         offer ->
             CompletableFuture.completedFuture(
                 BulkTarget.withHeaders(() -> Headers.decode(headers), new BodyTest.Collector())));
-    server.serveBulkReads(
+    Raw.serveBulkReads(
+        server,
         BULK,
         offer ->
             CompletableFuture.completedFuture(
                 BulkSource.withHeaders(Headers.decode(headers), source())));
-    server.serveStreamingResponse(
-        RESPONSES, call -> new StreamingResponse(headers, Source.single(SMALL)));
-    server.serveStreamingRequest(
+    Raw.serveStreamingResponse(
+        server, RESPONSES, call -> new Raw.StreamingResponse(headers, Source.single(SMALL)));
+    Raw.serveStreamingRequest(
+        server,
         REQUESTS,
         call ->
             call.elements()
                 .runWith(Sink.ignore(), server.materializer())
                 .thenApply(done -> new UnaryResponse(headers, SMALL)));
-    server.serveBidirectional(BOTH, call -> new StreamingResponse(headers, call.elements()));
+    Raw.serveBidirectional(
+        server, BOTH, call -> new Raw.StreamingResponse(headers, call.elements()));
   }
 
   private static ArraySource source() {
@@ -74,25 +79,25 @@ class HeaderLimitsTest {
     TransferOptions options = TransferOptions.DEFAULTS.withHeaders(new byte[asked]);
     Source<byte[], ?> elements = Source.range(1, 20).map(StreamChecks::element);
     return List.of(
-        peer.unary(new UnaryRequest(UNARY, SMALL, options)),
-        peer.unary(new UnaryRequest(UNARY, LARGE, options)),
-        peer.unary(new UnaryRequest(ON_WORKER, SMALL, options)),
-        peer.bulkWrite(BULK, source(), options),
-        peer.bulkRead(BULK, new BodyTest.Collector(), options),
-        peer.streamingResponse(new UnaryRequest(RESPONSES, SMALL, options))
+        Raw.unary(peer, new UnaryRequest(UNARY, SMALL, options)),
+        Raw.unary(peer, new UnaryRequest(UNARY, LARGE, options)),
+        Raw.unary(peer, new UnaryRequest(ON_WORKER, SMALL, options)),
+        Raw.bulkWrite(peer, BULK, source(), options),
+        Raw.bulkRead(peer, BULK, new BodyTest.Collector(), options),
+        Raw.streamingResponse(peer, new UnaryRequest(RESPONSES, SMALL, options))
             .toMat(Sink.ignore(), Keep.left())
             .run(nodes.client().materializer()),
-        peer.streamingResponse(new UnaryRequest(RESPONSES, LARGE, options))
+        Raw.streamingResponse(peer, new UnaryRequest(RESPONSES, LARGE, options))
             .toMat(Sink.ignore(), Keep.left())
             .run(nodes.client().materializer()),
-        elements.runWith(peer.streamingRequest(REQUESTS, options), nodes.client().materializer()),
+        elements.runWith(
+            Raw.streamingRequest(peer, REQUESTS, options), nodes.client().materializer()),
         elements
-            .viaMat(peer.bidirectional(BOTH, options), Keep.right())
+            .viaMat(Raw.bidirectional(peer, BOTH, options), Keep.right())
             .toMat(Sink.ignore(), Keep.left())
             .run(nodes.client().materializer()),
-        nodes
-            .client()
-            .broadcast(BULK, source(), new byte[asked], List.of(Destination.of(peer)))
+        Raw.broadcast(
+                nodes.client(), BULK, source(), new byte[asked], List.of(Destination.of(peer)))
             .deliveries()
             .getFirst()
             .receipt());

@@ -41,7 +41,8 @@ record HeldCallsNode() implements NodeProgram {
   private static void hold(NodeHandle self, Transport transport) throws Exception {
     CountDownLatch arrived = new CountDownLatch(CALLS + 1);
     CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
-    transport.serve(
+    Raw.serve(
+        transport,
         HOLD,
         call -> {
           arrived.countDown();
@@ -65,14 +66,14 @@ record HeldCallsNode() implements NodeProgram {
 
   private static void call(NodeHandle self, Transport transport) throws Exception {
     Peer peer = transport.peer(self.await("address"));
-    peer.unary(HOLD, new byte[1]).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    Raw.unary(peer, HOLD, new byte[1]).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     self.barrier("is connected", self.names(), LIMIT);
     byte[] payload = new byte[PAYLOAD_BYTES];
     CompletableFuture<?>[] calls = new CompletableFuture<?>[CALLS];
     long before = usedBytes();
     self.barrier("may call", self.names(), LIMIT);
     for (int i = 0; i < CALLS; i++) {
-      calls[i] = peer.unary(HOLD, payload);
+      calls[i] = Raw.unary(peer, HOLD, payload);
     }
     self.barrier(ALL_ARRIVED, self.names(), LIMIT);
     self.result(String.valueOf((usedBytes() - before) / CALLS));

@@ -39,8 +39,10 @@ class HeldFloodTest {
     try (TwoNodes nodes =
         new TwoNodes(
             "millrace.nic.driver = " + driver, b -> b.events(events, DropEvents.OPTIONS), b -> b)) {
-      nodes.server.serveOnWorker(
-          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveOnWorker(
+          nodes.server,
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       round(nodes.peer(), 0);
       FutureTask<GarbageFlood.Sent> flood = new FutureTask<>(flood(nodes));
       long usedBefore = usedBytes();
@@ -75,7 +77,7 @@ class HeldFloodTest {
   private static void round(Peer peer, int from) throws Exception {
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = from; i < from + WINDOW; i++) {
-      calls.add(peer.unary(ECHO, payload(i)));
+      calls.add(Raw.unary(peer, ECHO, payload(i)));
     }
     for (int i = 0; i < WINDOW; i++) {
       assertArrayEquals(payload(from + i), calls.get(i).get(60, TimeUnit.SECONDS).payload());

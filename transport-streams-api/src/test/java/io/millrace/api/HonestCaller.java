@@ -115,7 +115,7 @@ final class HonestCaller implements AutoCloseable {
     new Random(number << 40 | call).nextBytes(payload);
     ByteBuffer.wrap(payload).putLong(number).putLong(call);
     long startNs = System.nanoTime();
-    byte[] answer = series.outcomes.await(server.unary(kind.request(payload)));
+    byte[] answer = series.outcomes.await(Raw.unary(server, kind.request(payload)));
     if (answer == null) {
       return;
     }

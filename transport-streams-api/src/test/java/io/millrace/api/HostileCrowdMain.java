@@ -144,7 +144,7 @@ final class HostileCrowdMain {
               .putLong(calls.incrementAndGet())
               .array();
       payloads.add(payload);
-      open.add(peer.unary(new UnaryRequest(HostileServerMain.LATER, payload, options)));
+      open.add(Raw.unary(peer, new UnaryRequest(HostileServerMain.LATER, payload, options)));
     }
     boolean isHopeless = true;
     for (int i = 0; i < MIXED; i++) {
@@ -162,7 +162,8 @@ final class HostileCrowdMain {
   private void flood(Peer peer) throws InterruptedException {
     long othersBefore = floods.others();
     byte[] answer =
-        floods.await(peer.unary(UnaryRequest.of(HostileServerMain.SLOW, new byte[LARGE_BYTES])));
+        floods.await(
+            Raw.unary(peer, UnaryRequest.of(HostileServerMain.SLOW, new byte[LARGE_BYTES])));
     if (answer == null && floods.others() > othersBefore) {
       LockSupport.parkNanos(HOPELESS_NS);
     }
@@ -171,7 +172,7 @@ final class HostileCrowdMain {
   private void cancelOpenings(Transport transport, Peer peer) throws InterruptedException {
     TransferOptions options = TransferOptions.DEFAULTS.withToken();
     Call<UnaryResponse> first =
-        peer.unary(new UnaryRequest(HostileServerMain.HOLD, new byte[1], options));
+        Raw.unary(peer, new UnaryRequest(HostileServerMain.HOLD, new byte[1], options));
     CausalityToken token = first.token();
     for (int round = 0; round < 4 && !first.isDone(); round++) {
       SharedKillSwitch end = KillSwitches.shared("end");
@@ -182,7 +183,7 @@ final class HostileCrowdMain {
                 new byte[OPENING_BYTES],
                 TransferOptions.DEFAULTS.after(token));
         var _ =
-            peer.streamingResponse(opening)
+            Raw.streamingResponse(peer, opening)
                 .via(end.flow())
                 .runWith(
                     Sink.ignore(),
@@ -209,7 +210,8 @@ final class HostileCrowdMain {
     List<Call<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < TOKENS; i++) {
       TransferOptions after = i == 0 ? options : options.after(calls.get(i - 1).token());
-      calls.add(peer.unary(new UnaryRequest(HostileServerMain.HOLD, new byte[Long.BYTES], after)));
+      calls.add(
+          Raw.unary(peer, new UnaryRequest(HostileServerMain.HOLD, new byte[Long.BYTES], after)));
     }
     LockSupport.parkNanos(HOPELESS_NS);
     calls.forEach(call -> call.cancel(false));

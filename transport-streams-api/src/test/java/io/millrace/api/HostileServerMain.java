@@ -111,8 +111,9 @@ final class HostileServerMain {
   }
 
   private static void serve(Transport server) {
-    server.serve(ECHO, call -> CompletableFuture.completedFuture(echo(call)));
-    server.serve(
+    Raw.serve(server, ECHO, call -> CompletableFuture.completedFuture(echo(call)));
+    Raw.serve(
+        server,
         LATER,
         offer -> {
           if (offer.headers().text(BOOM).isPresent()) {
@@ -124,7 +125,8 @@ final class HostileServerMain {
                 ? new CompletableFuture<UnaryResponse>()
                     .completeOnTimeout(echo(call), LATER_MS, TimeUnit.MILLISECONDS)
                 : new Repeating(echo(call)));
-    server.serve(
+    Raw.serve(
+        server,
         SLOW,
         call ->
             new Holding(call)
@@ -132,11 +134,12 @@ final class HostileServerMain {
                     UnaryResponse.of(Arrays.copyOf(call.payload(), Long.BYTES)),
                     SLOW_MS,
                     TimeUnit.MILLISECONDS));
-    server.serve(HOLD, call -> new Holding(call));
-    server.serveStreamingResponse(HOLD, call -> StreamingResponse.of(Source.<byte[]>maybe()));
+    Raw.serve(server, HOLD, call -> new Holding(call));
+    Raw.serveStreamingResponse(
+        server, HOLD, call -> Raw.StreamingResponse.of(Source.<byte[]>maybe()));
   }
 
-  private static UnaryResponse echo(UnaryCall call) {
+  private static UnaryResponse echo(ExecutorHandler.UnaryCall call) {
     return UnaryResponse.of(call.payload());
   }
 
@@ -164,9 +167,9 @@ final class HostileServerMain {
 
   /** A future answer with a handler that keeps the request. */
   private static final class Holding extends CompletableFuture<UnaryResponse> {
-    private final UnaryCall held;
+    private final ExecutorHandler.UnaryCall held;
 
-    Holding(UnaryCall held) {
+    Holding(ExecutorHandler.UnaryCall held) {
       this.held = held;
     }
 

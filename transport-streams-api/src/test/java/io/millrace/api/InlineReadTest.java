@@ -89,12 +89,13 @@ class InlineReadTest {
   }
 
   private CompletableFuture<BulkReceipt> read(String text) {
-    nodes.server.serve(
+    Raw.serve(
+        nodes.server,
         ROUTE,
         call ->
             CompletableFuture.completedFuture(
                 new UnaryResponse(new byte[] {7}, text.getBytes(UTF_8))));
-    return nodes.peer().bulkRead(ROUTE, target, TransferOptions.DEFAULTS);
+    return Raw.bulkRead(nodes.peer(), ROUTE, target, TransferOptions.DEFAULTS);
   }
 
   private void awaitTold(String... told) {

@@ -45,7 +45,7 @@ class InlineSettingsTest {
   private static boolean isTokened(SimulatedPair nodes, int bytes) throws Exception {
     long before = bodyBytes(nodes);
     byte[] payload = KnownBytes.of(bytes, bytes);
-    assertEquals(bytes, nodes.await(nodes.peer().unary(ECHO, payload)).payload().length);
+    assertEquals(bytes, nodes.await(Raw.unary(nodes.peer(), ECHO, payload)).payload().length);
     long tokened = bodyBytes(nodes) - before;
     assertTrue(tokened == 0 || tokened == bytes, tokened + " of " + bytes);
     return tokened > 0;
@@ -60,13 +60,12 @@ class InlineSettingsTest {
     return simulate(
         "millrace.nic.max-datagram = " + maxDatagramBytes,
         (simulation, nodes) -> {
-          nodes
-              .server()
-              .serve(
-                  ECHO,
-                  call ->
-                      CompletableFuture.completedFuture(
-                          UnaryResponse.of(new byte[call.payload().length])));
+          Raw.serve(
+              nodes.server(),
+              ECHO,
+              call ->
+                  CompletableFuture.completedFuture(
+                      UnaryResponse.of(new byte[call.payload().length])));
           int inline = 0;
           int tokened = maxDatagramBytes;
           while (tokened - inline > 1) {
@@ -125,7 +124,7 @@ class InlineSettingsTest {
   private static List<CompletableFuture<UnaryResponse>> calls(SimulatedCluster nodes) {
     List<CompletableFuture<UnaryResponse>> answers = new ArrayList<>();
     for (int i = 0; i < CALLS; i++) {
-      answers.add(nodes.peer(0, 1).unary(SimulatedCluster.ECHO, KnownBytes.of(i, CALL_BYTES)));
+      answers.add(Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, KnownBytes.of(i, CALL_BYTES)));
     }
     return answers;
   }

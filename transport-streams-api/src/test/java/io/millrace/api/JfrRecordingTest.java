@@ -31,10 +31,12 @@ class JfrRecordingTest {
   @TempDir private Path folder;
 
   private static void call(TwoNodes nodes) throws Exception {
-    nodes.server.serve(
-        ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    Raw.serve(
+        nodes.server,
+        ECHO,
+        call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
     for (int i = 0; i < CALLS; i++) {
-      nodes.peer().unary(ECHO, "the wheel turns".getBytes(UTF_8)).get(20, TimeUnit.SECONDS);
+      Raw.unary(nodes.peer(), ECHO, "the wheel turns".getBytes(UTF_8)).get(20, TimeUnit.SECONDS);
     }
   }
 

@@ -28,14 +28,18 @@ final class KeyLengthSimulationTest {
                       SimCluster.settings(node.number(), SimTransportSettings.parse(bits)))
                   .environment(node.environment())
                   .start();
-          transport.serve(
-              ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+          Raw.serve(
+              transport,
+              ECHO,
+              call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
           nodes[node.number()] = transport;
         });
     for (int node = 0; node < nodes.length; node++) {
       Peer other = nodes[node].peer(SimCluster.handshakeAddress(1 - node));
       for (int bytes : new int[] {10, BODY_BYTES}) {
-        var _ = other.unary(ECHO, new byte[bytes]).thenAccept(answer -> answered.incrementAndGet());
+        var _ =
+            Raw.unary(other, ECHO, new byte[bytes])
+                .thenAccept(answer -> answered.incrementAndGet());
       }
     }
     run.within(SECOND_NS, "all are answered", () -> answered.get() == 2 * nodes.length);

@@ -20,13 +20,15 @@ class KeyRotationTest {
   @Test
   void shouldChangeKeysUnderLoad() throws Exception {
     try (TwoNodes nodes = new TwoNodes("millrace.crypto.packets-per-key = 10")) {
-      nodes.server.serveOnWorker(
-          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveOnWorker(
+          nodes.server,
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       Peer peer = nodes.peer();
       for (int round = 0; round < 100; round++) {
         List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-          calls.add(peer.unary(ECHO, new byte[] {(byte) i, (byte) round}));
+          calls.add(Raw.unary(peer, ECHO, new byte[] {(byte) i, (byte) round}));
         }
         for (int i = 0; i < 20; i++) {
           byte[] answer = calls.get(i).get(20, TimeUnit.SECONDS).payload();

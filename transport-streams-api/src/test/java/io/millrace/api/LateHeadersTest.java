@@ -43,9 +43,9 @@ class LateHeadersTest {
       CompletionStage<byte[]> headers,
       Source<byte[], ?> elements,
       CompletableFuture<Boolean> given) {
-    StreamingResponse bytes() {
+    Raw.StreamingResponse bytes() {
       given.complete(true);
-      return new StreamingResponse(headers, elements);
+      return new Raw.StreamingResponse(headers, elements);
     }
 
     Source<byte[], ?> typed(CallContext context) {
@@ -68,12 +68,12 @@ class LateHeadersTest {
     RESPONSE {
       @Override
       void serve(Transport server, Answer answer) {
-        server.serveStreamingResponse(ROUTE, call -> answer.bytes());
+        Raw.serveStreamingResponse(server, ROUTE, call -> answer.bytes());
       }
 
       @Override
       Source<byte[], CompletionStage<byte[]>> ask(Peer peer) {
-        return peer.streamingResponse(UnaryRequest.of(ROUTE, new byte[1]));
+        return Raw.streamingResponse(peer, UnaryRequest.of(ROUTE, new byte[1]));
       }
     },
     TYPED_RESPONSE {
@@ -91,13 +91,13 @@ class LateHeadersTest {
     BIDIRECTIONAL {
       @Override
       void serve(Transport server, Answer answer) {
-        server.serveBidirectional(ROUTE, call -> answer.bytes());
+        Raw.serveBidirectional(server, ROUTE, call -> answer.bytes());
       }
 
       @Override
       Source<byte[], CompletionStage<byte[]>> ask(Peer peer) {
         return Source.<byte[]>empty()
-            .viaMat(peer.bidirectional(ROUTE, TransferOptions.DEFAULTS), Keep.right());
+            .viaMat(Raw.bidirectional(peer, ROUTE, TransferOptions.DEFAULTS), Keep.right());
       }
     },
     TYPED_BIDIRECTIONAL {
@@ -147,10 +147,11 @@ class LateHeadersTest {
     /** Waits until the handler has answered, and a later message has come back. */
     void awaitAnswer() throws Exception {
       await(nodes, answered);
-      nodes
-          .server()
-          .serve(ECHO, call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
-      await(nodes, nodes.peer().unary(ECHO, new byte[1]));
+      Raw.serve(
+          nodes.server(),
+          ECHO,
+          call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
+      await(nodes, Raw.unary(nodes.peer(), ECHO, new byte[1]));
     }
   }
 

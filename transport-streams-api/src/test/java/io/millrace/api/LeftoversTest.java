@@ -19,7 +19,8 @@ class LeftoversTest {
   void shouldNotHandTheTokenOfARequestOfAnUnknownRouteToTheNext() throws Exception {
     try (TwoNodes nodes = new TwoNodes("millrace.workers.count = 1\n");
         Transport other = Transport.builder(TwoNodes.small("")).start()) {
-      nodes.server.serve(
+      Raw.serve(
+          nodes.server,
           TOKENS,
           call ->
               CompletableFuture.completedFuture(
@@ -29,10 +30,10 @@ class LeftoversTest {
           new UnaryRequest(NOBODY, new byte[8], TransferOptions.DEFAULTS.withToken());
       assertEquals(
           CallOutcome.UNKNOWN_ROUTE,
-          StreamChecks.failure(nodes, nodes.peer().unary(unserved)).outcome());
+          StreamChecks.failure(nodes, Raw.unary(nodes.peer(), unserved)).outcome());
       UnaryRequest body = UnaryRequest.of(TOKENS, new byte[300_000]);
       Peer server = other.peer(nodes.server.address());
-      assertEquals(0, nodes.await(server.unary(body)).payload()[0], "it has another's token");
+      assertEquals(0, nodes.await(Raw.unary(server, body)).payload()[0], "it has another's token");
     }
   }
 }

@@ -61,9 +61,9 @@ class LimitSettingsTest {
     PollWatch watch = new PollWatch();
     String setting = "millrace.workers.receive-limit = " + limit;
     try (TwoNodes nodes = new TwoNodes(setting, b -> b.driver(watch), b -> b.driver(watch))) {
-      nodes.server.serveOnWorker(ROUTE, call -> call.reply(0, 0));
+      Raw.serveOnWorker(nodes.server, ROUTE, call -> call.reply(0, 0));
 
-      await(nodes, nodes.peer().unary(ROUTE, new byte[1]));
+      await(nodes, Raw.unary(nodes.peer(), ROUTE, new byte[1]));
 
       assertEquals(Set.of(limit), watch.limits);
     }
@@ -75,13 +75,13 @@ class LimitSettingsTest {
     String driven =
         "millrace.workers { idle-strategy = CALLER_RUNS, submission-limit = " + limit + " }";
     try (TwoNodes nodes = new TwoNodes(new World.Settings("", driven), b -> b, b -> b)) {
-      nodes.server.serveOnWorker(ROUTE, call -> call.reply(0, 0));
+      Raw.serveOnWorker(nodes.server, ROUTE, call -> call.reply(0, 0));
       CallerLoop loop = nodes.client.callerLoops().getFirst();
       CompletableFuture<?> connected = nodes.peer().connect().toCompletableFuture();
       assertTrue(nodes.awaitUntil(() -> isDone(connected, loop)));
       List<CompletableFuture<?>> calls = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
-        calls.add(nodes.peer().unary(ROUTE, new byte[1]));
+        calls.add(Raw.unary(nodes.peer(), ROUTE, new byte[1]));
       }
 
       for (int left = 9; left > 0; left -= limit) {
@@ -117,18 +117,17 @@ class LimitSettingsTest {
         new World.Settings("millrace.limits.concurrent-transfers = " + limit, ""),
         nodes -> {
           List<CompletableFuture<UnaryResponse>> came = new ArrayList<>();
-          nodes
-              .server()
-              .serve(
-                  ROUTE,
-                  call -> {
-                    CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
-                    came.add(answer);
-                    return answer;
-                  });
+          Raw.serve(
+              nodes.server(),
+              ROUTE,
+              call -> {
+                CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+                came.add(answer);
+                return answer;
+              });
           List<CompletableFuture<?>> calls = new ArrayList<>();
           for (int i = 0; i < limit + 2; i++) {
-            calls.add(nodes.peer().unary(ROUTE, new byte[1]));
+            calls.add(Raw.unary(nodes.peer(), ROUTE, new byte[1]));
           }
 
           for (int answered = 0; answered < calls.size(); answered++) {

@@ -51,19 +51,20 @@ final class LiveHealthTest {
   }
 
   private static void run(SimulatedNodes nodes, LinkSettings trouble) throws Exception {
-    nodes
-        .server()
-        .serve(TAKE, call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[1])));
+    Raw.serve(
+        nodes.server(),
+        TAKE,
+        call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[1])));
     List<String> told = new ArrayList<>();
     watch(nodes.client(), told);
     Peer peer = nodes.client().peer(nodes.server().address());
-    nodes.await(peer.unary(TAKE, new byte[8]));
+    nodes.await(Raw.unary(peer, TAKE, new byte[8]));
     assertEquals(PeerHealth.HEALTHY, peer.health().state());
 
     nodes.cluster.network().links(trouble);
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      calls.add(peer.unary(TAKE, new byte[1_000]));
+      calls.add(Raw.unary(peer, TAKE, new byte[1_000]));
     }
     assertTrue(nodes.awaitUntil(() -> !told.isEmpty()));
     assertEquals("HEALTHY > DEGRADED", told.getFirst());

@@ -22,13 +22,11 @@ class LongBodyTest {
     try (TwoNodes nodes = new TwoNodes("millrace.nic.driver = auto")) {
       KnownTarget target =
           new KnownTarget(1, BYTES, (rule, what) -> violations.add(rule + ": " + what), () -> {});
-      nodes.server.serveBulkWrites(STORE, offer -> CompletableFuture.completedFuture(target));
+      Raw.serveBulkWrites(nodes.server, STORE, offer -> CompletableFuture.completedFuture(target));
       KnownSource source = KnownSource.free(1, BYTES, true);
       nodes.await(
-          nodes
-              .client
-              .peer(nodes.server.address())
-              .bulkWrite(STORE, source, TransferOptions.DEFAULTS));
+          Raw.bulkWrite(
+              nodes.client.peer(nodes.server.address()), STORE, source, TransferOptions.DEFAULTS));
       assertEquals(KnownTarget.End.COMPLETE, nodes.await(target.end()));
       assertEquals(List.of(), List.copyOf(violations));
       assertEquals(BYTES, target.position());

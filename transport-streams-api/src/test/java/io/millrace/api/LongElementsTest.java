@@ -79,26 +79,23 @@ class LongElementsTest {
   }
 
   private static CompletionStage<?> responses(NodePair nodes) {
-    return nodes
-        .peer()
-        .streamingResponse(UnaryRequest.of(ROUTE, new byte[0]))
+    return Raw.streamingResponse(nodes.peer(), UnaryRequest.of(ROUTE, new byte[0]))
         .runWith(Sink.ignore(), materializer(nodes.client()));
   }
 
   private static CompletionStage<?> requests(NodePair nodes, int length) {
     return elements(1, length, 1)
-        .runWith(nodes.peer().streamingRequest(ROUTE, OPTIONS), materializer(nodes.client()));
+        .runWith(Raw.streamingRequest(nodes.peer(), ROUTE, OPTIONS), materializer(nodes.client()));
   }
 
   private static void serveCount(NodePair nodes) {
-    nodes
-        .server()
-        .serveStreamingRequest(
-            ROUTE,
-            call ->
-                call.elements()
-                    .runFold(0, (sum, each) -> sum + each.length, materializer(nodes.server()))
-                    .thenApply(sum -> UnaryResponse.of(new byte[0])));
+    Raw.serveStreamingRequest(
+        nodes.server(),
+        ROUTE,
+        call ->
+            call.elements()
+                .runFold(0, (sum, each) -> sum + each.length, materializer(nodes.server()))
+                .thenApply(sum -> UnaryResponse.of(new byte[0])));
   }
 
   @ParameterizedTest
@@ -109,18 +106,17 @@ class LongElementsTest {
         NARROW_SERVER,
         (nodes, driver) -> {
           CompletableFuture<Throwable> seen = new CompletableFuture<>();
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  ROUTE,
-                  call ->
-                      StreamingResponse.of(
-                          elements(LEAST, LEAST + 1, 1)
-                              .watchTermination(
-                                  (m, end) -> {
-                                    end.whenComplete((done, failure) -> seen.complete(failure));
-                                    return m;
-                                  })));
+          Raw.serveStreamingResponse(
+              nodes.server(),
+              ROUTE,
+              call ->
+                  Raw.StreamingResponse.of(
+                      elements(LEAST, LEAST + 1, 1)
+                          .watchTermination(
+                              (m, end) -> {
+                                end.whenComplete((done, failure) -> seen.complete(failure));
+                                return m;
+                              })));
 
           CallException failed = failure(nodes, responses(nodes));
 
@@ -137,9 +133,8 @@ class LongElementsTest {
         CLEAN,
         NARROW_CLIENT,
         (nodes, driver) -> {
-          nodes
-              .server()
-              .serveStreamingResponse(ROUTE, call -> StreamingResponse.of(elements(1, MOST)));
+          Raw.serveStreamingResponse(
+              nodes.server(), ROUTE, call -> Raw.StreamingResponse.of(elements(1, MOST)));
 
           CallException failed = failure(nodes, responses(nodes));
 
@@ -193,11 +188,10 @@ class LongElementsTest {
         CLEAN,
         NARROW_SERVER,
         (nodes, driver) -> {
-          nodes
-              .server()
-              .serveStreamingRequest(
-                  ROUTE,
-                  call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[LEAST + 1])));
+          Raw.serveStreamingRequest(
+              nodes.server(),
+              ROUTE,
+              call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[LEAST + 1])));
 
           CallException failed = failure(nodes, requests(nodes, 1));
 
@@ -240,9 +234,8 @@ class LongElementsTest {
         NARROW_SERVER,
         (nodes, driver) -> {
           CallException other = new CallException(CallOutcome.PAYLOAD_TOO_LARGE, "elsewhere");
-          nodes
-              .server()
-              .serveStreamingRequest(ROUTE, call -> CompletableFuture.failedFuture(other));
+          Raw.serveStreamingRequest(
+              nodes.server(), ROUTE, call -> CompletableFuture.failedFuture(other));
 
           CallException failed = failure(nodes, requests(nodes, 1));
 

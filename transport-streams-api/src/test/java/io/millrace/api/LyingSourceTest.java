@@ -113,10 +113,10 @@ class LyingSourceTest {
         NONE,
         (nodes, driver) -> {
           End end = new End();
-          nodes.server().serveBulkWrites(STORE, offer -> CompletableFuture.completedFuture(end));
-          nodes
-              .server()
-              .serveBulkReads(FETCH, offer -> CompletableFuture.completedFuture(new Lying(lie)));
+          Raw.serveBulkWrites(
+              nodes.server(), STORE, offer -> CompletableFuture.completedFuture(end));
+          Raw.serveBulkReads(
+              nodes.server(), FETCH, offer -> CompletableFuture.completedFuture(new Lying(lie)));
           CompletableFuture<?> future = begin(nodes, pattern, lie, end);
           var thrown = assertThrows(ExecutionException.class, () -> nodes.await(future));
           CallException failure = assertInstanceOf(CallException.class, thrown.getCause());
@@ -130,19 +130,22 @@ class LyingSourceTest {
 
   private static CompletableFuture<?> begin(NodePair nodes, Pattern pattern, Lie lie, End end) {
     return switch (pattern) {
-      case WRITE -> nodes.peer().bulkWrite(STORE, new Lying(lie), TransferOptions.DEFAULTS);
-      case READ -> nodes.peer().bulkRead(FETCH, end, TransferOptions.DEFAULTS);
+      case WRITE -> Raw.bulkWrite(nodes.peer(), STORE, new Lying(lie), TransferOptions.DEFAULTS);
+      case READ -> Raw.bulkRead(nodes.peer(), FETCH, end, TransferOptions.DEFAULTS);
       case STREAM -> {
         BodySource source =
             Source.single(ByteString.fromArray(new byte[lie.given]))
                 .runWith(
                     BulkStreams.sink(lie.told, 1 << 20), StreamChecks.materializer(nodes.client()));
-        yield nodes.peer().bulkWrite(STORE, source, TransferOptions.DEFAULTS);
+        yield Raw.bulkWrite(nodes.peer(), STORE, source, TransferOptions.DEFAULTS);
       }
       case BROADCAST ->
-          nodes
-              .client()
-              .broadcast(STORE, new Lying(lie), new byte[0], List.of(Destination.of(nodes.peer())))
+          Raw.broadcast(
+                  nodes.client(),
+                  STORE,
+                  new Lying(lie),
+                  new byte[0],
+                  List.of(Destination.of(nodes.peer())))
               .deliveries()
               .getFirst()
               .receipt();

@@ -54,8 +54,8 @@ final class ManyCoresSimulationTest {
     List<CompletableFuture<UnaryResponse>> answers = new ArrayList<>();
     for (int node = 1; node <= PEERS; node++) {
       Transport small = start(cluster.node(node), SimTransportSettings.parse(SMALL));
-      answers.add(small.peer(SimCluster.handshakeAddress(0)).unary(ECHO, new byte[100]));
-      answers.add(large.peer(SimCluster.handshakeAddress(node)).unary(ECHO, new byte[100]));
+      answers.add(Raw.unary(small.peer(SimCluster.handshakeAddress(0)), ECHO, new byte[100]));
+      answers.add(Raw.unary(large.peer(SimCluster.handshakeAddress(node)), ECHO, new byte[100]));
     }
     simulation.runUntil(() -> answers.stream().allMatch(CompletableFuture::isDone), 10 * SECOND_NS);
     answers.forEach(answer -> assertEquals(100, answer.getNow(null).payload().length));
@@ -78,8 +78,10 @@ final class ManyCoresSimulationTest {
         Transport.builder(SimCluster.settings(node.number(), settings))
             .environment(node.environment())
             .start();
-    transport.serve(
-        ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    Raw.serve(
+        transport,
+        ECHO,
+        call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
     return transport;
   }
 }

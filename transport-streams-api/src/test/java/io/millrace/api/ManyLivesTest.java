@@ -118,15 +118,15 @@ class ManyLivesTest {
     String driver = round % 2 == 0 ? "udp-nio" : "udp";
     try (Transport server = node(driver).system(system).start();
         Transport client = node(driver).start()) {
-      server.serve(
-          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Raw.serve(
+          server,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
       client.subscribe(new TransportEvents() {});
       byte[] payload = KnownBytes.of(round, PAYLOAD_BYTES);
       assertArrayEquals(
           payload,
-          client
-              .peer(server.address())
-              .unary(ECHO, payload)
+          Raw.unary(client.peer(server.address()), ECHO, payload)
               .get(LIMIT_NS, TimeUnit.NANOSECONDS)
               .payload());
       for (Transport node : List.of(server, client)) {

@@ -36,7 +36,8 @@ class ManyWorkersTest {
     Map<String, Set<String>> threadsOfPeer = new ConcurrentHashMap<>();
     List<Transport> clients = new ArrayList<>();
     try (Transport server = start(workers)) {
-      server.serveOnWorker(
+      Raw.serveOnWorker(
+          server,
           ECHO,
           call -> {
             note(threadsOfPeer, call.peer());
@@ -48,7 +49,7 @@ class ManyWorkersTest {
           clients.add(client);
           // Connect one after the other, so each peer gets the worker with the fewest peers.
           client.peer(server.address()).connect().get(20, TimeUnit.SECONDS);
-          client.peer(server.address()).unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+          Raw.unary(client.peer(server.address()), ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
         }
         callAll(clients.stream().map(client -> client.peer(server.address())).toList());
       } finally {
@@ -81,15 +82,17 @@ class ManyWorkersTest {
         for (int i = 0; i < NODES; i++) {
           Transport server = start(1);
           servers.add(server);
-          server.serveOnWorker(ECHO, call -> call.reply(0, 1));
+          Raw.serveOnWorker(server, ECHO, call -> call.reply(0, 1));
         }
         List<CompletableFuture<Boolean>> answers = new ArrayList<>();
         for (int i = 0; i < NODES * CALLS; i++) {
           CompletableFuture<Boolean> answer = new CompletableFuture<>();
           answers.add(answer);
           Peer peer = client.peer(servers.get(i % NODES).address());
-          peer.unary(
-              UnaryRequest.of(ECHO, number(i)), noting(threadsOfPeer, peer.address(), answer));
+          Raw.unary(
+              peer,
+              UnaryRequest.of(ECHO, number(i)),
+              noting(threadsOfPeer, peer.address(), answer));
         }
         for (CompletableFuture<Boolean> answer : answers) {
           assertTrue(answer.get(20, TimeUnit.SECONDS));
@@ -118,8 +121,10 @@ class ManyWorkersTest {
     try {
       for (int i = 0; i < 4; i++) {
         Transport node = start(4);
-        node.serveOnWorker(
-            ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+        Raw.serveOnWorker(
+            node,
+            ECHO,
+            call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
         nodes.add(node);
       }
       List<Peer> peers = new ArrayList<>();
@@ -177,7 +182,7 @@ class ManyWorkersTest {
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < CALLS; i++) {
       for (Peer peer : peers) {
-        calls.add(peer.unary(ECHO, number(i)));
+        calls.add(Raw.unary(peer, ECHO, number(i)));
       }
     }
     for (CompletableFuture<UnaryResponse> call : calls) {

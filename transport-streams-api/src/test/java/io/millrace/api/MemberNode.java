@@ -82,16 +82,20 @@ record MemberNode(String listen, String victim) implements NodeProgram {
 
   private static void serve(Transport transport) {
     Map<String, BodyTest.Collector> stored = new ConcurrentHashMap<>();
-    transport.serveOnWorker(
-        ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
-    transport.serveBulkWrites(
+    Raw.serveOnWorker(
+        transport,
+        ECHO,
+        call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+    Raw.serveBulkWrites(
+        transport,
         STORE,
         offer -> {
           BodyTest.Collector target = new BodyTest.Collector();
           stored.put(offer.peer(), target);
           return CompletableFuture.completedFuture(target);
         });
-    transport.serve(
+    Raw.serve(
+        transport,
         CHECKSUM,
         call -> {
           BodyTest.Collector last = stored.getOrDefault(call.peer(), new BodyTest.Collector());
@@ -104,16 +108,17 @@ record MemberNode(String listen, String victim) implements NodeProgram {
   private static void exchange(Peer peer, String label) throws Exception {
     for (int i = 0; i < CALLS; i++) {
       byte[] payload = Arrays.copyOf((label + i).getBytes(UTF_8), PAYLOAD_BYTES);
-      byte[] answer = peer.unary(ECHO, payload).get(LIMIT_S, TimeUnit.SECONDS).payload();
+      byte[] answer = Raw.unary(peer, ECHO, payload).get(LIMIT_S, TimeUnit.SECONDS).payload();
       check(Arrays.equals(payload, answer), "another answer than its request");
     }
     byte[] bytes = BodyTest.random(BULK_BYTES, label.hashCode());
     long written =
-        peer.bulkWrite(STORE, new ArraySource(bytes, 0, bytes.length), TransferOptions.DEFAULTS)
+        Raw.bulkWrite(
+                peer, STORE, new ArraySource(bytes, 0, bytes.length), TransferOptions.DEFAULTS)
             .get(LIMIT_S, TimeUnit.SECONDS)
             .bytes();
     check(written == bytes.length, written + " bytes written");
-    byte[] there = peer.unary(CHECKSUM, new byte[1]).get(LIMIT_S, TimeUnit.SECONDS).payload();
+    byte[] there = Raw.unary(peer, CHECKSUM, new byte[1]).get(LIMIT_S, TimeUnit.SECONDS).payload();
     check(Arrays.equals(checksum(bytes), there), "other bytes than were written");
   }
 
@@ -147,7 +152,7 @@ record MemberNode(String listen, String victim) implements NodeProgram {
 
   private static CallOutcome call(Peer peer) throws Exception {
     try {
-      peer.unary(ECHO, new byte[PAYLOAD_BYTES]).get(LIMIT_S, TimeUnit.SECONDS);
+      Raw.unary(peer, ECHO, new byte[PAYLOAD_BYTES]).get(LIMIT_S, TimeUnit.SECONDS);
       return CallOutcome.OK;
     } catch (ExecutionException e) {
       @Nullable Throwable cause = e.getCause();

@@ -44,9 +44,11 @@ final class MemorySharesTest {
       StalledTarget target = new StalledTarget(i, 1, false);
       stalled.add(target);
       reads.add(
-          nodes
-              .peer(GREEDY, SERVER)
-              .bulkRead(SimulatedCluster.FETCH, target, TransferOptions.DEFAULTS));
+          Raw.bulkRead(
+              nodes.peer(GREEDY, SERVER),
+              SimulatedCluster.FETCH,
+              target,
+              TransferOptions.DEFAULTS));
     }
   }
 
@@ -68,9 +70,11 @@ final class MemorySharesTest {
             for (int i = 0; i < 4; i++) {
               BodyTest.Collector target = new BodyTest.Collector();
               nodes.await(
-                  nodes
-                      .peer(MODEST, SERVER)
-                      .bulkRead(SimulatedCluster.FETCH, target, TransferOptions.DEFAULTS),
+                  Raw.bulkRead(
+                      nodes.peer(MODEST, SERVER),
+                      SimulatedCluster.FETCH,
+                      target,
+                      TransferOptions.DEFAULTS),
                   SECOND_NS);
             }
             assertFalse(reads.stream().anyMatch(CompletableFuture::isDone));

@@ -51,11 +51,12 @@ class MissingResourcesTest {
     try (Transport node =
             choices.apply(Transport.builder(TwoNodes.small(settings)).events(events)).start();
         Transport client = Transport.start(TwoNodes.small(""))) {
-      node.serve(ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Raw.serve(
+          node, ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
       byte[] bytes = {1, 2, 3};
       assertArrayEquals(
           bytes,
-          client.peer(node.address()).unary(ECHO, bytes).get(20, TimeUnit.SECONDS).payload());
+          Raw.unary(client.peer(node.address()), ECHO, bytes).get(20, TimeUnit.SECONDS).payload());
     }
     List<String> missing =
         events.lines().stream().filter(line -> line.contains("resource=" + told)).toList();

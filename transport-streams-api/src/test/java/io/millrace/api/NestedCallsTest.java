@@ -56,12 +56,12 @@ class NestedCallsTest {
   private static void run(NodePair nodes) throws Exception {
     Peer server = nodes.peer();
     Peer client = nodes.server().peer(nodes.client().address());
-    nodes.server().serve(NEST, call -> nest(client, call));
-    nodes.client().serve(NEST, call -> nest(server, call));
+    Raw.serve(nodes.server(), NEST, call -> nest(client, call));
+    Raw.serve(nodes.client(), NEST, call -> nest(server, call));
     List<CompletableFuture<UnaryResponse>> answers = new ArrayList<>();
     for (int i = 0; i < CALLS; i++) {
-      answers.add(server.unary(NEST, payload(i)));
-      answers.add(client.unary(NEST, payload(i)));
+      answers.add(Raw.unary(server, NEST, payload(i)));
+      answers.add(Raw.unary(client, NEST, payload(i)));
     }
     for (int i = 0; i < answers.size(); i++) {
       byte[] expected = payload(i / 2);
@@ -77,12 +77,12 @@ class NestedCallsTest {
   }
 
   /** Answers a call; the first byte is the number of calls back before the answer. */
-  private static CompletionStage<UnaryResponse> nest(Peer caller, UnaryCall call) {
+  private static CompletionStage<UnaryResponse> nest(Peer caller, ExecutorHandler.UnaryCall call) {
     byte[] payload = call.payload();
     if (payload[0] == 0) {
       return CompletableFuture.completedFuture(UnaryResponse.of(payload));
     }
     payload[0]--;
-    return caller.unary(NEST, payload);
+    return Raw.unary(caller, NEST, payload);
   }
 }

@@ -112,8 +112,10 @@ final class NicNodes {
                         overrides + "\n" + ROOM + "millrace.nics = [" + entries + "]")))
             .environment(node.environment())
             .start();
-    transport.serve(
-        ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[ANSWER_BYTES])));
+    Raw.serve(
+        transport,
+        ECHO,
+        call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[ANSWER_BYTES])));
     nodes[node.number()] = transport;
   }
 
@@ -154,8 +156,7 @@ final class NicNodes {
     long startNs = simulation.nowNs();
     begun++;
     var _ =
-        peer(server)
-            .unary(ECHO, new byte[ANSWER_BYTES])
+        Raw.unary(peer(server), ECHO, new byte[ANSWER_BYTES])
             .whenComplete((answer, failure) -> onDone(startNs, failure));
   }
 

@@ -68,11 +68,12 @@ final class NicsSimulationTest {
         "millrace.nic.queue = 64 KiB",
         "bandwidth = 100 Mbit/s",
         nodes -> {
-          nodes.server(1).serve(NEXT, call -> completedFuture(UnaryResponse.of(new byte[1_000])));
-          nodes.await(nodes.peer(1).unary(NEXT, new byte[1]));
+          Raw.serve(
+              nodes.server(1), NEXT, call -> completedFuture(UnaryResponse.of(new byte[1_000])));
+          nodes.await(Raw.unary(nodes.peer(1), NEXT, new byte[1]));
           nodes.pass(SECOND_NS);
           CompletableFuture<?>[] calls = new CompletableFuture<?>[3_000];
-          Arrays.setAll(calls, i -> nodes.peer(1).unary(NEXT, new byte[1]));
+          Arrays.setAll(calls, i -> Raw.unary(nodes.peer(1), NEXT, new byte[1]));
 
           nodes.await(CompletableFuture.allOf(calls));
         });
@@ -136,22 +137,21 @@ final class NicsSimulationTest {
         nodes -> {
           List<Integer> executed = new ArrayList<>();
           for (int server = 1; server <= SERVERS; server++) {
-            nodes
-                .server(server)
-                .serve(
-                    NEXT,
-                    call -> {
-                      executed.add(ByteBuffer.wrap(call.payload()).getInt());
-                      return CompletableFuture.completedFuture(UnaryResponse.of(new byte[2_000]));
-                    });
+            Raw.serve(
+                nodes.server(server),
+                NEXT,
+                call -> {
+                  executed.add(ByteBuffer.wrap(call.payload()).getInt());
+                  return CompletableFuture.completedFuture(UnaryResponse.of(new byte[2_000]));
+                });
           }
           List<CompletableFuture<?>> answers = new ArrayList<>();
           CausalityToken last = null;
           for (int i = 0; i < CHAIN; i++) {
             Call<UnaryResponse> call =
-                nodes
-                    .peer(1 + i / 3 % SERVERS)
-                    .unary(new UnaryRequest(NEXT, number(i), after(last)));
+                Raw.unary(
+                    nodes.peer(1 + i / 3 % SERVERS),
+                    new UnaryRequest(NEXT, number(i), after(last)));
             last = call.token();
             answers.add(call);
             nodes.pass(MILLI_NS / 10);
@@ -222,34 +222,33 @@ final class NicsSimulationTest {
 
   private static CompletableFuture<?> bulk(
       NicNodes nodes, int server, byte[] bytes, List<BodyTest.Collector> stored) {
-    nodes
-        .server(server)
-        .serveBulkWrites(
-            STORE,
-            offer -> {
-              BodyTest.Collector target = new BodyTest.Collector();
-              stored.add(target);
-              return CompletableFuture.completedFuture(target);
-            });
-    return nodes
-        .peer(server)
-        .bulkWrite(STORE, new ArraySource(bytes, 0, bytes.length), TransferOptions.DEFAULTS);
+    Raw.serveBulkWrites(
+        nodes.server(server),
+        STORE,
+        offer -> {
+          BodyTest.Collector target = new BodyTest.Collector();
+          stored.add(target);
+          return CompletableFuture.completedFuture(target);
+        });
+    return Raw.bulkWrite(
+        nodes.peer(server),
+        STORE,
+        new ArraySource(bytes, 0, bytes.length),
+        TransferOptions.DEFAULTS);
   }
 
   private static CompletionStage<List<byte[]>> stream(NicNodes nodes) throws Exception {
-    nodes
-        .server(1)
-        .serveStreamingResponse(
-            NUMBERS,
-            call -> StreamingResponse.of(Source.range(0, 1_999).map(NicsSimulationTest::number)));
+    Raw.serveStreamingResponse(
+        nodes.server(1),
+        NUMBERS,
+        call -> Raw.StreamingResponse.of(Source.range(0, 1_999).map(NicsSimulationTest::number)));
     return nodes
         .cluster
         .node(0)
         .call(
             () ->
-                nodes
-                    .peer(1)
-                    .streamingResponse(
+                Raw.streamingResponse(
+                        nodes.peer(1),
                         new UnaryRequest(NUMBERS, new byte[0], TransferOptions.DEFAULTS))
                     .runWith(Sink.seq(), nodes.cluster.node(0).system()));
   }
@@ -259,7 +258,7 @@ final class NicsSimulationTest {
     run(
         nodes -> {
           nodes.calls(100, MILLI_NS / 4);
-          Call<UnaryResponse> underWay = nodes.peer(1).unary(ECHO, new byte[5_000]);
+          Call<UnaryResponse> underWay = Raw.unary(nodes.peer(1), ECHO, new byte[5_000]);
           nodes.pass(MILLI_NS / 50);
           nodes.nic(0, 0, NicState.DOWN);
           nodes.nic(0, 1, NicState.DOWN);
@@ -278,8 +277,8 @@ final class NicsSimulationTest {
   void shouldSayThatNoNicIsLeftWhenThereIsNoPath() throws Exception {
     run(
         nodes -> {
-          nodes.await(nodes.peer(1).unary(ECHO, new byte[5_000]));
-          Call<UnaryResponse> lost = nodes.peer(1).unary(ECHO, new byte[5_000]);
+          nodes.await(Raw.unary(nodes.peer(1), ECHO, new byte[5_000]));
+          Call<UnaryResponse> lost = Raw.unary(nodes.peer(1), ECHO, new byte[5_000]);
           nodes.pass(MILLI_NS / 50);
           nodes.nic(0, 0, NicState.DOWN);
           nodes.nic(0, 1, NicState.DOWN);
@@ -289,14 +288,14 @@ final class NicsSimulationTest {
           assertNoNic(nodes, 1, "could lead to");
           assertNoNic(nodes, 2, "could lead to");
           nodes.nic(0, 0, NicState.UP);
-          nodes.await(nodes.peer(1).unary(ECHO, new byte[5_000]));
-          nodes.await(nodes.peer(2).unary(ECHO, new byte[5_000]));
+          nodes.await(Raw.unary(nodes.peer(1), ECHO, new byte[5_000]));
+          nodes.await(Raw.unary(nodes.peer(2), ECHO, new byte[5_000]));
         });
   }
 
   private static void assertNoNic(NicNodes nodes, int server, String words) throws Exception {
     long startNs = nodes.simulation.nowNs();
-    CallException failure = nodes.failureOf(nodes.peer(server).unary(ECHO, new byte[100]));
+    CallException failure = nodes.failureOf(Raw.unary(nodes.peer(server), ECHO, new byte[100]));
     assertEquals(CallOutcome.PEER_UNREACHABLE, failure.outcome());
     assertTrue(String.valueOf(failure.getMessage()).contains(words), failure::getMessage);
     assertTrue(namesBoth(failure), failure::getMessage);

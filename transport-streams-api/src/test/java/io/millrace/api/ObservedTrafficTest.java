@@ -168,14 +168,14 @@ final class ObservedTrafficTest {
   private static void traffic(SimulatedCluster nodes) throws Exception {
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < CALLS; i++) {
-      calls.add(nodes.peer(0, 1).unary(SimulatedCluster.ECHO, KnownBytes.of(i, 100)));
+      calls.add(Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, KnownBytes.of(i, 100)));
     }
     for (CompletableFuture<UnaryResponse> call : calls) {
       nodes.await(call, 10 * SimulatedCluster.SECOND_NS);
     }
     LateSource source = new LateSource(KnownBytes.of(1, BULK_BYTES));
     var write =
-        nodes.peer(0, 1).bulkWrite(SimulatedCluster.STORE, source, TransferOptions.DEFAULTS);
+        Raw.bulkWrite(nodes.peer(0, 1), SimulatedCluster.STORE, source, TransferOptions.DEFAULTS);
     nodes.simulation.runUntil(() -> false, nodes.simulation.nowNs() + LATE_NS);
     source.open();
     nodes.await(write, 60 * SimulatedCluster.SECOND_NS);

@@ -81,19 +81,18 @@ class OwnershipTest {
   void shouldCloseASourceWhereTheArgumentsAreWrong() throws Exception {
     List<Giving> wrong =
         List.of(
-            (nodes, source) -> nodes.peer().bulkWrite(ROUTE, source, LONG),
-            (nodes, source) -> nodes.peer().bulkWrite(ROUTE, source, null),
+            (nodes, source) -> Raw.bulkWrite(nodes.peer(), ROUTE, source, LONG),
+            (nodes, source) -> Raw.bulkWrite(nodes.peer(), ROUTE, source, null),
             (nodes, source) ->
-                nodes.peer().bulkWrite((RouteId) null, source, TransferOptions.DEFAULTS),
-            (nodes, source) -> nodes.client.seal(source, LONG.headerBlock()),
-            (nodes, source) -> nodes.client.seal(source, (byte[]) null, Protection.SEALED),
+                Raw.bulkWrite(nodes.peer(), (RouteId) null, source, TransferOptions.DEFAULTS),
+            (nodes, source) -> Raw.seal(nodes.client, source, LONG.headerBlock()),
+            (nodes, source) -> Raw.seal(nodes.client, source, (byte[]) null, Protection.SEALED),
             (nodes, source) ->
-                nodes
-                    .client
-                    .broadcast(ROUTE, source, LONG.headerBlock(), toServer(nodes))
+                Raw.broadcast(nodes.client, ROUTE, source, LONG.headerBlock(), toServer(nodes))
                     .outcomes(),
             (nodes, source) ->
-                nodes.server.broadcast(ROUTE, source, new byte[0], toServer(nodes)).outcomes());
+                Raw.broadcast(nodes.server, ROUTE, source, new byte[0], toServer(nodes))
+                    .outcomes());
     try (TwoNodes nodes = new TwoNodes("")) {
       for (Giving giving : wrong) {
         Watched source = new Watched();
@@ -102,7 +101,8 @@ class OwnershipTest {
       }
       for (TransferOptions options : new TransferOptions[] {LONG, null}) {
         Counted target = new Counted();
-        assertThrows(RuntimeException.class, () -> nodes.peer().bulkRead(ROUTE, target, options));
+        assertThrows(
+            RuntimeException.class, () -> Raw.bulkRead(nodes.peer(), ROUTE, target, options));
         assertEquals(1, target.aborted.get());
       }
       assertEquals(0, nodes.client.snapshot().buffers().usedBytes());
@@ -123,18 +123,18 @@ class OwnershipTest {
       Watched sealed = new Watched();
       assertEquals(
           CallOutcome.CLOSED,
-          StreamChecks.failure(nodes, nodes.client.seal(sealed, new byte[0])).outcome());
+          StreamChecks.failure(nodes, Raw.seal(nodes.client, sealed, new byte[0])).outcome());
       assertTrue(nodes.awaitUntil(() -> sealed.closed.get() == 1));
     }
   }
 
   private static void assertEnded(TwoNodes nodes, Peer peer, CallOutcome outcome) {
     Watched source = new Watched();
-    CompletionStage<?> written = peer.bulkWrite(ROUTE, source, TransferOptions.DEFAULTS);
+    CompletionStage<?> written = Raw.bulkWrite(peer, ROUTE, source, TransferOptions.DEFAULTS);
     assertEquals(outcome, StreamChecks.failure(nodes, written).outcome());
     assertTrue(nodes.awaitUntil(() -> source.closed.get() == 1));
     Counted target = new Counted();
-    CompletionStage<?> read = peer.bulkRead(ROUTE, target, TransferOptions.DEFAULTS);
+    CompletionStage<?> read = Raw.bulkRead(peer, ROUTE, target, TransferOptions.DEFAULTS);
     assertEquals(outcome, StreamChecks.failure(nodes, read).outcome());
     assertTrue(nodes.awaitUntil(() -> target.aborted.get() == 1));
   }
@@ -145,7 +145,7 @@ class OwnershipTest {
     world.run(
         nodes -> {
           Watched source = new Watched();
-          CompletableFuture<SealedPayload> sealed = nodes.client().seal(source, new byte[10]);
+          CompletableFuture<SealedPayload> sealed = Raw.seal(nodes.client(), source, new byte[10]);
           assertTrue(nodes.awaitUntil(() -> nodes.client().snapshot().buffers().usedBytes() > 0));
           assertTrue(sealed.cancel(true));
           assertTrue(nodes.awaitUntil(() -> nodes.client().snapshot().buffers().usedBytes() == 0));
@@ -157,7 +157,7 @@ class OwnershipTest {
           assertThrows(CancellationException.class, sealed::join);
 
           CompletableFuture<List<SealedPayload>> batch =
-              nodes.client().sealAll(List.of(new byte[LENGTH], new byte[10]), new byte[10]);
+              Raw.sealAll(nodes.client(), List.of(new byte[LENGTH], new byte[10]), new byte[10]);
           if (!batch.cancel(true)) {
             batch.join().forEach(SealedPayload::close);
           }

@@ -80,9 +80,8 @@ final class PathRenewalTest {
 
   private static CompletableFuture<UnaryResponse> call(
       SimulatedCluster nodes, int client, TransferOptions options) {
-    return nodes
-        .peer(client, SERVER)
-        .unary(new UnaryRequest(SimulatedCluster.ECHO, new byte[10], options));
+    return Raw.unary(
+        nodes.peer(client, SERVER), new UnaryRequest(SimulatedCluster.ECHO, new byte[10], options));
   }
 
   private static CompletableFuture<UnaryResponse> call(SimulatedCluster nodes) {
@@ -125,7 +124,7 @@ final class PathRenewalTest {
             byte[] body = new byte[100_000];
             body[i] = 1;
             UnaryRequest request = UnaryRequest.of(SimulatedCluster.ECHO, body);
-            CompletableFuture<UnaryResponse> echo = nodes.peer(CLIENT, SERVER).unary(request);
+            CompletableFuture<UnaryResponse> echo = Raw.unary(nodes.peer(CLIENT, SERVER), request);
             assertArrayEquals(body, nodes.await(echo, SECOND_NS).payload());
           }
           assertTrue(counters(nodes, CLIENT).pathsRenewed >= 2);

@@ -72,19 +72,18 @@ class PatternsTest {
     UNARY {
       @Override
       void check(NodePair nodes, Headers headers) throws Exception {
-        nodes
-            .server()
-            .serve(
-                ROUTE,
-                call -> {
-                  assertArrayEquals(headers.request(), call.headers());
-                  return done(new UnaryResponse(headers.response(), call.payload()));
-                });
+        Raw.serve(
+            nodes.server(),
+            ROUTE,
+            call -> {
+              assertArrayEquals(headers.request(), call.headers());
+              return done(new UnaryResponse(headers.response(), call.payload()));
+            });
         for (int length : LENGTHS) {
           byte[] payload = BodyTest.random(length, length);
           UnaryRequest request = new UnaryRequest(ROUTE, payload, headers.options());
 
-          UnaryResponse response = await(nodes, nodes.peer().unary(request));
+          UnaryResponse response = await(nodes, Raw.unary(nodes.peer(), request));
 
           assertArrayEquals(headers.response(), response.headers());
           assertArrayEquals(payload, response.payload());
@@ -94,22 +93,20 @@ class PatternsTest {
     STREAMING_RESPONSE {
       @Override
       void check(NodePair nodes, Headers headers) throws Exception {
-        nodes
-            .server()
-            .serveStreamingResponse(
-                ROUTE,
-                call -> {
-                  assertArrayEquals(headers.request(), call.headers());
-                  int count = Integer.parseInt(new String(call.payload(), UTF_8));
-                  return new StreamingResponse(headers.response(), elements(count));
-                });
+        Raw.serveStreamingResponse(
+            nodes.server(),
+            ROUTE,
+            call -> {
+              assertArrayEquals(headers.request(), call.headers());
+              int count = Integer.parseInt(new String(call.payload(), UTF_8));
+              return new Raw.StreamingResponse(headers.response(), elements(count));
+            });
         for (int count : COUNTS) {
           byte[] payload = Integer.toString(count).getBytes(UTF_8);
           AtomicBoolean hasElement = new AtomicBoolean();
           Pair<CompletionStage<byte[]>, CompletionStage<List<byte[]>>> got =
-              nodes
-                  .peer()
-                  .streamingResponse(new UnaryRequest(ROUTE, payload, headers.options()))
+              Raw.streamingResponse(
+                      nodes.peer(), new UnaryRequest(ROUTE, payload, headers.options()))
                   .mapMaterializedValue(opened -> ahead(opened, hasElement))
                   .map(element -> noted(element, hasElement))
                   .toMat(Sink.seq(), Keep.both())
@@ -124,28 +121,27 @@ class PatternsTest {
       @Override
       void check(NodePair nodes, Headers headers) throws Exception {
         List<List<byte[]>> all = new ArrayList<>();
-        nodes
-            .server()
-            .serveStreamingRequest(
-                ROUTE,
-                call -> {
-                  assertArrayEquals(headers.request(), call.headers());
-                  List<byte[]> got = new ArrayList<>();
-                  return call.elements()
-                      .runForeach(got::add, materializer(nodes.server()))
-                      .thenApply(
-                          done -> {
-                            all.add(got);
-                            return new UnaryResponse(headers.response(), element(got.size()));
-                          });
-                });
+        Raw.serveStreamingRequest(
+            nodes.server(),
+            ROUTE,
+            call -> {
+              assertArrayEquals(headers.request(), call.headers());
+              List<byte[]> got = new ArrayList<>();
+              return call.elements()
+                  .runForeach(got::add, materializer(nodes.server()))
+                  .thenApply(
+                      done -> {
+                        all.add(got);
+                        return new UnaryResponse(headers.response(), element(got.size()));
+                      });
+            });
         for (int count : COUNTS) {
           UnaryResponse response =
               await(
                   nodes,
                   elements(count)
                       .runWith(
-                          nodes.peer().streamingRequest(ROUTE, headers.options()),
+                          Raw.streamingRequest(nodes.peer(), ROUTE, headers.options()),
                           materializer(nodes.client())));
 
           assertElements(count, all.removeLast());
@@ -158,19 +154,18 @@ class PatternsTest {
     BIDIRECTIONAL {
       @Override
       void check(NodePair nodes, Headers headers) throws Exception {
-        nodes
-            .server()
-            .serveBidirectional(
-                ROUTE,
-                call -> {
-                  assertArrayEquals(headers.request(), call.headers());
-                  return new StreamingResponse(headers.response(), call.elements());
-                });
+        Raw.serveBidirectional(
+            nodes.server(),
+            ROUTE,
+            call -> {
+              assertArrayEquals(headers.request(), call.headers());
+              return new Raw.StreamingResponse(headers.response(), call.elements());
+            });
         for (int count : COUNTS) {
           AtomicBoolean hasElement = new AtomicBoolean();
           Pair<CompletionStage<byte[]>, CompletionStage<List<byte[]>>> got =
               elements(count)
-                  .viaMat(nodes.peer().bidirectional(ROUTE, headers.options()), Keep.right())
+                  .viaMat(Raw.bidirectional(nodes.peer(), ROUTE, headers.options()), Keep.right())
                   .mapMaterializedValue(opened -> ahead(opened, hasElement))
                   .map(element -> noted(element, hasElement))
                   .toMat(Sink.seq(), Keep.both())
@@ -195,7 +190,7 @@ class PatternsTest {
           ArraySource source = new ArraySource(bytes, 0, length);
 
           BulkReceipt written =
-              await(nodes, nodes.peer().bulkWrite(ROUTE, source, headers.options()));
+              await(nodes, Raw.bulkWrite(nodes.peer(), ROUTE, source, headers.options()));
 
           assertEquals(length, written.bytes());
           assertArrayEquals(headers.response(), written.headers().encode());
@@ -215,7 +210,8 @@ class PatternsTest {
               return done(read);
             };
 
-        BulkReceipt got = await(nodes, nodes.peer().bulkRead(ROUTE, receiver, headers.options()));
+        BulkReceipt got =
+            await(nodes, Raw.bulkRead(nodes.peer(), ROUTE, receiver, headers.options()));
 
         assertEquals(bytes.length, got.bytes());
         assertArrayEquals(headers.response(), got.headers().encode());
@@ -225,7 +221,8 @@ class PatternsTest {
       }
 
       private void serve(Transport server, Headers headers, List<BodyTest.Collector> stored) {
-        server.serveBulkWrites(
+        Raw.serveBulkWrites(
+            server,
             ROUTE,
             offer -> {
               assertArrayEquals(headers.request(), offer.headers().encode());
@@ -236,7 +233,8 @@ class PatternsTest {
                       () -> io.millrace.transfer.Headers.decode(whenWhole(target, headers)),
                       target));
             });
-        server.serveBulkReads(
+        Raw.serveBulkReads(
+            server,
             ROUTE,
             offer -> {
               assertArrayEquals(headers.request(), offer.headers().encode());

@@ -36,16 +36,18 @@ final class PayloadCountersTest {
             Peer peer = nodes.peer(0, 1);
             List<CompletableFuture<?>> all = new ArrayList<>();
             for (int i = 0; i < CALLS; i++) {
-              all.add(peer.unary(SimulatedCluster.ECHO, new byte[CALL_BYTES]));
+              all.add(Raw.unary(peer, SimulatedCluster.ECHO, new byte[CALL_BYTES]));
             }
-            all.add(peer.unary(SimulatedCluster.ECHO, new byte[LONG_CALL_BYTES]));
+            all.add(Raw.unary(peer, SimulatedCluster.ECHO, new byte[LONG_CALL_BYTES]));
             all.add(
-                peer.bulkWrite(
+                Raw.bulkWrite(
+                    peer,
                     SimulatedCluster.STORE,
                     new ArraySource(BULK, 0, BULK.length),
                     TransferOptions.DEFAULTS));
             all.add(
-                peer.bulkRead(
+                Raw.bulkRead(
+                    peer,
                     SimulatedCluster.FETCH,
                     BulkTarget.into(new byte[BULK.length]),
                     TransferOptions.DEFAULTS));

@@ -41,14 +41,14 @@ class PeerFaultTest {
       serve(other, new CountDownLatch(1));
       Peer healthy = nodes.client.peer(other.address());
       Peer doomed = nodes.client.peer(nodes.server.address());
-      get(healthy.unary(ECHO, new byte[8]));
-      CompletableFuture<UnaryResponse> healthyPending = healthy.unary(NEVER, new byte[8]);
+      get(Raw.unary(healthy, ECHO, new byte[8]));
+      CompletableFuture<UnaryResponse> healthyPending = Raw.unary(healthy, NEVER, new byte[8]);
       faulty.markNextOpener();
-      get(doomed.unary(ECHO, new byte[8]));
-      CompletableFuture<UnaryResponse> doomedPending = doomed.unary(NEVER, new byte[8]);
+      get(Raw.unary(doomed, ECHO, new byte[8]));
+      CompletableFuture<UnaryResponse> doomedPending = Raw.unary(doomed, NEVER, new byte[8]);
       assertTrue(arrived.await(20, TimeUnit.SECONDS));
       faulty.throwFromMarked();
-      CompletableFuture<UnaryResponse> hit = doomed.unary(ECHO, new byte[8]);
+      CompletableFuture<UnaryResponse> hit = Raw.unary(doomed, ECHO, new byte[8]);
 
       assertEquals(CallOutcome.PEER_FAULT, outcome(doomedPending));
       // The call fails if already on its way; otherwise the call waits and the next path carries
@@ -56,10 +56,10 @@ class PeerFaultTest {
       hit.handle((response, failure) -> response).get(20, TimeUnit.SECONDS);
       assertEquals(1, nodes.clientEvents().count("PeerFault"));
       for (int i = 0; i < 100; i++) {
-        get(healthy.unary(ECHO, new byte[8]));
+        get(Raw.unary(healthy, ECHO, new byte[8]));
       }
       assertTrue(!healthyPending.isDone());
-      get(doomed.unary(ECHO, new byte[8]));
+      get(Raw.unary(doomed, ECHO, new byte[8]));
       assertEquals(0, nodes.clientEvents().count("WorkerFault"));
       assertEquals(3, nodes.clientEvents().count("HandshakeCompleted"));
     }
@@ -68,29 +68,36 @@ class PeerFaultTest {
   @Test
   void shouldTellTheCallerWhatItsHandlerThrew() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serveOnWorker(
+      Raw.serveOnWorker(
+          nodes.server,
           ECHO,
           call -> {
             throw new IllegalStateException("the mill is dry");
           });
-      nodes.server.serve(
-          NEVER, call -> CompletableFuture.failedFuture(new IllegalStateException("no water")));
-      assertEquals(CallOutcome.HANDLER_FAILED, outcome(nodes.peer().unary(ECHO, new byte[1])));
+      Raw.serve(
+          nodes.server,
+          NEVER,
+          call -> CompletableFuture.failedFuture(new IllegalStateException("no water")));
+      assertEquals(CallOutcome.HANDLER_FAILED, outcome(Raw.unary(nodes.peer(), ECHO, new byte[1])));
       ExecutionException failure =
           assertThrows(
               ExecutionException.class,
-              () -> nodes.peer().unary(NEVER, new byte[1]).get(20, TimeUnit.SECONDS));
+              () -> Raw.unary(nodes.peer(), NEVER, new byte[1]).get(20, TimeUnit.SECONDS));
       assertEquals(
           "HANDLER_FAILED: no water", Objects.requireNonNull(failure.getCause()).getMessage());
       assertEquals(
-          CallOutcome.UNKNOWN_ROUTE, outcome(nodes.peer().unary(RouteId.of("x"), new byte[1])));
+          CallOutcome.UNKNOWN_ROUTE,
+          outcome(Raw.unary(nodes.peer(), RouteId.of("x"), new byte[1])));
     }
   }
 
   private static void serve(Transport transport, CountDownLatch arrived) {
-    transport.serveOnWorker(
-        ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
-    transport.serve(
+    Raw.serveOnWorker(
+        transport,
+        ECHO,
+        call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+    Raw.serve(
+        transport,
         NEVER,
         call -> {
           arrived.countDown();

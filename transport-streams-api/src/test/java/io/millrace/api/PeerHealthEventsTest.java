@@ -42,15 +42,14 @@ class PeerHealthEventsTest {
       nodes = new SimulatedCluster(simulation, 2, NetworkSettings.clean(100_000), new byte[0]);
       watch(CALLER);
       watch(SERVER);
-      nodes
-          .transport(SERVER)
-          .serve(
-              SLOW,
-              call -> {
-                CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
-                answers.add(answer);
-                return answer;
-              });
+      Raw.serve(
+          nodes.transport(SERVER),
+          SLOW,
+          call -> {
+            CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+            answers.add(answer);
+            return answer;
+          });
     }
 
     private void watch(int node) {
@@ -87,7 +86,8 @@ class PeerHealthEventsTest {
 
     /** Returns the outcome of a call that must end at once. */
     private CallOutcome refused() {
-      CompletableFuture<UnaryResponse> call = nodes.peer(CALLER, SERVER).unary(SLOW, new byte[8]);
+      CompletableFuture<UnaryResponse> call =
+          Raw.unary(nodes.peer(CALLER, SERVER), SLOW, new byte[8]);
       assertTrue(simulation.runUntil(call::isDone, simulation.nowNs() + 2 * MS));
       return ((CallException) call.exceptionNow()).outcome();
     }
@@ -103,7 +103,8 @@ class PeerHealthEventsTest {
 
     private CompletableFuture<UnaryResponse> call() {
       int before = answers.size();
-      CompletableFuture<UnaryResponse> call = nodes.peer(CALLER, SERVER).unary(SLOW, new byte[8]);
+      CompletableFuture<UnaryResponse> call =
+          Raw.unary(nodes.peer(CALLER, SERVER), SLOW, new byte[8]);
       assertTrue(
           simulation.runUntil(() -> answers.size() > before, simulation.nowNs() + SECOND_NS));
       return call;

@@ -82,7 +82,8 @@ class PeerLimitsTest {
     CallerLoop loop = dead.callerLoops().getFirst();
     try (Transport server = server(ONE_PEER + "\n" + fast);
         Transport next = Transport.start(TwoNodes.settings(""))) {
-      CompletableFuture<UnaryResponse> call = dead.peer(server.address()).unary(ECHO, new byte[1]);
+      CompletableFuture<UnaryResponse> call =
+          Raw.unary(dead.peer(server.address()), ECHO, new byte[1]);
       loop.runUntil(call::isDone, loop.nowNs() + TimeUnit.SECONDS.toNanos(20));
       call.get(20, TimeUnit.SECONDS);
       // From here on the test no longer drives the node: for its peer the node is as good as
@@ -99,14 +100,14 @@ class PeerLimitsTest {
     String fast =
         "millrace.recovery { keep-alive = 20 ms, silence = 20 ms, probe-period = 500 ms }";
     try (TwoNodes nodes = new TwoNodes(fast)) {
-      nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0));
-      nodes.peer().unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+      Raw.serveOnWorker(nodes.server, ECHO, call -> call.reply(0, 0));
+      Raw.unary(nodes.peer(), ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
       long sent = packets(nodes.client);
       await(() -> packets(nodes.client) > sent + 20);
       assertEquals(0, nodes.clientEvents().count("PathClosed"));
       assertEquals(0, nodes.serverEvents().count("PathClosed"));
       assertEquals(0, nodes.serverEvents().count("PeerHealth"));
-      nodes.peer().unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+      Raw.unary(nodes.peer(), ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
       assertEquals(1, nodes.clientEvents().count("HandshakeCompleted"));
     }
   }
@@ -127,7 +128,7 @@ class PeerLimitsTest {
         }
         List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
         for (Transport client : clients) {
-          calls.add(client.peer(server.address()).unary(ECHO, new byte[8_000]));
+          calls.add(Raw.unary(client.peer(server.address()), ECHO, new byte[8_000]));
         }
         for (CompletableFuture<UnaryResponse> call : calls) {
           call.get(60, TimeUnit.SECONDS);
@@ -142,16 +143,17 @@ class PeerLimitsTest {
 
   private Transport server(String overrides) {
     Transport server = Transport.builder(TwoNodes.settings(overrides)).events(events).start();
-    server.serveOnWorker(ECHO, call -> call.reply(0, 0));
+    Raw.serveOnWorker(server, ECHO, call -> call.reply(0, 0));
     return server;
   }
 
   private static void call(Transport client, Transport server) throws Exception {
-    client.peer(server.address()).unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+    Raw.unary(client.peer(server.address()), ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
   }
 
   private static CallException failure(Transport client, Transport server) {
-    CompletableFuture<UnaryResponse> call = client.peer(server.address()).unary(ECHO, new byte[1]);
+    CompletableFuture<UnaryResponse> call =
+        Raw.unary(client.peer(server.address()), ECHO, new byte[1]);
     ExecutionException failure =
         assertThrows(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS));
     return assertInstanceOf(CallException.class, failure.getCause());

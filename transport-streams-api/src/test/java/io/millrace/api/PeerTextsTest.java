@@ -45,29 +45,31 @@ class PeerTextsTest {
 
   @Test
   void shouldCleanRefusalsOfBulk() {
-    nodes
-        .server()
-        .serveBulkReads(
-            ROUTE,
-            offer -> {
-              throw new IllegalStateException(WRITTEN);
-            });
-    nodes
-        .server()
-        .serveBulkWrites(
-            ROUTE,
-            offer -> {
-              throw new IllegalStateException(WRITTEN + "x".repeat(100_000));
-            });
+    Raw.serveBulkReads(
+        nodes.server(),
+        ROUTE,
+        offer -> {
+          throw new IllegalStateException(WRITTEN);
+        });
+    Raw.serveBulkWrites(
+        nodes.server(),
+        ROUTE,
+        offer -> {
+          throw new IllegalStateException(WRITTEN + "x".repeat(100_000));
+        });
     CallException read =
-        failure(nodes, nodes.peer().bulkRead(ROUTE, AccessLab.nowhere(), TransferOptions.DEFAULTS));
+        failure(
+            nodes,
+            Raw.bulkRead(nodes.peer(), ROUTE, AccessLab.nowhere(), TransferOptions.DEFAULTS));
     assertEquals(SHOWN, read.getMessage());
     CallException write =
         failure(
             nodes,
-            nodes
-                .peer()
-                .bulkWrite(ROUTE, new ArraySource(new byte[10], 0, 10), TransferOptions.DEFAULTS));
+            Raw.bulkWrite(
+                nodes.peer(),
+                ROUTE,
+                new ArraySource(new byte[10], 0, 10),
+                TransferOptions.DEFAULTS));
     String text = String.valueOf(write.getMessage());
     assertTrue(text.startsWith(SHOWN + "xxx"), text);
     int bytes = text.getBytes(StandardCharsets.UTF_8).length;

@@ -65,7 +65,7 @@ class PlacesOfCertificatesTest {
   @Test
   void shouldTakeAllOfOneCertificateUntilAnotherOneAsks() throws Exception {
     Transport server = node(certificate("server"));
-    server.serveOnWorker(ECHO, call -> call.reply(0, 0));
+    Raw.serveOnWorker(server, ECHO, call -> call.reply(0, 0));
     server.serve(NEVER, request -> new CompletableFuture<>());
     CertificateFiles shared = certificate("cluster");
     List<Transport> cluster = new ArrayList<>();
@@ -99,7 +99,7 @@ class PlacesOfCertificatesTest {
   }
 
   private static CompletableFuture<UnaryResponse> call(Transport from, Transport to) {
-    return from.peer(to.address()).unary(ECHO, new byte[1]);
+    return Raw.unary(from.peer(to.address()), ECHO, new byte[1]);
   }
 
   private static void echo(Transport from, Transport to) throws Exception {

@@ -93,7 +93,8 @@ class ProtectionTest {
         nodes.cluster.fabric().observe((FabricObserver) this);
       }
       Transport server = nodes.server();
-      server.serve(
+      Raw.serve(
+          server,
           CALL,
           call -> {
             asked++;
@@ -101,7 +102,8 @@ class ProtectionTest {
             keep(call.payload());
             return CompletableFuture.completedFuture(UnaryResponse.of(new byte[] {1}));
           });
-      server.serveBulkWrites(
+      Raw.serveBulkWrites(
+          server,
           STORE,
           offer -> {
             asked++;
@@ -110,8 +112,9 @@ class ProtectionTest {
             stored.add(target);
             return CompletableFuture.completedFuture(target);
           });
-      server.serveBulkReads(FETCH, offer -> CompletableFuture.completedFuture(source()));
-      server.serveBulkReads(
+      Raw.serveBulkReads(server, FETCH, offer -> CompletableFuture.completedFuture(source()));
+      Raw.serveBulkReads(
+          server,
           FETCH_UNSEALED,
           offer -> CompletableFuture.completedFuture(source()),
           Protection.AUTHENTICATED);
@@ -148,18 +151,18 @@ class ProtectionTest {
       Transport client = nodes.client();
       List<Destination> all = List.of(Destination.of(peer));
       return switch (pattern) {
-        case WRITE -> peer.bulkWrite(STORE, source(), options);
-        case UNARY -> peer.unary(new UnaryRequest(CALL, PAYLOAD, options));
+        case WRITE -> Raw.bulkWrite(peer, STORE, source(), options);
+        case UNARY -> Raw.unary(peer, new UnaryRequest(CALL, PAYLOAD, options));
         case READ -> {
           BodyTest.Collector target = new BodyTest.Collector();
           stored.add(target);
           RouteId route = protection == Protection.SEALED ? FETCH : FETCH_UNSEALED;
-          yield peer.bulkRead(route, target, options);
+          yield Raw.bulkRead(peer, route, target, options);
         }
-        case BROADCAST -> told(client.broadcast(STORE, source(), HEADERS, protection, all));
+        case BROADCAST -> told(Raw.broadcast(client, STORE, source(), HEADERS, protection, all));
         case KEPT_BROADCAST -> {
-          try (SealedPayload kept = nodes.await(client.seal(source(), HEADERS, protection))) {
-            yield told(client.broadcast(STORE, kept, all));
+          try (SealedPayload kept = nodes.await(Raw.seal(client, source(), HEADERS, protection))) {
+            yield told(Raw.broadcast(client, STORE, kept, all));
           }
         }
       };
@@ -277,7 +280,7 @@ class ProtectionTest {
           byte[] small = repeated("bytes-of-a-payload~", 500);
           TransferOptions options =
               TransferOptions.DEFAULTS.withHeaders(HEADERS).withProtection(protection);
-          world.nodes.await(world.nodes.peer().unary(new UnaryRequest(CALL, small, options)));
+          world.nodes.await(Raw.unary(world.nodes.peer(), new UnaryRequest(CALL, small, options)));
           assertArrayEquals(small, world.stored.getFirst().bytes.toByteArray());
           assertEquals(0, world.payloadsSeen);
           assertEquals(0, world.headersSeen);

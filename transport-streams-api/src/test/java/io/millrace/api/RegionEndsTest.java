@@ -41,8 +41,10 @@ class RegionEndsTest {
 
   private static Transport receiver(FullNode node, RegistrationLog log) {
     Transport transport = builder(node).driver(log).start();
-    transport.serveBulkWrites(
-        STORE, offer -> CompletableFuture.completedFuture(new StalledTarget(0, 1, false)));
+    Raw.serveBulkWrites(
+        transport,
+        STORE,
+        offer -> CompletableFuture.completedFuture(new StalledTarget(0, 1, false)));
     return transport;
   }
 
@@ -73,12 +75,11 @@ class RegionEndsTest {
   private static void closeWhileWritten(Simulation simulation, Transport sender, Transport receiver)
       throws Exception {
     var written =
-        sender
-            .peer(SimCluster.handshakeAddress(1))
-            .bulkWrite(
-                STORE,
-                new ArraySource(new byte[BULK_BYTES], 0, BULK_BYTES),
-                TransferOptions.DEFAULTS);
+        Raw.bulkWrite(
+            sender.peer(SimCluster.handshakeAddress(1)),
+            STORE,
+            new ArraySource(new byte[BULK_BYTES], 0, BULK_BYTES),
+            TransferOptions.DEFAULTS);
     var pool = receiver.pool();
     assertTrue(
         simulation.runUntil(

@@ -45,7 +45,7 @@ class RegionSnapshotTest {
   void shouldTellOfEachWorkerWhatItsRegionsDo() throws Exception {
     try (TwoNodes nodes = new TwoNodes(SETTINGS)) {
       StalledTarget target = new StalledTarget(1, 1, false);
-      nodes.server.serveBulkWrites(STORE, offer -> CompletableFuture.completedFuture(target));
+      Raw.serveBulkWrites(nodes.server, STORE, offer -> CompletableFuture.completedFuture(target));
       List<RegionSnapshot> before = regions(nodes.server);
       assertEquals(List.of(0, 1), before.stream().map(RegionSnapshot::worker).toList());
       for (RegionSnapshot worker : before) {
@@ -57,13 +57,11 @@ class RegionSnapshotTest {
       }
 
       var written =
-          nodes
-              .client
-              .peer(nodes.server.address())
-              .bulkWrite(
-                  STORE,
-                  new ArraySource(KnownBytes.of(1, BODY_BYTES), 0, BODY_BYTES),
-                  TransferOptions.DEFAULTS);
+          Raw.bulkWrite(
+              nodes.client.peer(nodes.server.address()),
+              STORE,
+              new ArraySource(KnownBytes.of(1, BODY_BYTES), 0, BODY_BYTES),
+              TransferOptions.DEFAULTS);
       assertTrue(nodes.awaitUntil(() -> target.wasFull() && held(nodes.server) > 0));
       for (RegionSnapshot worker : regions(nodes.server)) {
         assertEquals(REGIONS, worker.states().total());
@@ -108,7 +106,7 @@ class RegionSnapshotTest {
       // The worker takes a part of these calls, and has no path to their peer.
       assertTrue(
           nodes.awaitUntil(
-              () -> failureOf(peer.unary(STORE, new byte[8])).contains("WORKER_STOPPED")));
+              () -> failureOf(Raw.unary(peer, STORE, new byte[8])).contains("WORKER_STOPPED")));
       String unconnected = failureOf(peer.connect());
       assertTrue(unconnected.contains("stopped"), unconnected);
       String untold = failureOf(nodes.server.regions());

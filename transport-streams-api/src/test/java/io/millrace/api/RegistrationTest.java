@@ -28,13 +28,17 @@ class RegistrationTest {
 
   private static List<Registration> serve(Transport server) {
     return List.of(
-        server.serve(UNARY, call -> CompletableFuture.completedFuture(UnaryResponse.of(SMALL))),
-        server.serveOnWorker(ON_WORKER, call -> call.reply(0, 0)),
-        server.serveBulkWrites(
-            MANY, offer -> CompletableFuture.completedFuture(new BodyTest.Collector())),
-        server.serveBulkReads(
-            MANY, offer -> CompletableFuture.completedFuture(new ArraySource(SMALL, 0, 10))),
-        server.serveStreamingResponse(MANY, call -> StreamingResponse.of(Source.single(SMALL))));
+        Raw.serve(
+            server, UNARY, call -> CompletableFuture.completedFuture(UnaryResponse.of(SMALL))),
+        Raw.serveOnWorker(server, ON_WORKER, call -> call.reply(0, 0)),
+        Raw.serveBulkWrites(
+            server, MANY, offer -> CompletableFuture.completedFuture(new BodyTest.Collector())),
+        Raw.serveBulkReads(
+            server,
+            MANY,
+            offer -> CompletableFuture.completedFuture(new ArraySource(SMALL, 0, 10))),
+        Raw.serveStreamingResponse(
+            server, MANY, call -> Raw.StreamingResponse.of(Source.single(SMALL))));
   }
 
   /** Returns one call of each route, in the order of the registrations. */
@@ -42,11 +46,11 @@ class RegistrationTest {
     Peer peer = nodes.peer();
     TransferOptions options = TransferOptions.DEFAULTS;
     return List.of(
-        peer.unary(UNARY, SMALL),
-        peer.unary(ON_WORKER, SMALL),
-        peer.bulkWrite(MANY, new ArraySource(SMALL, 0, SMALL.length), options),
-        peer.bulkRead(MANY, new BodyTest.Collector(), options),
-        peer.streamingResponse(UnaryRequest.of(MANY, SMALL))
+        Raw.unary(peer, UNARY, SMALL),
+        Raw.unary(peer, ON_WORKER, SMALL),
+        Raw.bulkWrite(peer, MANY, new ArraySource(SMALL, 0, SMALL.length), options),
+        Raw.bulkRead(peer, MANY, new BodyTest.Collector(), options),
+        Raw.streamingResponse(peer, UnaryRequest.of(MANY, SMALL))
             .toMat(Sink.seq(), Keep.right())
             .run(nodes.client().materializer()));
   }
@@ -97,20 +101,19 @@ class RegistrationTest {
           CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
           Semaphore arrived = new Semaphore(0);
           Registration registration =
-              nodes
-                  .server()
-                  .serve(
-                      UNARY,
-                      call -> {
-                        arrived.release();
-                        return answer;
-                      });
-          CompletableFuture<UnaryResponse> running = nodes.peer().unary(UNARY, SMALL);
+              Raw.serve(
+                  nodes.server(),
+                  UNARY,
+                  call -> {
+                    arrived.release();
+                    return answer;
+                  });
+          CompletableFuture<UnaryResponse> running = Raw.unary(nodes.peer(), UNARY, SMALL);
           assertTrue(nodes.awaitUntil(arrived::tryAcquire));
           registration.close();
           assertEquals(
               CallOutcome.UNKNOWN_ROUTE,
-              StreamChecks.failure(nodes, nodes.peer().unary(UNARY, SMALL)).outcome());
+              StreamChecks.failure(nodes, Raw.unary(nodes.peer(), UNARY, SMALL)).outcome());
           assertFalse(running.isDone());
           answer.complete(UnaryResponse.of(SMALL));
           assertEquals(SMALL.length, nodes.await(running).payload().length);

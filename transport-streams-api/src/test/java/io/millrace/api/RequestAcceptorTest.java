@@ -90,10 +90,10 @@ class RequestAcceptorTest {
         nodes -> {
           AcceptorPattern.Served served = new AcceptorPattern.Served();
           pattern.serve(nodes, served::refuse, served);
-          nodes
-              .server()
-              .serve(
-                  ECHO, call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
+          Raw.serve(
+              nodes.server(),
+              ECHO,
+              call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
 
           int length = longBytes(world);
           CallException failed = failure(nodes, pattern.request(nodes, new byte[length]));
@@ -102,7 +102,7 @@ class RequestAcceptorTest {
           assertEquals(List.of("offered " + length), List.copyOf(served.seen));
           Remains.awaitNone(nodes, world);
           byte[] payload = BodyTest.random(300_000, 1);
-          assertArrayEquals(payload, nodes.await(nodes.peer().unary(ECHO, payload)).payload());
+          assertArrayEquals(payload, nodes.await(Raw.unary(nodes.peer(), ECHO, payload)).payload());
           long came = received(nodes.server());
           assertTrue(came < length / 2, came + " bytes of bodies have come");
         });

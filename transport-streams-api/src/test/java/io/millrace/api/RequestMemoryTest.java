@@ -62,20 +62,24 @@ final class RequestMemoryTest {
                 new SimulatedCluster(
                     simulation, 3, NetworkSettings.clean(100_000), null, SETTINGS, new byte[1]);
             Transport server = nodes.transport(SERVER);
-            server.serve(
+            Raw.serve(
+                server,
                 HOLD,
                 call -> {
                   CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
                   held.add(answer);
                   return answer;
                 });
-            server.serve(
-                ANSWER, call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[1])));
-            server.serveStreamingResponse(
+            Raw.serve(
+                server,
+                ANSWER,
+                call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[1])));
+            Raw.serveStreamingResponse(
+                server,
                 HOLD,
                 call -> {
                   offeredStreams++;
-                  return StreamingResponse.of(Source.<byte[]>maybe());
+                  return Raw.StreamingResponse.of(Source.<byte[]>maybe());
                 });
             body.run(simulation, nodes);
           }
@@ -96,7 +100,8 @@ final class RequestMemoryTest {
 
   /** Calls again and again as long as the server refuses the call. */
   private void ask(SimulatedCluster nodes, int bytes) {
-    CompletableFuture<UnaryResponse> call = nodes.peer(GREEDY, SERVER).unary(HOLD, new byte[bytes]);
+    CompletableFuture<UnaryResponse> call =
+        Raw.unary(nodes.peer(GREEDY, SERVER), HOLD, new byte[bytes]);
     calls.add(call);
     var _ =
         call.whenComplete(
@@ -126,7 +131,7 @@ final class RequestMemoryTest {
           assertTrue(refused > 0);
           for (int i = 0; i < 8; i++) {
             CompletableFuture<UnaryResponse> modest =
-                nodes.peer(MODEST, SERVER).unary(ANSWER, new byte[bytes]);
+                Raw.unary(nodes.peer(MODEST, SERVER), ANSWER, new byte[bytes]);
             nodes.await(modest, SimulatedCluster.SECOND_NS);
           }
           calls.forEach(call -> call.cancel(false));
@@ -142,7 +147,7 @@ final class RequestMemoryTest {
     simulate(
         (simulation, nodes) -> {
           for (int i = 0; i < 8; i++) {
-            calls.add(nodes.peer(GREEDY, SERVER).unary(HOLD, new byte[LARGE_BYTES]));
+            calls.add(Raw.unary(nodes.peer(GREEDY, SERVER), HOLD, new byte[LARGE_BYTES]));
           }
           simulation.runFor(SimulatedCluster.SECOND_NS);
           assertEquals(8, held.size());
@@ -158,18 +163,16 @@ final class RequestMemoryTest {
     simulate(
         (simulation, nodes) -> {
           List<Integer> executed = new ArrayList<>();
-          nodes
-              .transport(SERVER)
-              .serve(
-                  SIZED,
-                  call -> {
-                    executed.add(1);
-                    return CompletableFuture.completedFuture(
-                        UnaryResponse.of(new byte[LARGE_BYTES]));
-                  });
-          nodes.await(nodes.peer(GREEDY, SERVER).unary(SIZED, new byte[1]), 1_000_000_000);
+          Raw.serve(
+              nodes.transport(SERVER),
+              SIZED,
+              call -> {
+                executed.add(1);
+                return CompletableFuture.completedFuture(UnaryResponse.of(new byte[LARGE_BYTES]));
+              });
+          nodes.await(Raw.unary(nodes.peer(GREEDY, SERVER), SIZED, new byte[1]), 1_000_000_000);
           for (int i = 0; i < 500; i++) {
-            calls.add(nodes.peer(GREEDY, SERVER).unary(SIZED, new byte[1]));
+            calls.add(Raw.unary(nodes.peer(GREEDY, SERVER), SIZED, new byte[1]));
           }
           simulation.runFor(150_000);
           nodes.cluster.node(GREEDY).pause(SimulatedCluster.SECOND_NS / 2);
@@ -193,9 +196,8 @@ final class RequestMemoryTest {
     SharedKillSwitch end = KillSwitches.shared("end");
     for (int i = 0; i < count; i++) {
       var _ =
-          nodes
-              .peer(GREEDY, SERVER)
-              .streamingResponse(new UnaryRequest(HOLD, new byte[bytes], options))
+          Raw.streamingResponse(
+                  nodes.peer(GREEDY, SERVER), new UnaryRequest(HOLD, new byte[bytes], options))
               .via(end.flow())
               .runWith(
                   Sink.ignore(),
@@ -218,7 +220,7 @@ final class RequestMemoryTest {
           long used = requestBytes(nodes);
           assertTrue(used <= BUDGET_BYTES && used > BUDGET_BYTES / 4, used + " bytes");
           nodes.await(
-              nodes.peer(MODEST, SERVER).unary(ANSWER, new byte[LARGE_BYTES]), 1_000_000_000);
+              Raw.unary(nodes.peer(MODEST, SERVER), ANSWER, new byte[LARGE_BYTES]), 1_000_000_000);
           end.shutdown();
           simulation.runFor(SimulatedCluster.SECOND_NS);
           assertEquals(0, requestBytes(nodes));
@@ -231,9 +233,9 @@ final class RequestMemoryTest {
     simulate(
         (simulation, nodes) -> {
           Call<UnaryResponse> first =
-              nodes
-                  .peer(GREEDY, SERVER)
-                  .unary(new UnaryRequest(HOLD, new byte[1], TransferOptions.DEFAULTS.withToken()));
+              Raw.unary(
+                  nodes.peer(GREEDY, SERVER),
+                  new UnaryRequest(HOLD, new byte[1], TransferOptions.DEFAULTS.withToken()));
           CausalityToken token = first.token();
           simulation.runFor(10_000_000);
           long before = requestBytes(nodes);

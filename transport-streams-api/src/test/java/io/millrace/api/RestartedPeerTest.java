@@ -75,7 +75,7 @@ final class RestartedPeerTest {
     }
 
     private CompletableFuture<UnaryResponse> call(int from, int to) {
-      return nodes.peer(from, to).unary(SimulatedCluster.ECHO, new byte[10]);
+      return Raw.unary(nodes.peer(from, to), SimulatedCluster.ECHO, new byte[10]);
     }
 
     private void await(CompletableFuture<?> future, long timeoutNs) {

@@ -59,9 +59,8 @@ class ResumedReadTest {
   private static CompletableFuture<BulkReceipt> read(
       Transport reader, String address, BodyTarget target, long from) {
     byte[] headers = ByteBuffer.allocate(Long.BYTES).putLong(from).array();
-    return reader
-        .peer(address)
-        .bulkRead(FILE, target, TransferOptions.DEFAULTS.withHeaders(headers));
+    return Raw.bulkRead(
+        reader.peer(address), FILE, target, TransferOptions.DEFAULTS.withHeaders(headers));
   }
 
   private static NodeProcess sender(Path file) throws IOException {

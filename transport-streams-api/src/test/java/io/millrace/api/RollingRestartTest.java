@@ -79,7 +79,8 @@ class RollingRestartTest {
     private volatile boolean isOver;
 
     void serve(int node, Transport transport) {
-      transport.serve(
+      Raw.serve(
+          transport,
           WORK,
           call -> {
             if (!worked.add(ByteBuffer.wrap(call.payload()).getLong())) {
@@ -87,8 +88,10 @@ class RollingRestartTest {
             }
             return CompletableFuture.completedFuture(UnaryResponse.of(call.payload()));
           });
-      transport.serve(
-          RELAY, call -> call(transport, WORK, call.payload(), (node + 1) % NODES, NODES * 4));
+      Raw.serve(
+          transport,
+          RELAY,
+          call -> call(transport, WORK, call.payload(), (node + 1) % NODES, NODES * 4));
       if (node < NODES) {
         addresses[node] = transport.address();
       }
@@ -98,8 +101,7 @@ class RollingRestartTest {
     /** Calls one node after the other until a node takes the call. */
     private CompletableFuture<UnaryResponse> call(
         Transport from, RouteId route, byte[] payload, int to, int tries) {
-      return from.peer(addresses[to])
-          .unary(route, payload)
+      return Raw.unary(from.peer(addresses[to]), route, payload)
           .exceptionallyCompose(
               failure -> {
                 CallOutcome outcome = ((CallException) FailureText.cause(failure)).outcome();

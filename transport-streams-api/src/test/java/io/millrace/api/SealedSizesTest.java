@@ -64,13 +64,14 @@ final class SealedSizesTest {
             byte[] payload = BodyTest.random(size, size);
             SealedPayload sealed =
                 world.await(
-                    world.sender().seal(new ArraySource(payload, 0, size), NO_HEADERS, protection));
+                    Raw.seal(
+                        world.sender(), new ArraySource(payload, 0, size), NO_HEADERS, protection));
             assertEquals(size, sealed.payloadBytes());
             assertEquals(size, sealed.heldBytes());
             assertEquals(size == 0 ? 0 : 1, sealed.refCount());
             assertEquals(size, world.memory().broadcastBytes());
             assertTrue(world.memory().usedBytes() >= size, "blocks hold it");
-            var sent = world.sender().broadcast(BroadcastWorld.PARCEL, sealed, world.all());
+            var sent = Raw.broadcast(world.sender(), BroadcastWorld.PARCEL, sealed, world.all());
             assertEquals(CallOutcome.OK, world.await(sent.outcomes()).getFirst().outcome());
             assertArrayEquals(
                 payload, world.arrivals.get(1).getFirst().target().bytes.toByteArray());
@@ -86,14 +87,15 @@ final class SealedSizesTest {
         world -> {
           Transport node = world.sender();
           for (long size : new long[] {MOST + 1, Integer.MAX_VALUE, 1L << 40, Long.MAX_VALUE}) {
-            assertFails(world, TOO_LARGE.formatted(size), node.seal(new Claimed(size), NO_HEADERS));
+            assertFails(
+                world, TOO_LARGE.formatted(size), Raw.seal(node, new Claimed(size), NO_HEADERS));
           }
           assertFails(
-              world, TOO_LARGE.formatted(MOST + 1), node.seal(new Claimed(MOST), new byte[1]));
+              world, TOO_LARGE.formatted(MOST + 1), Raw.seal(node, new Claimed(MOST), new byte[1]));
           assertFails(
               world,
               TOO_LARGE.formatted(MOST + 1),
-              node.sealAll(List.of(new byte[MOST], new byte[1]), NO_HEADERS));
+              Raw.sealAll(node, List.of(new byte[MOST], new byte[1]), NO_HEADERS));
           world.assertNothingKept();
         });
   }
@@ -106,17 +108,17 @@ final class SealedSizesTest {
           assertFails(
               world,
               "SOURCE_FAILED: the length of a payload for several peers must be known",
-              node.seal(new Claimed(BodySource.UNKNOWN_LENGTH), NO_HEADERS));
+              Raw.seal(node, new Claimed(BodySource.UNKNOWN_LENGTH), NO_HEADERS));
           for (byte[] headers : List.of(NO_HEADERS, new byte[100])) {
             assertFails(
                 world,
                 "SOURCE_FAILED: the source's length is negative: -5",
-                node.seal(new Claimed(-5), headers));
+                Raw.seal(node, new Claimed(-5), headers));
           }
           assertFails(
               world,
               "SOURCE_FAILED: the source ended after 0 of 7 bytes of headers and payload",
-              node.seal(new Claimed(7), NO_HEADERS));
+              Raw.seal(node, new Claimed(7), NO_HEADERS));
           world.assertNothingKept();
         });
   }
@@ -127,13 +129,14 @@ final class SealedSizesTest {
         world -> {
           List<byte[]> entries =
               List.of(new byte[0], new byte[1], new byte[100_003], new byte[65_536]);
-          List<SealedPayload> sealed = world.await(world.sender().sealAll(entries, NO_HEADERS));
+          List<SealedPayload> sealed =
+              world.await(Raw.sealAll(world.sender(), entries, NO_HEADERS));
           for (int i = 0; i < entries.size(); i++) {
             assertEquals(entries.get(i).length, sealed.get(i).payloadBytes());
           }
           sealed.forEach(SealedPayload::close);
           world
-              .await(world.sender().sealAll(List.of(new byte[MOST]), NO_HEADERS))
+              .await(Raw.sealAll(world.sender(), List.of(new byte[MOST]), NO_HEADERS))
               .forEach(SealedPayload::close);
           world.assertNothingKept();
         });

@@ -54,8 +54,10 @@ final class SealingNodeMain {
             .formatted(arguments[0], arguments[1]);
     try (Transport transport =
         Transport.builder(TwoNodes.settings(overrides)).aead(new RecordingAead(log)).start()) {
-      transport.serveOnWorker(
-          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveOnWorker(
+          transport,
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       int workerPort = HostilePackets.workerAddress(transport).getPort();
       System.out.println(
           "ready " + transport.address() + " " + workerPort + " " + transport.snapshot().aead());
@@ -97,7 +99,7 @@ final class SealingNodeMain {
     for (int i = 0; i < WINDOW; i++) {
       byte[] payload = ByteBuffer.allocate(PAYLOAD_BYTES).putLong(callNumber++).array();
       payloads.add(payload);
-      calls.add(peer.unary(ECHO, payload));
+      calls.add(Raw.unary(peer, ECHO, payload));
     }
     int right = 0;
     for (int i = 0; i < WINDOW; i++) {

@@ -84,22 +84,25 @@ class SendRateSimulationTest {
           try (Simulation simulation = new Simulation(11);
               SimulatedNodes nodes =
                   new SimulatedNodes(simulation, network, null, "millrace.nic { " + nic + " }")) {
-            nodes
-                .server()
-                .serveBulkWrites(
-                    STORE, offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
+            Raw.serveBulkWrites(
+                nodes.server(),
+                STORE,
+                offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
             byte[] body = new byte[BODY_BYTES];
             // After this transfer the path is open, and its datagrams have their final size.
             nodes.await(
-                nodes
-                    .peer()
-                    .bulkWrite(STORE, new ArraySource(body, 0, 100_000), TransferOptions.DEFAULTS));
+                Raw.bulkWrite(
+                    nodes.peer(),
+                    STORE,
+                    new ArraySource(body, 0, 100_000),
+                    TransferOptions.DEFAULTS));
             nodes.cluster.network().observe(meter);
             nodes.await(
-                nodes
-                    .peer()
-                    .bulkWrite(
-                        STORE, new ArraySource(body, 0, body.length), TransferOptions.DEFAULTS));
+                Raw.bulkWrite(
+                    nodes.peer(),
+                    STORE,
+                    new ArraySource(body, 0, body.length),
+                    TransferOptions.DEFAULTS));
             meter.isOver = true;
           }
           return null;

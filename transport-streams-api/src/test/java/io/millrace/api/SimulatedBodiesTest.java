@@ -115,27 +115,25 @@ class SimulatedBodiesTest {
         3,
         0,
         nodes -> {
-          nodes
-              .server()
-              .serve(
-                  ECHO,
-                  call ->
-                      CompletableFuture.completedFuture(
-                          new UnaryResponse(call.headers(), call.payload())));
-          nodes
-              .server()
-              .serveOnWorker(
-                  ON_WORKER,
-                  call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+          Raw.serve(
+              nodes.server(),
+              ECHO,
+              call ->
+                  CompletableFuture.completedFuture(
+                      new UnaryResponse(call.headers(), call.payload())));
+          Raw.serveOnWorker(
+              nodes.server(),
+              ON_WORKER,
+              call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
           byte[] headers = BodyTest.random(17, 3);
           for (int length : LENGTHS) {
             byte[] payload = BodyTest.random(length, length);
             UnaryRequest request =
                 new UnaryRequest(ECHO, payload, TransferOptions.DEFAULTS.withHeaders(headers));
-            UnaryResponse response = nodes.await(nodes.peer().unary(request));
+            UnaryResponse response = nodes.await(Raw.unary(nodes.peer(), request));
             assertArrayEquals(payload, response.payload());
             assertArrayEquals(headers, response.headers());
-            UnaryResponse other = nodes.await(nodes.peer().unary(ON_WORKER, payload));
+            UnaryResponse other = nodes.await(Raw.unary(nodes.peer(), ON_WORKER, payload));
             assertArrayEquals(payload, other.payload());
           }
         });
@@ -151,31 +149,30 @@ class SimulatedBodiesTest {
         nodes -> {
           List<BodyTest.Collector> stored = new ArrayList<>();
           byte[] kept = BodyTest.random(5_000_000, 1);
-          nodes
-              .server()
-              .serveBulkWrites(
-                  STORE,
-                  offer -> {
-                    BodyTest.Collector target = new BodyTest.Collector();
-                    stored.add(target);
-                    return CompletableFuture.completedFuture(target);
-                  });
-          nodes
-              .server()
-              .serveBulkReads(
-                  FETCH,
-                  offer ->
-                      CompletableFuture.completedFuture(new ArraySource(kept, 0, kept.length)));
+          Raw.serveBulkWrites(
+              nodes.server(),
+              STORE,
+              offer -> {
+                BodyTest.Collector target = new BodyTest.Collector();
+                stored.add(target);
+                return CompletableFuture.completedFuture(target);
+              });
+          Raw.serveBulkReads(
+              nodes.server(),
+              FETCH,
+              offer -> CompletableFuture.completedFuture(new ArraySource(kept, 0, kept.length)));
           for (int length : LENGTHS) {
             var receipt =
-                nodes
-                    .peer()
-                    .bulkWrite(STORE, new ArraySource(kept, 0, length), TransferOptions.DEFAULTS);
+                Raw.bulkWrite(
+                    nodes.peer(),
+                    STORE,
+                    new ArraySource(kept, 0, length),
+                    TransferOptions.DEFAULTS);
             assertEquals(length, nodes.await(receipt).bytes());
             assertEquals(length, stored.getLast().bytes.size());
           }
           BodyTest.Collector fetched = new BodyTest.Collector();
-          nodes.await(nodes.peer().bulkRead(FETCH, fetched, TransferOptions.DEFAULTS));
+          nodes.await(Raw.bulkRead(nodes.peer(), FETCH, fetched, TransferOptions.DEFAULTS));
           assertArrayEquals(kept, fetched.bytes.toByteArray());
         });
   }

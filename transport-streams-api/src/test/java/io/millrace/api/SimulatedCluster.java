@@ -111,19 +111,23 @@ final class SimulatedCluster {
         Transport.builder(SimCluster.settings(node.number(), settings))
             .environment(node.environment())
             .start();
-    transport.serve(
+    Raw.serve(
+        transport,
         ECHO,
         call ->
             CompletableFuture.completedFuture(new UnaryResponse(call.headers(), call.payload())));
-    transport.serveBulkWrites(
+    Raw.serveBulkWrites(
+        transport,
         STORE,
         offer -> {
           BodyTest.Collector target = new BodyTest.Collector();
           stored.add(target);
           return CompletableFuture.completedFuture(target);
         });
-    transport.serveBulkReads(
-        FETCH, offer -> CompletableFuture.completedFuture(new ArraySource(kept, 0, kept.length)));
+    Raw.serveBulkReads(
+        transport,
+        FETCH,
+        offer -> CompletableFuture.completedFuture(new ArraySource(kept, 0, kept.length)));
     return transport;
   }
 }

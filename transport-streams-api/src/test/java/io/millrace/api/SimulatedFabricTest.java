@@ -76,12 +76,11 @@ final class SimulatedFabricTest {
   }
 
   private static CompletableFuture<BulkReceipt> write(SimulatedCluster nodes, int from, int to) {
-    return nodes
-        .peer(from, to)
-        .bulkWrite(
-            SimulatedCluster.STORE,
-            new ArraySource(PAYLOAD, 0, BULK_BYTES),
-            TransferOptions.DEFAULTS);
+    return Raw.bulkWrite(
+        nodes.peer(from, to),
+        SimulatedCluster.STORE,
+        new ArraySource(PAYLOAD, 0, BULK_BYTES),
+        TransferOptions.DEFAULTS);
   }
 
   private static PathCounters counters(SimulatedCluster nodes, int node) {
@@ -330,18 +329,17 @@ final class SimulatedFabricTest {
         FabricSettings.DEFAULT.withPieces(4_096).withOvertaking(500_000, 5 * MS),
         "",
         nodes -> {
-          nodes
-              .transport(2)
-              .serveBulkWrites(
-                  stopping, offer -> CompletableFuture.completedFuture(new Stopping()));
+          Raw.serveBulkWrites(
+              nodes.transport(2),
+              stopping,
+              offer -> CompletableFuture.completedFuture(new Stopping()));
           for (int i = 0; i < 5; i++) {
             var stopped =
-                nodes
-                    .peer(0, 2)
-                    .bulkWrite(
-                        stopping,
-                        new ArraySource(PAYLOAD, 0, BULK_BYTES),
-                        TransferOptions.DEFAULTS);
+                Raw.bulkWrite(
+                    nodes.peer(0, 2),
+                    stopping,
+                    new ArraySource(PAYLOAD, 0, BULK_BYTES),
+                    TransferOptions.DEFAULTS);
             var write = write(nodes, 0, 2);
             assertThrows(ExecutionException.class, () -> nodes.await(stopped, 60 * SECOND_NS));
             assertEquals(BULK_BYTES, nodes.await(write, 60 * SECOND_NS).bytes());

@@ -81,12 +81,11 @@ class SimulatedRevocationTest {
 
   private static CompletableFuture<BulkReceipt> write(
       SimulatedCluster nodes, int from, byte[] payload) {
-    return nodes
-        .peer(from, RECEIVER)
-        .bulkWrite(
-            SimulatedCluster.STORE,
-            new ArraySource(payload, 0, payload.length),
-            TransferOptions.DEFAULTS);
+    return Raw.bulkWrite(
+        nodes.peer(from, RECEIVER),
+        SimulatedCluster.STORE,
+        new ArraySource(payload, 0, payload.length),
+        TransferOptions.DEFAULTS);
   }
 
   private static WorkerRegions regions(SimulatedCluster nodes) {

@@ -67,12 +67,11 @@ final class SimulatedTokensTest {
   }
 
   private static CompletableFuture<BulkReceipt> write(SimulatedCluster nodes, int at) {
-    return nodes
-        .peer(0, 1)
-        .bulkWrite(
-            SimulatedCluster.STORE,
-            new ArraySource(PAYLOAD, at * BODY_BYTES, BODY_BYTES),
-            TransferOptions.DEFAULTS);
+    return Raw.bulkWrite(
+        nodes.peer(0, 1),
+        SimulatedCluster.STORE,
+        new ArraySource(PAYLOAD, at * BODY_BYTES, BODY_BYTES),
+        TransferOptions.DEFAULTS);
   }
 
   /** Sends sixty bodies one by one, and after a while a burst of bodies at once. */
@@ -127,7 +126,8 @@ final class SimulatedTokensTest {
           try (Simulation simulation = new Simulation(1)) {
             SimulatedCluster nodes =
                 cluster(simulation, isFabric, WIDE, BodyTest.random(READ_BYTES, 2));
-            nodes.await(nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[1]), 10 * SECOND_NS);
+            nodes.await(
+                Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, new byte[1]), 10 * SECOND_NS);
             long startNs = simulation.nowNs();
             fetch(nodes, expectedBytes);
             long tookNs = simulation.nowNs() - startNs;
@@ -141,12 +141,11 @@ final class SimulatedTokensTest {
   private static void fetch(SimulatedCluster nodes, long expectedBytes) throws Exception {
     byte[] bytes = new byte[READ_BYTES];
     nodes.await(
-        nodes
-            .peer(0, 1)
-            .bulkRead(
-                SimulatedCluster.FETCH,
-                BulkTarget.into(bytes),
-                TransferOptions.DEFAULTS.withExpectedResponseBytes(expectedBytes)),
+        Raw.bulkRead(
+            nodes.peer(0, 1),
+            SimulatedCluster.FETCH,
+            BulkTarget.into(bytes),
+            TransferOptions.DEFAULTS.withExpectedResponseBytes(expectedBytes)),
         10 * SECOND_NS);
     assertArrayEquals(BodyTest.random(READ_BYTES, 2), bytes);
   }
@@ -185,12 +184,11 @@ final class SimulatedTokensTest {
             for (int i = 0; i < 8; i++) {
               long startNs = simulation.nowNs();
               CompletableFuture<BulkReceipt> write =
-                  nodes
-                      .peer(0, 1)
-                      .bulkWrite(
-                          SimulatedCluster.STORE,
-                          new ArraySource(payload, 0, bytes),
-                          TransferOptions.DEFAULTS);
+                  Raw.bulkWrite(
+                      nodes.peer(0, 1),
+                      SimulatedCluster.STORE,
+                      new ArraySource(payload, 0, bytes),
+                      TransferOptions.DEFAULTS);
               assertEquals(bytes, nodes.await(write, 10 * SECOND_NS).bytes());
               tookNs.add(simulation.nowNs() - startNs);
             }

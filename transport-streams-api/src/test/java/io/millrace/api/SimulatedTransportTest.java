@@ -51,20 +51,19 @@ final class SimulatedTransportTest {
             SimulatedCluster nodes = new SimulatedCluster(simulation, 2, lossy(ppm), payload);
             List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-              calls.add(nodes.peer(0, 1).unary(SimulatedCluster.ECHO, BodyTest.random(100, i)));
+              calls.add(
+                  Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, BodyTest.random(100, i)));
             }
             BodyTest.Collector fetched = new BodyTest.Collector();
             var write =
-                nodes
-                    .peer(0, 1)
-                    .bulkWrite(
-                        SimulatedCluster.STORE,
-                        new ArraySource(payload, 0, BULK_BYTES),
-                        TransferOptions.DEFAULTS);
+                Raw.bulkWrite(
+                    nodes.peer(0, 1),
+                    SimulatedCluster.STORE,
+                    new ArraySource(payload, 0, BULK_BYTES),
+                    TransferOptions.DEFAULTS);
             var read =
-                nodes
-                    .peer(1, 0)
-                    .bulkRead(SimulatedCluster.FETCH, fetched, TransferOptions.DEFAULTS);
+                Raw.bulkRead(
+                    nodes.peer(1, 0), SimulatedCluster.FETCH, fetched, TransferOptions.DEFAULTS);
             assertEquals(BULK_BYTES, nodes.await(write, 60 * SECOND_NS).bytes());
             assertEquals(BULK_BYTES, nodes.await(read, 60 * SECOND_NS).bytes());
             for (int i = 0; i < calls.size(); i++) {
@@ -111,7 +110,8 @@ final class SimulatedTransportTest {
                             Source.range(1, 100)
                                 .map(i -> ByteString.fromArray(BodyTest.random(1_000, i)))
                                 .runWith(
-                                    peer.bulkSink(SimulatedCluster.STORE, TransferOptions.DEFAULTS),
+                                    Raw.bulkSink(
+                                        peer, SimulatedCluster.STORE, TransferOptions.DEFAULTS),
                                     nodes.cluster.node(0).system()));
             nodes.await(receipt, 10 * SECOND_NS);
             assertEquals(100_000, nodes.stored.getFirst().bytes.size());
@@ -127,17 +127,18 @@ final class SimulatedTransportTest {
           try (Simulation simulation = new Simulation(4)) {
             SimulatedCluster nodes = new SimulatedCluster(simulation, 2, lossy(0), new byte[0]);
             nodes.await(
-                nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[10]), 10 * SECOND_NS);
+                Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, new byte[10]), 10 * SECOND_NS);
             nodes.crash(1);
             CompletableFuture<UnaryResponse> lost =
-                nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[10]);
+                Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, new byte[10]);
             assertThrows(ExecutionException.class, () -> nodes.await(lost, 60 * SECOND_NS));
             nodes.restart(1);
             // The node gave the peer up, and looks for the peer because of the call.
             simulation.runFor(6 * SECOND_NS);
             UnaryResponse answer =
                 nodes.await(
-                    nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[10]), 60 * SECOND_NS);
+                    Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, new byte[10]),
+                    60 * SECOND_NS);
             assertEquals(10, answer.payload().length);
             return null;
           }
@@ -151,7 +152,7 @@ final class SimulatedTransportTest {
           try (Simulation simulation = new Simulation(5)) {
             SimulatedCluster nodes = new SimulatedCluster(simulation, 2, lossy(0), new byte[0]);
             nodes.await(
-                nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[10]), 10 * SECOND_NS);
+                Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, new byte[10]), 10 * SECOND_NS);
             nodes.transport(0).close();
             nodes.transport(1).close();
             assertTrue(simulation.nowNs() < 5 * SECOND_NS, simulation.nowNs() + " ns");
@@ -169,7 +170,7 @@ final class SimulatedTransportTest {
           try (Simulation simulation = new Simulation(6)) {
             SimulatedCluster nodes = new SimulatedCluster(simulation, 2, lossy(0), new byte[0]);
             nodes.await(
-                nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[10]), 10 * SECOND_NS);
+                Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, new byte[10]), 10 * SECOND_NS);
             long before = simulation.firedEvents();
             simulation.runFor(3_600 * SECOND_NS);
             long events = simulation.firedEvents() - before;
@@ -187,19 +188,19 @@ final class SimulatedTransportTest {
           try (Simulation simulation = new Simulation(7)) {
             SimulatedCluster nodes = new SimulatedCluster(simulation, 2, lossy(0), new byte[0]);
             RouteId blocking = RouteId.of("blocking");
-            nodes
-                .transport(1)
-                .serve(
-                    blocking,
-                    call -> {
-                      try {
-                        Await.result(Promise.apply().future(), Duration.Inf());
-                      } catch (Exception e) {
-                        return CompletableFuture.failedFuture(e);
-                      }
-                      return CompletableFuture.completedFuture(UnaryResponse.of(new byte[0]));
-                    });
-            CompletableFuture<UnaryResponse> call = nodes.peer(0, 1).unary(blocking, new byte[10]);
+            Raw.serve(
+                nodes.transport(1),
+                blocking,
+                call -> {
+                  try {
+                    Await.result(Promise.apply().future(), Duration.Inf());
+                  } catch (Exception e) {
+                    return CompletableFuture.failedFuture(e);
+                  }
+                  return CompletableFuture.completedFuture(UnaryResponse.of(new byte[0]));
+                });
+            CompletableFuture<UnaryResponse> call =
+                Raw.unary(nodes.peer(0, 1), blocking, new byte[10]);
             SimViolation violation =
                 assertThrows(SimViolation.class, () -> nodes.await(call, 10 * SECOND_NS));
             assertEquals("blocking call", violation.rule());

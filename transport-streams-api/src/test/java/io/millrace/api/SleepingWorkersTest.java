@@ -40,11 +40,14 @@ class SleepingWorkersTest {
     TransportSettings settings = TwoNodes.small("").withDriver("udp");
     try (Transport server = Transport.builder(settings).system(system).start();
         Transport client = Transport.builder(settings).system(system).start()) {
-      server.serve(
-          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Raw.serve(
+          server,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
       Peer peer = client.peer(server.address());
       for (int i = 0; i < CALLS; i++) {
-        byte[] answer = peer.unary(ECHO, new byte[] {(byte) i}).get(50, TimeUnit.SECONDS).payload();
+        byte[] answer =
+            Raw.unary(peer, ECHO, new byte[] {(byte) i}).get(50, TimeUnit.SECONDS).payload();
         assertEquals((byte) i, answer[0]);
       }
       long parks = server.snapshot().workers().stream().mapToLong(worker -> worker.parks()).sum();

@@ -145,24 +145,22 @@ class StalledBodiesTest {
     Bodies(NodePair nodes, boolean isBlocking) {
       this.nodes = nodes;
       this.isBlocking = isBlocking;
-      nodes
-          .server()
-          .serveBulkWrites(
-              STALLED,
-              offer -> CompletableFuture.completedFuture(target(id(offer.headers().encode()))));
-      nodes
-          .server()
-          .serveBulkReads(
-              STALLED,
-              offer -> {
-                int id = id(offer.headers().encode());
-                return CompletableFuture.completedFuture(KnownSource.free(id, bytes(id), true));
-              });
+      Raw.serveBulkWrites(
+          nodes.server(),
+          STALLED,
+          offer -> CompletableFuture.completedFuture(target(id(offer.headers().encode()))));
+      Raw.serveBulkReads(
+          nodes.server(),
+          STALLED,
+          offer -> {
+            int id = id(offer.headers().encode());
+            return CompletableFuture.completedFuture(KnownSource.free(id, bytes(id), true));
+          });
       // Served on the worker, where no call waits for blocked threads.
-      nodes
-          .server()
-          .serveOnWorker(
-              ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Raw.serveOnWorker(
+          nodes.server(),
+          ECHO,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
     }
 
     private static int id(byte[] headers) {
@@ -186,8 +184,8 @@ class StalledBodiesTest {
       TransferOptions options =
           new TransferOptions(id % 2 == 0 ? FIRST : LAST, KnownBytes.ofLong(id));
       return isRead
-          ? nodes.peer().bulkRead(STALLED, target(id), options)
-          : nodes.peer().bulkWrite(STALLED, KnownSource.free(id, bytes(id), true), options);
+          ? Raw.bulkRead(nodes.peer(), STALLED, target(id), options)
+          : Raw.bulkWrite(nodes.peer(), STALLED, KnownSource.free(id, bytes(id), true), options);
     }
 
     /** Whether this number of bodies has met a full target. */
@@ -197,7 +195,7 @@ class StalledBodiesTest {
 
     void call(int id) throws Exception {
       byte[] payload = KnownBytes.of(id, CALL_BYTES);
-      assertArrayEquals(payload, nodes.await(nodes.peer().unary(ECHO, payload)).payload());
+      assertArrayEquals(payload, nodes.await(Raw.unary(nodes.peer(), ECHO, payload)).payload());
     }
 
     void exchangeOthers(int round) throws Exception {

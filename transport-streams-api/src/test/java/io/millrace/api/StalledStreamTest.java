@@ -84,23 +84,26 @@ class StalledStreamTest {
 
     Streams(Transport server, Transport client, Peer peer, Waiting waiting) {
       this.waiting = waiting;
-      server.serveStreamingResponse(COUNT, call -> StreamingResponse.of(endless(responses)));
-      server.serveStreamingRequest(
+      Raw.serveStreamingResponse(
+          server, COUNT, call -> Raw.StreamingResponse.of(endless(responses)));
+      Raw.serveStreamingRequest(
+          server,
           TAKE,
           call -> {
             serverTakes.complete(call.elements().runWith(queueOfOne(), materializer(server)));
             return answer;
           });
-      server.serveBidirectional(MIRROR, call -> StreamingResponse.of(call.elements()));
+      Raw.serveBidirectional(server, MIRROR, call -> Raw.StreamingResponse.of(call.elements()));
       clientTakes =
-          peer.streamingResponse(UnaryRequest.of(COUNT, new byte[0]))
+          Raw.streamingResponse(peer, UnaryRequest.of(COUNT, new byte[0]))
               .runWith(queueOfOne(), materializer(client));
       var _ =
           endless(requests)
-              .runWith(peer.streamingRequest(TAKE, TransferOptions.DEFAULTS), materializer(client));
+              .runWith(
+                  Raw.streamingRequest(peer, TAKE, TransferOptions.DEFAULTS), materializer(client));
       Pair<SourceQueueWithComplete<byte[]>, SinkQueueWithCancel<byte[]>> ends =
           Source.<byte[]>queue(16, OverflowStrategy.backpressure())
-              .via(peer.bidirectional(MIRROR, TransferOptions.DEFAULTS))
+              .via(Raw.bidirectional(peer, MIRROR, TransferOptions.DEFAULTS))
               .toMat(queueOfOne(), Keep.both())
               .run(materializer(client));
       give = ends.first();

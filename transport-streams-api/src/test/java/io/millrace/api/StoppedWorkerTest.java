@@ -64,14 +64,16 @@ class StoppedWorkerTest {
 
   private Transport serve() {
     Transport server = Transport.start(TwoNodes.settings(""));
-    server.serve(ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
-    server.serve(
+    Raw.serve(
+        server, ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    Raw.serve(
+        server,
         NEVER,
         call -> {
           arrived.countDown();
           return new CompletableFuture<>();
         });
-    server.serveBidirectional(BACK, call -> StreamingResponse.of(call.elements()));
+    Raw.serveBidirectional(server, BACK, call -> Raw.StreamingResponse.of(call.elements()));
     servers.add(server);
     return server;
   }
@@ -100,15 +102,15 @@ class StoppedWorkerTest {
   }
 
   private void assertEcho(Peer peer) throws Exception {
-    assertEquals(8, peer.unary(ECHO, new byte[8]).get(20, TimeUnit.SECONDS).payload().length);
+    assertEquals(8, Raw.unary(peer, ECHO, new byte[8]).get(20, TimeUnit.SECONDS).payload().length);
   }
 
   @Test
   void shouldFailItsPeersAtOnceAndGiveNoMoreToIt() throws Exception {
     Peer doomed = peer(serverOf(0));
     Peer healthy = peer(serverOf(1));
-    CompletableFuture<UnaryResponse> lost = doomed.unary(NEVER, new byte[8]);
-    CompletableFuture<UnaryResponse> kept = healthy.unary(NEVER, new byte[8]);
+    CompletableFuture<UnaryResponse> lost = Raw.unary(doomed, NEVER, new byte[8]);
+    CompletableFuture<UnaryResponse> kept = Raw.unary(healthy, NEVER, new byte[8]);
     assertTrue(arrived.await(20, TimeUnit.SECONDS));
     client.subscribe(
         new io.millrace.event.TransportEvents() {
@@ -147,7 +149,7 @@ class StoppedWorkerTest {
   private List<byte[]> streamed(Peer peer) throws Exception {
     return Source.range(1, 3)
         .map(number -> new byte[number])
-        .via(peer.bidirectional(BACK, TransferOptions.DEFAULTS))
+        .via(Raw.bidirectional(peer, BACK, TransferOptions.DEFAULTS))
         .runWith(Sink.seq(), client.materializer())
         .toCompletableFuture()
         .get(20, TimeUnit.SECONDS);
@@ -157,13 +159,14 @@ class StoppedWorkerTest {
   void shouldTakeNoPeerOnceEveryWorkerHasStopped() throws Exception {
     Peer first = peer(serverOf(0));
     Peer second = peer(serverOf(1));
-    CompletableFuture<UnaryResponse> one = first.unary(NEVER, new byte[8]);
-    CompletableFuture<UnaryResponse> other = second.unary(NEVER, new byte[8]);
+    CompletableFuture<UnaryResponse> one = Raw.unary(first, NEVER, new byte[8]);
+    CompletableFuture<UnaryResponse> other = Raw.unary(second, NEVER, new byte[8]);
     failWorker(0);
     failWorker(1);
     assertEquals(CallOutcome.WORKER_STOPPED, failure(one).outcome());
     assertEquals(CallOutcome.WORKER_STOPPED, failure(other).outcome());
-    assertEquals(CallOutcome.WORKER_STOPPED, failure(first.unary(ECHO, new byte[8])).outcome());
+    assertEquals(
+        CallOutcome.WORKER_STOPPED, failure(Raw.unary(first, ECHO, new byte[8])).outcome());
     Transport server = serve();
     TransportException refused = assertThrows(TransportException.class, () -> peer(server));
     assertEquals("every worker of this node has stopped", refused.getMessage());

@@ -40,25 +40,22 @@ class StreamEndsTest {
         CLEAN,
         (nodes, driver) -> {
           CompletableFuture<Done> ended = new CompletableFuture<>();
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  ROUTE,
-                  call ->
-                      StreamingResponse.of(
-                          Source.repeat(new byte[100])
-                              .watchTermination(
-                                  (m, end) -> {
-                                    end.whenComplete((d, t) -> ended.complete(Done.getInstance()));
-                                    return m;
-                                  })));
+          Raw.serveStreamingResponse(
+              nodes.server(),
+              ROUTE,
+              call ->
+                  Raw.StreamingResponse.of(
+                      Source.repeat(new byte[100])
+                          .watchTermination(
+                              (m, end) -> {
+                                end.whenComplete((d, t) -> ended.complete(Done.getInstance()));
+                                return m;
+                              })));
 
           List<byte[]> some =
               await(
                   nodes,
-                  nodes
-                      .peer()
-                      .streamingResponse(UnaryRequest.of(ROUTE, new byte[0]))
+                  Raw.streamingResponse(nodes.peer(), UnaryRequest.of(ROUTE, new byte[0]))
                       .take(5)
                       .runWith(Sink.seq(), materializer(nodes.client())));
 
@@ -74,29 +71,27 @@ class StreamEndsTest {
     world.run(
         CLEAN,
         (nodes, driver) -> {
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  ROUTE,
-                  call ->
-                      StreamingResponse.of(
-                          elements(3)
-                              .concat(Source.failed(new IllegalStateException("the well is dry")))
-                              .mapMaterializedValue(m -> m)));
-          nodes
-              .server()
-              .serveBidirectional(
-                  RouteId.of("thrower"),
-                  call -> {
-                    throw new IllegalStateException("not today");
-                  });
+          Raw.serveStreamingResponse(
+              nodes.server(),
+              ROUTE,
+              call ->
+                  Raw.StreamingResponse.of(
+                      elements(3)
+                          .concat(Source.failed(new IllegalStateException("the well is dry")))
+                          .mapMaterializedValue(m -> m)));
+          Raw.serveBidirectional(
+              nodes.server(),
+              RouteId.of("thrower"),
+              call -> {
+                throw new IllegalStateException("not today");
+              });
 
           CallException failed = failure(nodes, drain(nodes, ROUTE));
           CallException thrown =
               failure(
                   nodes,
                   elements(100)
-                      .via(nodes.peer().bidirectional(RouteId.of("thrower"), options()))
+                      .via(Raw.bidirectional(nodes.peer(), RouteId.of("thrower"), options()))
                       .runWith(Sink.ignore(), materializer(nodes.client())));
           CallException unknown = failure(nodes, drain(nodes, RouteId.of("nobody")));
 
@@ -110,9 +105,7 @@ class StreamEndsTest {
   }
 
   private static CompletionStage<Done> drain(NodePair nodes, RouteId route) {
-    return nodes
-        .peer()
-        .streamingResponse(UnaryRequest.of(route, new byte[0]))
+    return Raw.streamingResponse(nodes.peer(), UnaryRequest.of(route, new byte[0]))
         .runWith(Sink.ignore(), materializer(nodes.client()));
   }
 
@@ -123,25 +116,24 @@ class StreamEndsTest {
         CLEAN,
         (nodes, driver) -> {
           CompletableFuture<Throwable> seen = new CompletableFuture<>();
-          nodes
-              .server()
-              .serveStreamingRequest(
-                  ROUTE,
-                  call ->
-                      call.elements()
-                          .runWith(Sink.ignore(), materializer(nodes.server()))
-                          .handle(
-                              (done, failure) -> {
-                                seen.complete(failure);
-                                return UnaryResponse.of(ANSWERED);
-                              }));
+          Raw.serveStreamingRequest(
+              nodes.server(),
+              ROUTE,
+              call ->
+                  call.elements()
+                      .runWith(Sink.ignore(), materializer(nodes.server()))
+                      .handle(
+                          (done, failure) -> {
+                            seen.complete(failure);
+                            return UnaryResponse.of(ANSWERED);
+                          }));
 
           CompletionStage<UnaryResponse> response =
               elements(3)
                   .concat(Source.failed(new IllegalStateException("gone wrong")))
                   .mapMaterializedValue(m -> m)
                   .runWith(
-                      nodes.peer().streamingRequest(ROUTE, options()),
+                      Raw.streamingRequest(nodes.peer(), ROUTE, options()),
                       materializer(nodes.client()));
 
           CallException failed = assertInstanceOf(CallException.class, await(nodes, seen));
@@ -159,25 +151,24 @@ class StreamEndsTest {
         CLEAN,
         (nodes, driver) -> {
           CompletableFuture<Throwable> seen = new CompletableFuture<>();
-          nodes
-              .server()
-              .serveBidirectional(
-                  ROUTE,
-                  call ->
-                      StreamingResponse.of(
-                          call.elements()
-                              .mapError(
-                                  new org.apache.pekko.japi.pf.PFBuilder<Throwable, Throwable>()
-                                      .matchAny(
-                                          failure -> {
-                                            seen.complete(failure);
-                                            return failure;
-                                          })
-                                      .build())));
+          Raw.serveBidirectional(
+              nodes.server(),
+              ROUTE,
+              call ->
+                  Raw.StreamingResponse.of(
+                      call.elements()
+                          .mapError(
+                              new org.apache.pekko.japi.pf.PFBuilder<Throwable, Throwable>()
+                                  .matchAny(
+                                      failure -> {
+                                        seen.complete(failure);
+                                        return failure;
+                                      })
+                                  .build())));
           SinkQueueWithCancel<byte[]> got =
               Source.single(new byte[1])
                   .concat(Source.maybe())
-                  .via(nodes.peer().bidirectional(ROUTE, options()))
+                  .via(Raw.bidirectional(nodes.peer(), ROUTE, options()))
                   .toMat(queueOfOne(), Keep.right())
                   .run(materializer(nodes.client()));
           assertTrue(await(nodes, got.pull()).isPresent());

@@ -46,15 +46,18 @@ class StreamFaultsTest {
   }
 
   private static void serve(Transport node) {
-    node.serveStreamingResponse(
-        COUNT, call -> StreamingResponse.of(elements(call.payload().length, call.priority())));
-    node.serveStreamingRequest(
+    Raw.serveStreamingResponse(
+        node,
+        COUNT,
+        call -> Raw.StreamingResponse.of(elements(call.payload().length, call.priority())));
+    Raw.serveStreamingRequest(
+        node,
         SUM,
         call ->
             call.elements()
                 .runFold(0L, (sum, each) -> sum + each.length, materializer(node))
                 .thenApply(sum -> UnaryResponse.of(Long.toString(sum).getBytes())));
-    node.serveBidirectional(MIRROR, call -> StreamingResponse.of(call.elements()));
+    Raw.serveBidirectional(node, MIRROR, call -> Raw.StreamingResponse.of(call.elements()));
   }
 
   /** Returns this number of elements, then a failure for certain kinds. */
@@ -74,13 +77,13 @@ class StreamFaultsTest {
     int taken = random.nextInt(3) == 0 ? random.nextInt(20) : Integer.MAX_VALUE;
     return switch (random.nextInt(3)) {
       case 0 ->
-          peer.streamingResponse(new UnaryRequest(COUNT, new byte[count], options))
+          Raw.streamingResponse(peer, new UnaryRequest(COUNT, new byte[count], options))
               .take(taken)
               .runWith(Sink.ignore(), on);
-      case 1 -> elements(count, kind).runWith(peer.streamingRequest(SUM, options), on);
+      case 1 -> elements(count, kind).runWith(Raw.streamingRequest(peer, SUM, options), on);
       default ->
           elements(count, kind)
-              .via(peer.bidirectional(MIRROR, options))
+              .via(Raw.bidirectional(peer, MIRROR, options))
               .take(taken)
               .runWith(Sink.ignore(), on);
     };
@@ -114,7 +117,7 @@ class StreamFaultsTest {
             CompletionStage<List<byte[]>> back =
                 Source.repeat(much)
                     .take(300)
-                    .via(nodes.peer(0, 1).bidirectional(MIRROR, TransferOptions.DEFAULTS))
+                    .via(Raw.bidirectional(nodes.peer(0, 1), MIRROR, TransferOptions.DEFAULTS))
                     .runWith(Sink.seq(), materializer(nodes.transport(0)));
             assertEquals(300, nodes.await(back, 10 * SECOND_NS).size());
             awaitNothingOpen(nodes);
@@ -165,21 +168,20 @@ class StreamFaultsTest {
           try (Simulation simulation = new Simulation(9)) {
             SimulatedCluster nodes = new SimulatedCluster(simulation, 2, lossy(0), new byte[0]);
             CompletableFuture<Throwable> served = new CompletableFuture<>();
-            nodes
-                .transport(1)
-                .serveBidirectional(
-                    MIRROR,
-                    call -> {
-                      call.elements()
-                          .runWith(Sink.ignore(), materializer(nodes.transport(1)))
-                          .whenComplete((done, failure) -> served.complete(failure));
-                      return StreamingResponse.of(Source.maybe());
-                    });
+            Raw.serveBidirectional(
+                nodes.transport(1),
+                MIRROR,
+                call -> {
+                  call.elements()
+                      .runWith(Sink.ignore(), materializer(nodes.transport(1)))
+                      .whenComplete((done, failure) -> served.complete(failure));
+                  return Raw.StreamingResponse.of(Source.maybe());
+                });
             CompletableFuture<Throwable> called = new CompletableFuture<>();
             CompletionStage<byte[]> headers =
                 Source.<byte[]>maybe()
                     .viaMat(
-                        nodes.peer(0, 1).bidirectional(MIRROR, TransferOptions.DEFAULTS),
+                        Raw.bidirectional(nodes.peer(0, 1), MIRROR, TransferOptions.DEFAULTS),
                         (ignored, opened) -> opened)
                     .to(
                         Sink.<byte[]>ignore()
@@ -203,8 +205,7 @@ class StreamFaultsTest {
             Peer returned = nodes.peer(1 - dying, dying);
             awaitHealth(simulation, returned);
             CompletionStage<List<byte[]>> again =
-                returned
-                    .streamingResponse(UnaryRequest.of(COUNT, new byte[5]))
+                Raw.streamingResponse(returned, UnaryRequest.of(COUNT, new byte[5]))
                     .runWith(Sink.seq(), materializer(nodes.transport(1 - dying)));
             assertEquals(5, nodes.await(again, 10 * SECOND_NS).size());
           }

@@ -25,21 +25,21 @@ class StreamHeadersTest {
   private static final int MOST = 1_000;
 
   private static void serve(Transport server) {
-    server.serveStreamingResponse(
+    Raw.serveStreamingResponse(
+        server,
         ROUTE,
         call ->
-            new StreamingResponse(
+            new Raw.StreamingResponse(
                 new byte[call.payload().length], Source.single(new byte[2 * MOST])));
-    server.serveStreamingRequest(
+    Raw.serveStreamingRequest(
+        server,
         ONCE,
         call ->
             CompletableFuture.completedFuture(new UnaryResponse(new byte[MOST + 1], new byte[0])));
   }
 
   private static CompletionStage<byte[]> headers(TwoNodes nodes, int length) {
-    return nodes
-        .peer()
-        .streamingResponse(UnaryRequest.of(ROUTE, new byte[length]))
+    return Raw.streamingResponse(nodes.peer(), UnaryRequest.of(ROUTE, new byte[length]))
         .toMat(Sink.ignore(), Keep.left())
         .run(materializer(nodes.client()));
   }
@@ -55,7 +55,7 @@ class StreamHeadersTest {
               nodes,
               Source.<byte[]>empty()
                   .runWith(
-                      nodes.peer().streamingRequest(ONCE, TransferOptions.DEFAULTS),
+                      Raw.streamingRequest(nodes.peer(), ONCE, TransferOptions.DEFAULTS),
                       materializer(nodes.client()))));
       awaitNothingOpen(nodes);
     }
@@ -73,10 +73,8 @@ class StreamHeadersTest {
         TwoNodes nodes = new TwoNodes("millrace.limits.headers = " + MOST)) {
       serve(server);
       CompletionStage<byte[]> headers =
-          nodes
-              .client()
-              .peer(server.address())
-              .streamingResponse(UnaryRequest.of(ROUTE, new byte[MOST + 1]))
+          Raw.streamingResponse(
+                  nodes.client().peer(server.address()), UnaryRequest.of(ROUTE, new byte[MOST + 1]))
               .toMat(Sink.ignore(), Keep.left())
               .run(materializer(nodes.client()));
       CallException failed = failure(nodes, headers);

@@ -51,7 +51,8 @@ final class StreamSharesTest {
 
   private void serve(Transport node) {
     Materializer on = materializer(node);
-    node.serveStreamingRequest(
+    Raw.serveStreamingRequest(
+        node,
         HOLD,
         call -> {
           CompletableFuture<UnaryResponse> response = new CompletableFuture<>();
@@ -63,7 +64,8 @@ final class StreamSharesTest {
               .runWith(Sink.never(), on);
           return response;
         });
-    node.serveStreamingRequest(
+    Raw.serveStreamingRequest(
+        node,
         SUM,
         call ->
             call.elements()
@@ -84,7 +86,7 @@ final class StreamSharesTest {
     return Source.repeat(ELEMENT)
         .take(elements)
         .runWith(
-            nodes.peer(from, SERVER).streamingRequest(route, TransferOptions.DEFAULTS),
+            Raw.streamingRequest(nodes.peer(from, SERVER), route, TransferOptions.DEFAULTS),
             materializer(nodes.transport(from)));
   }
 

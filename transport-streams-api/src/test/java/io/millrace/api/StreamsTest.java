@@ -62,20 +62,17 @@ class StreamsTest {
     world.run(
         faults,
         (nodes, driver) -> {
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  ROUTE,
-                  call -> {
-                    assertArrayEquals(HEADERS, call.headers());
-                    int count = Integer.parseInt(new String(call.payload(), UTF_8));
-                    return new StreamingResponse(ANSWERED, elements(count));
-                  });
+          Raw.serveStreamingResponse(
+              nodes.server(),
+              ROUTE,
+              call -> {
+                assertArrayEquals(HEADERS, call.headers());
+                int count = Integer.parseInt(new String(call.payload(), UTF_8));
+                return new Raw.StreamingResponse(ANSWERED, elements(count));
+              });
           UnaryRequest request = new UnaryRequest(ROUTE, "400".getBytes(UTF_8), options());
           Pair<CompletionStage<byte[]>, CompletionStage<List<byte[]>>> got =
-              nodes
-                  .peer()
-                  .streamingResponse(request)
+              Raw.streamingResponse(nodes.peer(), request)
                   .toMat(Sink.seq(), Keep.both())
                   .run(materializer(nodes.client()));
 
@@ -92,23 +89,22 @@ class StreamsTest {
         faults,
         (nodes, driver) -> {
           List<byte[]> got = new ArrayList<>();
-          nodes
-              .server()
-              .serveStreamingRequest(
-                  ROUTE,
-                  call -> {
-                    assertArrayEquals(HEADERS, call.headers());
-                    return call.elements()
-                        .runForeach(got::add, materializer(nodes.server()))
-                        .thenApply(done -> new UnaryResponse(ANSWERED, "all".getBytes(UTF_8)));
-                  });
+          Raw.serveStreamingRequest(
+              nodes.server(),
+              ROUTE,
+              call -> {
+                assertArrayEquals(HEADERS, call.headers());
+                return call.elements()
+                    .runForeach(got::add, materializer(nodes.server()))
+                    .thenApply(done -> new UnaryResponse(ANSWERED, "all".getBytes(UTF_8)));
+              });
 
           UnaryResponse response =
               await(
                   nodes,
                   elements(400)
                       .runWith(
-                          nodes.peer().streamingRequest(ROUTE, options()),
+                          Raw.streamingRequest(nodes.peer(), ROUTE, options()),
                           materializer(nodes.client())));
 
           assertElements(400, got);
@@ -124,14 +120,14 @@ class StreamsTest {
     world.run(
         faults,
         (nodes, driver) -> {
-          nodes
-              .server()
-              .serveBidirectional(
-                  ROUTE, call -> new StreamingResponse(call.headers(), call.elements()));
+          Raw.serveBidirectional(
+              nodes.server(),
+              ROUTE,
+              call -> new Raw.StreamingResponse(call.headers(), call.elements()));
 
           Pair<CompletionStage<byte[]>, CompletionStage<List<byte[]>>> got =
               elements(400)
-                  .viaMat(nodes.peer().bidirectional(ROUTE, options()), Keep.right())
+                  .viaMat(Raw.bidirectional(nodes.peer(), ROUTE, options()), Keep.right())
                   .toMat(Sink.seq(), Keep.both())
                   .run(materializer(nodes.client()));
 
@@ -148,23 +144,20 @@ class StreamsTest {
         CLEAN,
         (nodes, driver) -> {
           AtomicInteger produced = new AtomicInteger();
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  ROUTE,
-                  call ->
-                      StreamingResponse.of(
-                          Source.range(0, 9_999)
-                              .map(
-                                  i -> {
-                                    produced.incrementAndGet();
-                                    return new byte[10];
-                                  })));
-          nodes.server().serve(RouteId.of("echo"), call -> done(call.payload()));
+          Raw.serveStreamingResponse(
+              nodes.server(),
+              ROUTE,
+              call ->
+                  Raw.StreamingResponse.of(
+                      Source.range(0, 9_999)
+                          .map(
+                              i -> {
+                                produced.incrementAndGet();
+                                return new byte[10];
+                              })));
+          Raw.serve(nodes.server(), RouteId.of("echo"), call -> done(call.payload()));
           SinkQueueWithCancel<byte[]> stalled =
-              nodes
-                  .peer()
-                  .streamingResponse(UnaryRequest.of(ROUTE, new byte[0]))
+              Raw.streamingResponse(nodes.peer(), UnaryRequest.of(ROUTE, new byte[0]))
                   .toMat(queueOfOne(), Keep.right())
                   .run(materializer(nodes.client()));
 
@@ -172,7 +165,7 @@ class StreamsTest {
             assertTrue(await(nodes, stalled.pull()).isPresent());
           }
           for (int i = 0; i < 200; i++) {
-            await(nodes, nodes.peer().unary(RouteId.of("echo"), new byte[1_000]));
+            await(nodes, Raw.unary(nodes.peer(), RouteId.of("echo"), new byte[1_000]));
           }
           int most = 200 + 2 + WINDOW;
           int least = 200 + WINDOW / 2 - 2;
@@ -197,28 +190,27 @@ class StreamsTest {
         (nodes, driver) -> {
           CompletableFuture<Done> requestsEnded = new CompletableFuture<>();
           CompletableFuture<SourceQueueWithComplete<byte[]>> later = new CompletableFuture<>();
-          nodes
-              .server()
-              .serveBidirectional(
-                  ROUTE,
-                  call -> {
-                    Pair<SourceQueueWithComplete<byte[]>, Source<byte[], org.apache.pekko.NotUsed>>
-                        extra =
-                            Source.<byte[]>queue(16, OverflowStrategy.backpressure())
-                                .preMaterialize(materializer(nodes.server()));
-                    later.complete(extra.first());
-                    return StreamingResponse.of(
-                        call.elements()
-                            .watchTermination(
-                                (m, ended) -> {
-                                  ended.thenAccept(requestsEnded::complete);
-                                  return m;
-                                })
-                            .concat(extra.second()));
-                  });
+          Raw.serveBidirectional(
+              nodes.server(),
+              ROUTE,
+              call -> {
+                Pair<SourceQueueWithComplete<byte[]>, Source<byte[], org.apache.pekko.NotUsed>>
+                    extra =
+                        Source.<byte[]>queue(16, OverflowStrategy.backpressure())
+                            .preMaterialize(materializer(nodes.server()));
+                later.complete(extra.first());
+                return Raw.StreamingResponse.of(
+                    call.elements()
+                        .watchTermination(
+                            (m, ended) -> {
+                              ended.thenAccept(requestsEnded::complete);
+                              return m;
+                            })
+                        .concat(extra.second()));
+              });
           Pair<SourceQueueWithComplete<byte[]>, SinkQueueWithCancel<byte[]>> ends =
               Source.<byte[]>queue(16, OverflowStrategy.backpressure())
-                  .via(nodes.peer().bidirectional(ROUTE, TransferOptions.DEFAULTS))
+                  .via(Raw.bidirectional(nodes.peer(), ROUTE, TransferOptions.DEFAULTS))
                   .toMat(queueOfOne(), Keep.both())
                   .run(materializer(nodes.client()));
 
@@ -245,17 +237,15 @@ class StreamsTest {
         new Impairment(7, 5, 0, 0, 1, 0),
         (nodes, driver) -> {
           byte[] large = BodyTest.random(200_000, 3);
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  ROUTE, call -> StreamingResponse.of(Source.repeat(call.payload()).take(20)));
+          Raw.serveStreamingResponse(
+              nodes.server(),
+              ROUTE,
+              call -> Raw.StreamingResponse.of(Source.repeat(call.payload()).take(20)));
 
           List<byte[]> got =
               await(
                   nodes,
-                  nodes
-                      .peer()
-                      .streamingResponse(UnaryRequest.of(ROUTE, large))
+                  Raw.streamingResponse(nodes.peer(), UnaryRequest.of(ROUTE, large))
                       .runWith(Sink.seq(), materializer(nodes.client())));
 
           assertEquals(20, got.size());

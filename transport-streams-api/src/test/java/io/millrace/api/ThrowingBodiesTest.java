@@ -243,24 +243,24 @@ class ThrowingBodiesTest {
 
   private static void serve(
       Transport server, Throwing throwing, BodySource source, BodyTarget target) {
-    server.serveBulkWrites(
+    Raw.serveBulkWrites(
+        server,
         STORE,
         offer -> {
           throwing.at(Place.ACCEPT);
           return CompletableFuture.completedFuture(target);
         });
-    server.serveBulkReads(FETCH, offer -> CompletableFuture.completedFuture(source));
+    Raw.serveBulkReads(server, FETCH, offer -> CompletableFuture.completedFuture(source));
   }
 
   private static CompletableFuture<?> begin(
       NodePair nodes, Pattern pattern, BodySource source, BodyTarget target) {
     return switch (pattern) {
-      case WRITE -> nodes.peer().bulkWrite(STORE, source, TransferOptions.DEFAULTS);
-      case READ -> nodes.peer().bulkRead(FETCH, target, TransferOptions.DEFAULTS);
+      case WRITE -> Raw.bulkWrite(nodes.peer(), STORE, source, TransferOptions.DEFAULTS);
+      case READ -> Raw.bulkRead(nodes.peer(), FETCH, target, TransferOptions.DEFAULTS);
       case BROADCAST ->
-          nodes
-              .client()
-              .broadcast(STORE, source, new byte[0], List.of(Destination.of(nodes.peer())))
+          Raw.broadcast(
+                  nodes.client(), STORE, source, new byte[0], List.of(Destination.of(nodes.peer())))
               .deliveries()
               .getFirst()
               .receipt();

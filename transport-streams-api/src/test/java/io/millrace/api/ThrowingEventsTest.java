@@ -64,12 +64,15 @@ class ThrowingEventsTest {
     Throwing client = new Throwing();
     Throwing server = new Throwing();
     try (TwoNodes nodes = new TwoNodes("", b -> b.events(server), b -> b.events(client))) {
-      nodes.server.serve(
-          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Raw.serve(
+          nodes.server,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
       Peer peer = nodes.client.peer(nodes.server.address());
       for (int bytes : new int[] {8, 300_000}) {
         byte[] payload = new byte[bytes];
-        assertArrayEquals(payload, peer.unary(ECHO, payload).get(20, TimeUnit.SECONDS).payload());
+        assertArrayEquals(
+            payload, Raw.unary(peer, ECHO, payload).get(20, TimeUnit.SECONDS).payload());
       }
     }
     assertTrue(client.throwing.get() >= 4, () -> "the client's threw " + client.throwing);

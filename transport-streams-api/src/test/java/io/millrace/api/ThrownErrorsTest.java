@@ -138,7 +138,8 @@ class ThrownErrorsTest {
   @Test
   void shouldEndTheCallWhoseHandlersWorkOrHeadersThrowAnError() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serve(
+      Raw.serve(
+          nodes.server,
           RAW,
           call ->
               new CompletableFuture<UnaryResponse>() {
@@ -147,7 +148,7 @@ class ThrownErrorsTest {
                   throw planted("isDone");
                 }
               });
-      CallException failed = failure(nodes, nodes.peer().unary(RAW, VALUE));
+      CallException failed = failure(nodes, Raw.unary(nodes.peer(), RAW, VALUE));
       assertEquals(CallOutcome.HANDLER_FAILED, failed.outcome());
       assertHealthy(nodes);
     }
@@ -158,23 +159,24 @@ class ThrownErrorsTest {
   void shouldTellOfACompletionOnTheWorkerThatThrowsAnError() throws Exception {
     byte[] large = new byte[300_000];
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serve(
-          RAW, call -> CompletableFuture.completedFuture(new UnaryResponse(new byte[0], large)));
-      nodes
-          .peer()
-          .unary(
-              UnaryRequest.of(RAW, VALUE),
-              new WorkerCompletion() {
-                @Override
-                public void onResponse(DirectBuffer buffer, int offset, int length) {
-                  throw planted("a completion");
-                }
+      Raw.serve(
+          nodes.server,
+          RAW,
+          call -> CompletableFuture.completedFuture(new UnaryResponse(new byte[0], large)));
+      Raw.unary(
+          nodes.peer(),
+          UnaryRequest.of(RAW, VALUE),
+          new WorkerCompletion() {
+            @Override
+            public void onResponse(DirectBuffer buffer, int offset, int length) {
+              throw planted("a completion");
+            }
 
-                @Override
-                public void onFailure(CallException failure) {
-                  throw new AssertionError(failure);
-                }
-              });
+            @Override
+            public void onFailure(CallException failure) {
+              throw new AssertionError(failure);
+            }
+          });
       assertTrue(nodes.awaitUntil(() -> nodes.clientEvents().count("CompletionFault") == 1));
       assertEquals(0, nodes.clientEvents().count("WorkerFault"));
       assertHealthy(nodes);

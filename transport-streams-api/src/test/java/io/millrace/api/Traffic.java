@@ -193,12 +193,12 @@ final class Traffic {
     switch (lane.kind) {
       case CALL -> {
         var _ =
-            lane.peer
-                .unary(new UnaryRequest(CALL, KnownBytes.of(id, CALL_BYTES), options))
+            Raw.unary(lane.peer, new UnaryRequest(CALL, KnownBytes.of(id, CALL_BYTES), options))
                 .whenComplete((answer, failure) -> onAnswer(lane, id, answer, failure));
       }
       case WORKER_CALL ->
-          lane.peer.unary(
+          Raw.unary(
+              lane.peer,
               new UnaryRequest(WORKER_CALL, KnownBytes.of(id, CALL_BYTES), options),
               new Answered(lane, id));
       case BODY -> write(lane, id, options);
@@ -245,8 +245,7 @@ final class Traffic {
         number % SEALED_ONE_IN == 0 ? Protection.SEALED : Protection.AUTHENTICATED;
     KnownSource source = KnownSource.paced(id, BODY_BYTES, isLengthKnown, this::later);
     var _ =
-        lane.peer
-            .bulkWrite(BODY, source, options.withProtection(protection))
+        Raw.bulkWrite(lane.peer, BODY, source, options.withProtection(protection))
             .whenComplete(
                 (receipt, failure) -> {
                   if (receipt != null && receipt.bytes() != BODY_BYTES) {
@@ -262,7 +261,7 @@ final class Traffic {
         Source.range(0, ELEMENTS - 1)
             .map(number -> element(id, number))
             .throttle(1, Duration.ofMillis(PAUSE_MS))
-            .viaMat(lane.peer.bidirectional(ECHO, options), Keep.right())
+            .viaMat(Raw.bidirectional(lane.peer, ECHO, options), Keep.right())
             .map(back::take)
             .runWith(Sink.ignore(), transport.materializer())
             .whenComplete(

@@ -15,7 +15,8 @@ final class TrafficServer {
 
   static void serve(Transport transport, TrafficLog log) {
     TrafficServer server = new TrafficServer(log);
-    transport.serve(
+    Raw.serve(
+        transport,
         Traffic.CALL,
         call -> {
           long id = KnownBytes.toLong(call.headers());
@@ -23,8 +24,9 @@ final class TrafficServer {
           byte[] answer = KnownBytes.of(~id, Traffic.ANSWER_BYTES);
           return CompletableFuture.completedFuture(UnaryResponse.of(answer));
         });
-    transport.serveOnWorker(Traffic.WORKER_CALL, server::onWorkerCall);
-    transport.serveBulkWrites(
+    Raw.serveOnWorker(transport, Traffic.WORKER_CALL, server::onWorkerCall);
+    Raw.serveBulkWrites(
+        transport,
         Traffic.BODY,
         offer -> {
           long id = KnownBytes.toLong(offer.headers().encode());
@@ -35,7 +37,8 @@ final class TrafficServer {
                   log::violated,
                   () -> log.executed(id, Traffic.digest(id))));
         });
-    transport.serveBidirectional(Traffic.ECHO, call -> StreamingResponse.of(server.echo(call)));
+    Raw.serveBidirectional(
+        transport, Traffic.ECHO, call -> Raw.StreamingResponse.of(server.echo(call)));
   }
 
   private void onCall(long id, byte[] payload) {
@@ -55,7 +58,7 @@ final class TrafficServer {
     into.putBytes(0, KnownBytes.of(~id, Traffic.ANSWER_BYTES));
   }
 
-  private Source<byte[], ?> echo(StreamingCall call) {
+  private Source<byte[], ?> echo(Raw.ManyRequests call) {
     long id = KnownBytes.toLong(call.headers());
     log.executed(id, Traffic.digest(id));
     KnownElements asked = new KnownElements(id, log);

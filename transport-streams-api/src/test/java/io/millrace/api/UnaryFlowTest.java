@@ -43,14 +43,14 @@ class UnaryFlowTest {
    */
   private static Map<Integer, CompletableFuture<UnaryResponse>> serve(NodePair nodes) {
     Map<Integer, CompletableFuture<UnaryResponse>> held = new ConcurrentHashMap<>();
-    nodes
-        .server()
-        .serve(
-            ROUTE,
-            call -> held.computeIfAbsent((int) call.payload()[0], _ -> new CompletableFuture<>()));
-    nodes
-        .server()
-        .serve(ECHO, call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
+    Raw.serve(
+        nodes.server(),
+        ROUTE,
+        call -> held.computeIfAbsent((int) call.payload()[0], _ -> new CompletableFuture<>()));
+    Raw.serve(
+        nodes.server(),
+        ECHO,
+        call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
     return held;
   }
 
@@ -68,7 +68,7 @@ class UnaryFlowTest {
    */
   private static void awaitHeld(NodePair nodes, Map<?, ?> held, int count) throws Exception {
     assertTrue(nodes.awaitUntil(() -> held.size() >= count), () -> held.size() + " are held");
-    nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+    nodes.await(Raw.unary(nodes.peer(), ECHO, new byte[1]));
     assertEquals(count, held.size());
   }
 
@@ -89,7 +89,7 @@ class UnaryFlowTest {
           int batches = 5;
           CompletionStage<List<Integer>> got =
               requests(batches * PARALLELISM)
-                  .via(nodes.peer().unaryFlow(PARALLELISM))
+                  .via(Raw.unaryFlow(nodes.peer(), PARALLELISM))
                   .map(response -> (int) response.payload()[0])
                   .runWith(Sink.seq(), materializer(nodes.client()));
 
@@ -115,7 +115,7 @@ class UnaryFlowTest {
           Map<Integer, CompletableFuture<UnaryResponse>> held = serve(nodes);
           UniqueKillSwitch ending =
               requests(100)
-                  .via(nodes.peer().unaryFlow(PARALLELISM))
+                  .via(Raw.unaryFlow(nodes.peer(), PARALLELISM))
                   .viaMat(KillSwitches.single(), Keep.right())
                   .to(Sink.ignore())
                   .run(materializer(nodes.client()));
@@ -139,7 +139,7 @@ class UnaryFlowTest {
           CompletionStage<?> end =
               requests(PARALLELISM - 1)
                   .concat(Source.completionStage(last))
-                  .via(nodes.peer().unaryFlow(PARALLELISM))
+                  .via(Raw.unaryFlow(nodes.peer(), PARALLELISM))
                   .runWith(Sink.ignore(), materializer(nodes.client()));
           awaitHeld(nodes, held, PARALLELISM - 1);
 
@@ -162,7 +162,7 @@ class UnaryFlowTest {
           Map<Integer, CompletableFuture<UnaryResponse>> held = serve(nodes);
           CompletionStage<?> end =
               requests(100)
-                  .via(nodes.peer().unaryFlow(PARALLELISM))
+                  .via(Raw.unaryFlow(nodes.peer(), PARALLELISM))
                   .runWith(Sink.ignore(), materializer(nodes.client()));
           awaitHeld(nodes, held, PARALLELISM);
 
@@ -191,9 +191,7 @@ class UnaryFlowTest {
           UnaryRequest refused =
               new UnaryRequest(ROUTE, new byte[1], TransferOptions.DEFAULTS.withHeaders(tooLong));
           Flow<UnaryRequest, UnaryResponse, NotUsed> calls =
-              nodes
-                  .peer()
-                  .unaryFlow(PARALLELISM)
+              Raw.unaryFlow(nodes.peer(), PARALLELISM)
                   .withAttributes(
                       ActorAttributes.withSupervisionStrategy(Supervision.getResumingDecider()));
           CompletionStage<List<UnaryResponse>> got =

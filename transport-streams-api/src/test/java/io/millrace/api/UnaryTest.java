@@ -18,15 +18,19 @@ class UnaryTest {
   @Test
   void shouldAnswerOnTheExecutorAndOnTheWorker() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serve(
-          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
-      nodes.server.serveOnWorker(
+      Raw.serve(
+          nodes.server,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Raw.serveOnWorker(
+          nodes.server,
           ECHO_ON_WORKER,
           call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       byte[] payload = "the wheel turns".getBytes(UTF_8);
-      UnaryResponse first = nodes.peer().unary(ECHO, payload).get(20, TimeUnit.SECONDS);
+      UnaryResponse first = Raw.unary(nodes.peer(), ECHO, payload).get(20, TimeUnit.SECONDS);
       assertArrayEquals(payload, first.payload());
-      UnaryResponse second = nodes.peer().unary(ECHO_ON_WORKER, payload).get(20, TimeUnit.SECONDS);
+      UnaryResponse second =
+          Raw.unary(nodes.peer(), ECHO_ON_WORKER, payload).get(20, TimeUnit.SECONDS);
       assertArrayEquals(payload, second.payload());
       assertEquals(1, nodes.clientEvents().count("HandshakeCompleted"));
     }

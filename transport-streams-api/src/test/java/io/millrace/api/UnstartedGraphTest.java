@@ -42,7 +42,7 @@ class UnstartedGraphTest {
     STREAMING_RESPONSE {
       @Override
       CompletionStage<?> run(Peer peer, Use use, Materializer on) {
-        return peer.streamingResponse(UnaryRequest.of(ROUTE, new byte[1]))
+        return Raw.streamingResponse(peer, UnaryRequest.of(ROUTE, new byte[1]))
             .mapMaterializedValue(use::apply)
             .to(Sink.ignore())
             .run(on);
@@ -52,7 +52,8 @@ class UnstartedGraphTest {
       @Override
       CompletionStage<?> run(Peer peer, Use use, Materializer on) {
         return Source.<byte[]>maybe()
-            .runWith(peer.streamingRequest(ROUTE, OPTIONS).mapMaterializedValue(use::apply), on);
+            .runWith(
+                Raw.streamingRequest(peer, ROUTE, OPTIONS).mapMaterializedValue(use::apply), on);
       }
     },
     BIDIRECTIONAL {
@@ -60,7 +61,8 @@ class UnstartedGraphTest {
       CompletionStage<?> run(Peer peer, Use use, Materializer on) {
         return Source.<byte[]>maybe()
             .viaMat(
-                peer.bidirectional(ROUTE, OPTIONS).mapMaterializedValue(use::apply), Keep.right())
+                Raw.bidirectional(peer, ROUTE, OPTIONS).mapMaterializedValue(use::apply),
+                Keep.right())
             .to(Sink.ignore())
             .run(on);
       }
@@ -69,13 +71,13 @@ class UnstartedGraphTest {
       @Override
       CompletionStage<?> run(Peer peer, Use use, Materializer on) {
         return Source.<ByteString>maybe()
-            .runWith(peer.bulkSink(ROUTE, OPTIONS).mapMaterializedValue(use::apply), on);
+            .runWith(Raw.bulkSink(peer, ROUTE, OPTIONS).mapMaterializedValue(use::apply), on);
       }
     },
     BULK_SOURCE {
       @Override
       CompletionStage<?> run(Peer peer, Use use, Materializer on) {
-        return peer.bulkSource(ROUTE, OPTIONS)
+        return Raw.bulkSource(peer, ROUTE, OPTIONS)
             .mapMaterializedValue(use::apply)
             .to(Sink.ignore())
             .run(on);
@@ -84,7 +86,7 @@ class UnstartedGraphTest {
     BULK_SOURCE_WITH_HEADERS {
       @Override
       CompletionStage<?> run(Peer peer, Use use, Materializer on) {
-        return peer.bulkSourceWithHeaders(ROUTE, OPTIONS)
+        return Raw.bulkSourceWithHeaders(peer, ROUTE, OPTIONS)
             .mapMaterializedValue(both -> use.apply(both.second()))
             .to(Sink.ignore())
             .run(on);
@@ -124,25 +126,29 @@ class UnstartedGraphTest {
     Transport server = nodes.server();
     switch (graph) {
       case STREAMING_RESPONSE ->
-          server.serveStreamingResponse(ROUTE, call -> StreamingResponse.of(silence(asked)));
+          Raw.serveStreamingResponse(
+              server, ROUTE, call -> Raw.StreamingResponse.of(silence(asked)));
       case STREAMING_REQUEST ->
-          server.serveStreamingRequest(
+          Raw.serveStreamingRequest(
+              server,
               ROUTE,
               call -> {
                 asked.set(true);
                 return new CompletableFuture<>();
               });
       case BIDIRECTIONAL ->
-          server.serveBidirectional(ROUTE, call -> StreamingResponse.of(silence(asked)));
+          Raw.serveBidirectional(server, ROUTE, call -> Raw.StreamingResponse.of(silence(asked)));
       case BULK_SINK ->
-          server.serveBulkWrites(
+          Raw.serveBulkWrites(
+              server,
               ROUTE,
               offer -> {
                 asked.set(true);
                 return new CompletableFuture<>();
               });
       case BULK_SOURCE, BULK_SOURCE_WITH_HEADERS ->
-          server.serveBulkReads(
+          Raw.serveBulkReads(
+              server,
               ROUTE,
               offer -> {
                 asked.set(true);
@@ -158,10 +164,11 @@ class UnstartedGraphTest {
   }
 
   private static void serveEcho(NodePair nodes) throws Exception {
-    nodes
-        .server()
-        .serve(ECHO, call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
-    nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+    Raw.serve(
+        nodes.server(),
+        ECHO,
+        call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
+    nodes.await(Raw.unary(nodes.peer(), ECHO, new byte[1]));
   }
 
   /**
@@ -170,7 +177,7 @@ class UnstartedGraphTest {
    */
   private static void assertNothingBegun(NodePair nodes, AtomicBoolean asked, PatternWorld world)
       throws Exception {
-    nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+    nodes.await(Raw.unary(nodes.peer(), ECHO, new byte[1]));
     assertFalse(asked.get(), "the peer was asked");
     Remains.awaitNone(nodes, world);
   }
@@ -219,7 +226,7 @@ class UnstartedGraphTest {
               () ->
                   Source.<byte[]>maybe()
                       .via(new Unmade())
-                      .to(nodes.peer().streamingRequest(ROUTE, OPTIONS))
+                      .to(Raw.streamingRequest(nodes.peer(), ROUTE, OPTIONS))
                       .run(materializer(nodes.client())));
 
           assertNothingBegun(nodes, asked, world);

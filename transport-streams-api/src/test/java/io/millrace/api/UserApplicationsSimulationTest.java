@@ -65,21 +65,22 @@ final class UserApplicationsSimulationTest {
           Transport.builder(SimCluster.settings(node.number(), DEFAULTS))
               .environment(node.environment())
               .start();
-      transport.serve(
-          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
-      transport.serveStreamingResponse(
+      Raw.serve(
+          transport,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Raw.serveStreamingResponse(
+          transport,
           STREAM,
           call ->
-              new StreamingResponse(
+              new Raw.StreamingResponse(
                   new byte[0], Source.range(1, ELEMENTS).map(each -> new byte[100])));
       all[node.number()] = transport;
     }
 
     void call() {
       var _ =
-          all[0]
-              .peer(SimCluster.handshakeAddress(1))
-              .unary(ECHO, new byte[20])
+          Raw.unary(all[0].peer(SimCluster.handshakeAddress(1)), ECHO, new byte[20])
               .whenComplete((answer, failure) -> ended.incrementAndGet());
     }
 
@@ -111,7 +112,7 @@ final class UserApplicationsSimulationTest {
       nodes.call();
     }
     Peer peer = nodes.all[0].peer(SimCluster.handshakeAddress(1));
-    nodes.run(peer.streamingResponse(UnaryRequest.of(STREAM, new byte[0])));
+    nodes.run(Raw.streamingResponse(peer, UnaryRequest.of(STREAM, new byte[0])));
     nodes.await(CALLS + 1);
     nodes.close();
   }
@@ -153,7 +154,8 @@ final class UserApplicationsSimulationTest {
         Behaviors.setup(
             context -> {
               Peer peer = nodes.all[0].peer(SimCluster.handshakeAddress(1));
-              context.pipeToSelf(peer.unary(ECHO, new byte[3]), (answer, failure) -> "answered");
+              context.pipeToSelf(
+                  Raw.unary(peer, ECHO, new byte[3]), (answer, failure) -> "answered");
               return Behaviors.stopped();
             });
     ActorSystem<?> system = run.node(0).system();
@@ -178,7 +180,8 @@ final class UserApplicationsSimulationTest {
       nodes.call();
       Peer peer = nodes.all[0].peer(SimCluster.handshakeAddress(1));
       var _ =
-          peer.unary(ECHO, new byte[200_000]).thenAccept(answer -> nodes.ended.incrementAndGet());
+          Raw.unary(peer, ECHO, new byte[200_000])
+              .thenAccept(answer -> nodes.ended.incrementAndGet());
       nodes.await(2 * i);
       nodes.all[0].close();
       run.node(0)

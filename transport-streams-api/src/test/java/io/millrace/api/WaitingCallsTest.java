@@ -63,7 +63,8 @@ class WaitingCallsTest {
     try (ExecutorService executor = Executors.newSingleThreadExecutor();
         TwoNodes nodes =
             new TwoNodes(new World.Settings("", few), b -> b, b -> b.executor(executor, 1))) {
-      nodes.server.serveOnWorker(
+      Raw.serveOnWorker(
+          nodes.server,
           ROUTE,
           call -> {
             arrivals[arrived.getAndIncrement()] = call.buffer().getInt(call.payloadOffset());
@@ -100,7 +101,7 @@ class WaitingCallsTest {
       byte[] payload = new byte[Integer.BYTES];
       ByteBuffer.wrap(payload).order(ByteOrder.nativeOrder()).putInt(i);
       TransferOptions options = TransferOptions.DEFAULTS.withPriority(priority(i));
-      calls.add(nodes.peer().unary(new UnaryRequest(ROUTE, payload, options)));
+      calls.add(Raw.unary(nodes.peer(), new UnaryRequest(ROUTE, payload, options)));
     }
     assertEquals(CallOutcome.EXPIRED, awaitExpired(nodes.peer()), "it came last and waits");
     hold.countDown();
@@ -117,7 +118,8 @@ class WaitingCallsTest {
     CompletableFuture<CallOutcome> end = new CompletableFuture<>();
     TransferOptions options =
         TransferOptions.DEFAULTS.withPriority(7).withDeadline(Duration.ofMillis(20));
-    peer.unary(
+    Raw.unary(
+        peer,
         new UnaryRequest(ROUTE, new byte[Integer.BYTES], options),
         new WorkerCompletion() {
           @Override
@@ -169,21 +171,24 @@ class WaitingCallsTest {
   void shouldWaitWithStreamsAndBulkWhileTheRingsAreFull() throws Exception {
     String driven = "millrace.workers { idle-strategy = CALLER_RUNS, submission-depth = 2 }";
     try (TwoNodes nodes = new TwoNodes(new World.Settings("", driven), b -> b, b -> b)) {
-      nodes.server.serveBulkWrites(
-          ROUTE, offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
-      nodes.server.serveStreamingResponse(
-          RouteId.of("stream"), call -> StreamingResponse.of(Source.single(new byte[1])));
+      Raw.serveBulkWrites(
+          nodes.server,
+          ROUTE,
+          offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
+      Raw.serveStreamingResponse(
+          nodes.server,
+          RouteId.of("stream"),
+          call -> Raw.StreamingResponse.of(Source.single(new byte[1])));
       List<CompletableFuture<?>> all = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
         all.add(
-            nodes
-                .peer()
-                .bulkWrite(
-                    ROUTE, new ArraySource(new byte[10_000], 0, 10_000), TransferOptions.DEFAULTS));
+            Raw.bulkWrite(
+                nodes.peer(),
+                ROUTE,
+                new ArraySource(new byte[10_000], 0, 10_000),
+                TransferOptions.DEFAULTS));
         all.add(
-            nodes
-                .peer()
-                .streamingResponse(UnaryRequest.of(RouteId.of("stream"), new byte[1]))
+            Raw.streamingResponse(nodes.peer(), UnaryRequest.of(RouteId.of("stream"), new byte[1]))
                 .toMat(Sink.ignore(), Keep.right())
                 .run(nodes.client.materializer())
                 .toCompletableFuture());
@@ -212,7 +217,8 @@ class WaitingCallsTest {
       String limits =
           "millrace.limits { executor-queue = 2, waiting-submissions = %d }".formatted(room);
       nodes = new TwoNodes(new World.Settings("", limits), b -> b, b -> b);
-      nodes.server.serve(
+      Raw.serve(
+          nodes.server,
           ROUTE,
           call -> {
             served.incrementAndGet();
@@ -223,7 +229,7 @@ class WaitingCallsTest {
     }
 
     private CompletableFuture<UnaryResponse> call() {
-      return nodes.peer().unary(ROUTE, new byte[1]);
+      return Raw.unary(nodes.peer(), ROUTE, new byte[1]);
     }
 
     @Override
@@ -265,7 +271,7 @@ class WaitingCallsTest {
     try (Held held = new Held(10)) {
       TransferOptions options = TransferOptions.DEFAULTS.withDeadline(Duration.ofMillis(50));
       CompletableFuture<UnaryResponse> waits =
-          held.nodes.peer().unary(new UnaryRequest(ROUTE, new byte[1], options));
+          Raw.unary(held.nodes.peer(), new UnaryRequest(ROUTE, new byte[1], options));
       assertEquals(CallOutcome.EXPIRED, failure(waits).outcome());
       assertEquals(2, held.served.get());
     }

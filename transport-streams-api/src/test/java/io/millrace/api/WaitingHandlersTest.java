@@ -37,7 +37,7 @@ class WaitingHandlersTest {
     for (int i = 0; i < MANY; i++) {
       byte[] payload = new byte[bytes];
       payload[0] = (byte) i;
-      calls.add(peer.unary(route, payload));
+      calls.add(Raw.unary(peer, route, payload));
     }
     for (int i = 0; i < MANY; i++) {
       byte[] answer = calls.get(i).orTimeout(20, TimeUnit.SECONDS).join().payload();
@@ -48,9 +48,10 @@ class WaitingHandlersTest {
   @Test
   void shouldEndHandlersThatWaitForCallsThoughTheyAreMoreThanThreads() {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.client.serve(ECHO, call -> done(call.payload()));
+      Raw.serve(nodes.client, ECHO, call -> done(call.payload()));
       Peer back = nodes.server.peer(nodes.client.address());
-      nodes.server.serve(WAIT, call -> done(back.unary(ECHO, call.payload()).join().payload()));
+      Raw.serve(
+          nodes.server, WAIT, call -> done(Raw.unary(back, ECHO, call.payload()).join().payload()));
       callMany(nodes.peer(), WAIT, 1);
       callMany(nodes.peer(), WAIT, LARGE_BYTES);
     }
@@ -61,9 +62,10 @@ class WaitingHandlersTest {
     int threads = 2;
     try (ExecutorService executor = Executors.newFixedThreadPool(2 * threads);
         TwoNodes nodes = new TwoNodes("", b -> b.executor(executor, threads), b -> b)) {
-      nodes.client.serve(ECHO, call -> done(call.payload()));
+      Raw.serve(nodes.client, ECHO, call -> done(call.payload()));
       Peer back = nodes.server.peer(nodes.client.address());
-      nodes.server.serve(WAIT, call -> done(back.unary(ECHO, call.payload()).join().payload()));
+      Raw.serve(
+          nodes.server, WAIT, call -> done(Raw.unary(back, ECHO, call.payload()).join().payload()));
       callMany(nodes.peer(), WAIT, 1);
     }
   }
@@ -73,10 +75,15 @@ class WaitingHandlersTest {
     try (TwoNodes nodes = new TwoNodes("")) {
       RouteId back = RouteId.of("back");
       Peer client = nodes.server.peer(nodes.client.address());
-      nodes.server.serve(ECHO, call -> done(call.payload()));
-      nodes.client.serve(
-          back, call -> done(nodes.peer().unary(ECHO, call.payload()).join().payload()));
-      nodes.server.serve(WAIT, call -> done(client.unary(back, call.payload()).join().payload()));
+      Raw.serve(nodes.server, ECHO, call -> done(call.payload()));
+      Raw.serve(
+          nodes.client,
+          back,
+          call -> done(Raw.unary(nodes.peer(), ECHO, call.payload()).join().payload()));
+      Raw.serve(
+          nodes.server,
+          WAIT,
+          call -> done(Raw.unary(client, back, call.payload()).join().payload()));
       callMany(nodes.peer(), WAIT, 1);
     }
   }
@@ -84,13 +91,13 @@ class WaitingHandlersTest {
   @Test
   void shouldEndCompletionsThatWaitForCalls() {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.server.serve(ECHO, call -> done(call.payload()));
+      Raw.serve(nodes.server, ECHO, call -> done(call.payload()));
       Peer peer = nodes.peer();
       Function<UnaryResponse, byte[]> again =
-          first -> peer.unary(ECHO, first.payload()).join().payload();
+          first -> Raw.unary(peer, ECHO, first.payload()).join().payload();
       List<CompletableFuture<byte[]>> calls = new ArrayList<>();
       for (int i = 0; i < MANY; i++) {
-        calls.add(peer.unary(ECHO, new byte[] {(byte) i}).thenApply(again));
+        calls.add(Raw.unary(peer, ECHO, new byte[] {(byte) i}).thenApply(again));
       }
       for (int i = 0; i < MANY; i++) {
         assertArrayEquals(
@@ -102,40 +109,40 @@ class WaitingHandlersTest {
   @Test
   void shouldRefuseToWaitOnTheThreadOfAWorker() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
-      nodes.client.serve(ECHO, call -> done(call.payload()));
+      Raw.serve(nodes.client, ECHO, call -> done(call.payload()));
       Peer back = nodes.server.peer(nodes.client.address());
-      nodes.server.serveOnWorker(
+      Raw.serveOnWorker(
+          nodes.server,
           WAIT,
           call -> {
             CompletableFuture<byte[]> answer =
-                back.unary(ECHO, new byte[1]).thenApply(UnaryResponse::payload);
+                Raw.unary(back, ECHO, new byte[1]).thenApply(UnaryResponse::payload);
             assertThrows(BlockingRefusedException.class, () -> answer.get(1, TimeUnit.SECONDS));
             assertThrows(BlockingRefusedException.class, answer::get);
             assertThrows(BlockingRefusedException.class, answer::join);
             call.reply(0, 0);
           });
-      nodes.peer().unary(WAIT, new byte[1]).get(20, TimeUnit.SECONDS);
+      Raw.unary(nodes.peer(), WAIT, new byte[1]).get(20, TimeUnit.SECONDS);
       CountDownLatch told = new CountDownLatch(1);
       List<Throwable> refusals = new ArrayList<>();
-      nodes
-          .peer()
-          .unary(
-              new UnaryRequest(WAIT, new byte[1], TransferOptions.DEFAULTS),
-              new WorkerCompletion() {
-                @Override
-                public void onResponse(DirectBuffer buffer, int offset, int length) {
-                  refusals.add(
-                      assertThrows(
-                          BlockingRefusedException.class,
-                          () -> nodes.peer().unary(WAIT, new byte[1]).join()));
-                  told.countDown();
-                }
+      Raw.unary(
+          nodes.peer(),
+          new UnaryRequest(WAIT, new byte[1], TransferOptions.DEFAULTS),
+          new WorkerCompletion() {
+            @Override
+            public void onResponse(DirectBuffer buffer, int offset, int length) {
+              refusals.add(
+                  assertThrows(
+                      BlockingRefusedException.class,
+                      () -> Raw.unary(nodes.peer(), WAIT, new byte[1]).join()));
+              told.countDown();
+            }
 
-                @Override
-                public void onFailure(CallException failure) {
-                  told.countDown();
-                }
-              });
+            @Override
+            public void onFailure(CallException failure) {
+              told.countDown();
+            }
+          });
       assertTrue(told.await(20, TimeUnit.SECONDS));
       assertEquals(1, refusals.size());
     }

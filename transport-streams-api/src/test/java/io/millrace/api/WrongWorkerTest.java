@@ -33,8 +33,8 @@ class WrongWorkerTest {
                 b -> b.events(atServer, DropEvents.OPTIONS),
                 b -> b);
         DatagramSocket hostile = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-      nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0));
-      nodes.peer().unary(ECHO, new byte[1]).get(60, TimeUnit.SECONDS);
+      Raw.serveOnWorker(nodes.server, ECHO, call -> call.reply(0, 0));
+      Raw.unary(nodes.peer(), ECHO, new byte[1]).get(60, TimeUnit.SECONDS);
       hostile.setSoTimeout(TIMEOUT_MS);
       for (InetSocketAddress worker : workers(nodes.server)) {
         send(hostile, worker, atServer.firstPathId());
