@@ -39,9 +39,9 @@ public final class CallSiteScan {
    * Fails on each call that the simulator does not control, and on each line that describes no
    * call.
    *
-   * @param known calls that may stay, {@code KIND[,KIND] CLASS REASON} each; the kinds are
-   *     {@code clock}, {@code random}, {@code pool}, {@code thread} and {@code block}, and a
-   *     {@code *} at the end of the class stands for any rest
+   * @param known calls that may stay, {@code KIND[,KIND] CLASS REASON} each; the kinds are {@code
+   *     clock}, {@code random}, {@code pool}, {@code thread} and {@code block}, and a {@code *} at
+   *     the end of the class stands for any rest
    * @throws AssertionError with a line for each call, or if the scan found no class
    * @throws IllegalArgumentException naming the line that describes no call
    */

@@ -13,10 +13,9 @@ package io.millrace.testkit.driver;
  * }
  * }</pre>
  *
- * The tests leave out operations that the driver says it cannot do
- * ({@link io.millrace.driver.Capabilities}); the methods of {@link DriverUnderTest} adjust the
- * rest. Tests run on one thread, sleep never, and expect nothing of the clock but that 20 seconds
- * are enough.
+ * The tests leave out operations that the driver says it cannot do ({@link
+ * io.millrace.driver.Capabilities}); the methods of {@link DriverUnderTest} adjust the rest. Tests
+ * run on one thread, sleep never, and expect nothing of the clock but that 20 seconds are enough.
  */
 public abstract class DriverTck
     implements LifecycleContract,

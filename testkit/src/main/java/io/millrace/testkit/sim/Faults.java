@@ -32,8 +32,8 @@ public interface Faults {
   void delay(FrameMatch match, long laterNs);
 
   /**
-   * Captures datagrams with this frame: each datagram arrives, and arrives again later by
-   * {@code laterNs}. The hardware of a fabric hides the second copy.
+   * Captures datagrams with this frame: each datagram arrives, and arrives again later by {@code
+   * laterNs}. The hardware of a fabric hides the second copy.
    */
   void replay(FrameMatch match, long laterNs);
 

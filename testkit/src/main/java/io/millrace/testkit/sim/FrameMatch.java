@@ -61,8 +61,8 @@ public final class FrameMatch {
   }
 
   /**
-   * Restricts the match to frames about this subject, a transfer for example; see
-   * {@link FrameType}.
+   * Restricts the match to frames about this subject, a transfer for example; see {@link
+   * FrameType}.
    */
   public FrameMatch about(long number) {
     return new FrameMatch(frame, occurrence, number, from, to);

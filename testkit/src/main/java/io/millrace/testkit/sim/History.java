@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * survives their crashes and never travels. The history checks each entry on arrival:
  *
  * <ul>
- * <li>no creation: every executed message was sent, to this node
- * <li>integrity: the executed bytes are the bytes that were sent
- * <li>at most once: no message is executed twice, over all lives of all nodes
- * <li>outcome totality: every message is resolved once, unless its sender's life ends before
- * <li>truth: a message told done was executed, a message told rejected never is
+ *   <li>no creation: every executed message was sent, to this node
+ *   <li>integrity: the executed bytes are the bytes that were sent
+ *   <li>at most once: no message is executed twice, over all lives of all nodes
+ *   <li>outcome totality: every message is resolved once, unless its sender's life ends before
+ *   <li>truth: a message told done was executed, a message told rejected never is
  * </ul>
  *
  * <p>One thread only, the simulation's if the test is a simulation. A test of real processes fills

@@ -6,9 +6,9 @@ import java.util.function.IntPredicate;
 
 /**
  * One run of a scenario: a simulated cluster, the plans for this cluster, the history of its
- * application, and the rules to keep. Virtual time passes only in {@link #runUntil},
- * {@link #eventually} and {@link #quiesce}. The simulator makes a run for each seed; simulation
- * thread only; ns.
+ * application, and the rules to keep. Virtual time passes only in {@link #runUntil}, {@link
+ * #eventually} and {@link #quiesce}. The simulator makes a run for each seed; simulation thread
+ * only; ns.
  */
 public interface SimRun {
   /** The seed. */

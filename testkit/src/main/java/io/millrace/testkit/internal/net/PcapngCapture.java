@@ -12,9 +12,9 @@ import org.agrona.collections.Long2LongHashMap;
  * Writes the events of a network as pcapng, for Wireshark and tcpdump. Times are virtual ns since
  * the start of the run. Each interface of a node ({@code n1-0}) is an interface of the capture,
  * with its sent and delivered datagrams. An interface called {@code lost} has the lost datagrams,
- * with the reason as a comment. Headers are made up (Ethernet, IPv4 without UDP checksum,
- * {@link SimAddress}). Owned by the opener; thread of the simulation. Throws
- * {@link UncheckedIOException} when a write fails.
+ * with the reason as a comment. Headers are made up (Ethernet, IPv4 without UDP checksum, {@link
+ * SimAddress}). Owned by the opener; thread of the simulation. Throws {@link UncheckedIOException}
+ * when a write fails.
  */
 public final class PcapngCapture implements NetworkObserver, AutoCloseable {
   private static final long UNKNOWN = -1;

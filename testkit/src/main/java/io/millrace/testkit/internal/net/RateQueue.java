@@ -33,8 +33,8 @@ final class RateQueue {
   }
 
   /**
-   * Returns when the datagram, which arrives at {@code nowNs}, has left the bottleneck, or
-   * {@link #FULL}.
+   * Returns when the datagram, which arrives at {@code nowNs}, has left the bottleneck, or {@link
+   * #FULL}.
    */
   long admit(Packet packet, long nowNs) {
     if (isUnlimited()) {

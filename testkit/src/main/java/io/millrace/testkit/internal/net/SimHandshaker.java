@@ -20,9 +20,9 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the {@link HandshakeLoop} of production over a simulated network, as
- * {@link io.millrace.handshake.DatagramHandshaker} does over a socket: a turn is an event of its
- * own. The handshaker falls silent when the process of its node crashes. Thread of the simulation.
+ * Turns the {@link HandshakeLoop} of production over a simulated network, as {@link
+ * io.millrace.handshake.DatagramHandshaker} does over a socket: a turn is an event of its own. The
+ * handshaker falls silent when the process of its node crashes. Thread of the simulation.
  */
 public final class SimHandshaker implements Handshaker {
   private static final int MAX_RECEIVED = 1_024;

@@ -14,8 +14,8 @@ import org.agrona.collections.LongHashSet;
 /**
  * A network of simulated nodes. Each pair of interfaces has a link in each direction, made at its
  * first use, with the settings of this moment. Everything may change during the run. Each random
- * event is a function of the seed, the link and the ordinal of the datagram on this link
- * ({@link io.millrace.testkit.sim.Draws}). Thread of the simulation.
+ * event is a function of the seed, the link and the ordinal of the datagram on this link ({@link
+ * io.millrace.testkit.sim.Draws}). Thread of the simulation.
  */
 public final class SimNetwork implements AutoCloseable {
   private final NetworkRun run;

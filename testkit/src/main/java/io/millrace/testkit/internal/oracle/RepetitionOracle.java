@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * gaps of a long loss, nobody knows the number. Retransmissions are at most the content of these
  * packets, as many frames each as in the fullest packet of this worker. The content of one packet
  * for each probe timeout comes on top, and the records whose tag their receivers found wrong.
- * {@link RecoveryTimerOracle} checks that probe timeouts are not early. Looks after every
- * {@value #STEPS}th event.
+ * {@link RecoveryTimerOracle} checks that probe timeouts are not early. Looks after every {@value
+ * #STEPS}th event.
  */
 public final class RepetitionOracle extends PoolOracle implements CipherObserver, TimerObserver {
   private static final String NAME = "sent again what was lost";

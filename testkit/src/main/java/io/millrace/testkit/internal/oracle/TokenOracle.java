@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Write tokens as both ends see the tokens; rules W-2, W-3, W-7, W-8 and W-15. A sender writes and
- * announces only within its permission, as long as this permission is not revoked
- * ({@link ShadowToken}, stepped by the packets that the sender opens). A receiver announces only
- * the state of its regions ({@link ShadowRegion}, stepped by the changes of the regions). Checked
- * when packets are sealed and writes are posted. Lying nodes are exempt.
+ * announces only within its permission, as long as this permission is not revoked ({@link
+ * ShadowToken}, stepped by the packets that the sender opens). A receiver announces only the state
+ * of its regions ({@link ShadowRegion}, stepped by the changes of the regions). Checked when
+ * packets are sealed and writes are posted. Lying nodes are exempt.
  */
 final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
   static final String NAME = "written as authorised";

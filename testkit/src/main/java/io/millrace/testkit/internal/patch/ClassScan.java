@@ -150,8 +150,8 @@ public final class ClassScan {
    * Fails on each call that the simulator does not control, and on each line that describes no
    * call.
    *
-   * @param known calls that may stay, {@code KIND[,KIND] CLASS REASON} each, as in
-   *     {@link KnownCalls}
+   * @param known calls that may stay, {@code KIND[,KIND] CLASS REASON} each, as in {@link
+   *     KnownCalls}
    * @throws AssertionError with a line for each call, or if the scan found no class
    * @throws IllegalArgumentException naming the line that describes no call
    */

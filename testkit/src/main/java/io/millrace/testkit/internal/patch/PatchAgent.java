@@ -7,9 +7,9 @@ import java.security.CodeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Java agent that rewrites classes while they load. Its arguments:
- * {@code packages=com.acme;org.foo} for packages beside Pekko and Scala's futures, {@code report}
- * to print the rewritten classes at the end; both arguments with a comma between.
+ * The Java agent that rewrites classes while they load. Its arguments: {@code
+ * packages=com.acme;org.foo} for packages beside Pekko and Scala's futures, {@code report} to print
+ * the rewritten classes at the end; both arguments with a comma between.
  */
 public final class PatchAgent {
   private static volatile @Nullable PatchTransformer transformer;

@@ -15,10 +15,10 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 
 /**
- * The object for one run. Runs go at once, so each run has an object of its own, and an
- * object of each class that encloses its class. Made by the constructor, as JUnit makes test
- * instances. Methods before and after each test run before and after each run. Fields that
- * extensions fill stay empty.
+ * The object for one run. Runs go at once, so each run has an object of its own, and an object of
+ * each class that encloses its class. Made by the constructor, as JUnit makes test instances.
+ * Methods before and after each test run before and after each run. Fields that extensions fill
+ * stay empty.
  */
 final class RunInstance {
   private final ExecutableInvoker invoker;

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>A run that breaks a rule, or in which the method throws, fails the test. The extension makes
  * the run smaller first. The message shows the remainder of the run, and how to repeat and to keep
  * this remainder. {@code -Dmillrace.sim.seed=N} runs one seed twice, since both runs must be the
- * same. {@code -Dmillrace.sim.keep=...} keeps only the named parts of this run.
- * {@code -Dmillrace.sim.seeds=A..B} runs other seeds than the annotation says.
- * {@code -Dmillrace.sim.pcap=FOLDER} writes the datagrams of a failing run to this folder.
+ * same. {@code -Dmillrace.sim.keep=...} keeps only the named parts of this run. {@code
+ * -Dmillrace.sim.seeds=A..B} runs other seeds than the annotation says. {@code
+ * -Dmillrace.sim.pcap=FOLDER} writes the datagrams of a failing run to this folder.
  *
  * <p>If the resource {@code CLASS.METHOD.seeds} lies beside the class, the runs named in this
  * resource go first. The JVM must have the simulator's agent; the message of a run without the
@@ -35,8 +35,8 @@ public @interface SimulationTest {
    * The seeds: {@code A..B}, both included, or a single seed, or {@code commit+N}, N other seeds
    * with each commit. The seeds of a commit begin with the first ten digits of its hash, read as a
    * number, and the test prints the seeds. Without a clone to read the commit from and without the
-   * property {@code millrace.sim.commit}, the seeds are always the same. Where the property
-   * {@code millrace.soak} is a number N, every range has N times as many seeds.
+   * property {@code millrace.sim.commit}, the seeds are always the same. Where the property {@code
+   * millrace.soak} is a number N, every range has N times as many seeds.
    */
   String[] seeds() default "1..100";
 
