@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The comparison with another checkout, here a launcher of three lines. */
 final class BaselineTest {
@@ -66,6 +68,16 @@ final class BaselineTest {
     assertEquals(
         List.of("baseline", "millrace", "baseline-again"),
         new BaselineBuild(checkout, "").around(own).stream().map(BenchPeer::name).toList());
+  }
+
+  /** A checkout may have been built before, with benchmarks in another place. */
+  @ParameterizedTest
+  @CsvSource({"a:b:c, a:b:c", "x:y:z, a:b"})
+  void shouldHaveTheClassPathOfTheBenchmarksOfThatBuild(String longer, String expected)
+      throws Exception {
+    write(IS_BUILT, "a:b");
+    Files.writeString(checkout.resolve(".local/classpath-bench"), longer + "\n");
+    assertEquals(expected, BaselineBuild.of(checkout).classPath());
   }
 
   /** The launcher makes the class path, like a launcher with a stale build. */
