@@ -194,7 +194,7 @@ final class PlantedBugsTest {
   /** The rows of docs/simulation.md must agree with the bugs here. */
   @Test
   void shouldBeDocumentedAsTheyAreFound() throws IOException {
-    String document = Files.readString(Path.of("..", "docs", "simulation.md"));
+    String document = Files.readString(Path.of("..", "..", "docs", "simulation.md"));
     for (TransportBug bug : TransportBug.values()) {
       String row =
           " | `%s` | `%s` %s | %d |"
