@@ -20,7 +20,13 @@ final class OutsideTest {
   private static final String BOM = text("transport-streams-api/bom/pom.xml");
   private static final String QUICKSTART = text("sample-apps/quickstart/pom.xml");
   private static final Set<String> NO_LIBRARIES =
-      Set.of("sample-apps", "docs", "transport-streams-api/bom");
+      Set.of(
+          "testkit/scenarios",
+          "sample-apps/samples",
+          "sample-apps/cli",
+          "sample-apps/bench",
+          "docs",
+          "transport-streams-api/bom");
 
   private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
   private static final Pattern MANAGED =

@@ -52,7 +52,7 @@ final class TutorialTest {
   }
 
   private static String text(String kind, String name) {
-    String path = "sample-apps/src/" + kind + "/java/io/millrace/samples/tutorial/" + name;
+    String path = "sample-apps/samples/src/" + kind + "/java/io/millrace/samples/tutorial/" + name;
     return TREE.file(path).orElseThrow().text();
   }
 }

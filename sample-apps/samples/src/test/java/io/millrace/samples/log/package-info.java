@@ -1,0 +1,3 @@
+/** Tests of the replicated log. */
+@org.jspecify.annotations.NullMarked
+package io.millrace.samples.log;
