@@ -9,6 +9,7 @@ import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.TransportPool;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.util.List;
@@ -29,10 +30,11 @@ final class PayloadSealing {
     this.lane = lane;
   }
 
-  CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers, Protection protection) {
+  CompletableFuture<SealedPayload> seal(BodySource source, Headers given, Protection protection) {
     return Owned.giving(
         source,
         () -> {
+          byte[] headers = given.encode();
           checkHeaders(headers);
           CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
           SharedSealer sealer =
@@ -93,18 +95,19 @@ final class PayloadSealing {
   }
 
   Broadcast broadcast(
-      RouteId route,
+      Route<?, ?> route,
       BodySource source,
-      byte[] headers,
+      Headers given,
       Protection protection,
       List<Destination> destinations) {
     return Owned.giving(
         source,
         () -> {
+          byte[] headers = given.encode();
           requireOwn(destinations);
           checkHeaders(headers);
           return begun(
-              route,
+              route.id(),
               headers,
               destinations,
               (broadcast, traced) -> broadcast.seal(pool.bodies(), source, traced, protection));

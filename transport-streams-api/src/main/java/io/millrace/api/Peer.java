@@ -262,7 +262,7 @@ public final class Peer {
   /** Writes all bytes of a source with these options; see {@link #bulkWrite(Route, BodySource)}. */
   public Call<BulkReceipt> bulkWrite(
       Route<?, ?> route, BodySource source, TransferOptions options) {
-    return bulkWrite(route.id(), source, options, AT_ONCE);
+    return bulkWrite(route, source, options, AT_ONCE);
   }
 
   /**
@@ -291,10 +291,11 @@ public final class Peer {
   }
 
   private Call<BulkReceipt> bulkWrite(
-      RouteId route, BodySource source, TransferOptions options, CompletableFuture<?> start) {
+      Route<?, ?> to, BodySource source, TransferOptions options, CompletableFuture<?> start) {
     return Owned.giving(
         source,
         () -> {
+          RouteId route = to.id();
           checkHeaders(options);
           PeerHandle peer = handle();
           Spans.CallSpan span = begin(peer, route, Spans.BULK_WRITE, options);
@@ -320,19 +321,19 @@ public final class Peer {
 
   /** Reads into a target with these options; see {@link #bulkRead(Route, BodyTarget)}. */
   public Call<BulkReceipt> bulkRead(Route<?, ?> route, BodyTarget target, TransferOptions options) {
-    return bulkRead(route.id(), target, options, AT_ONCE);
+    return bulkRead(route, target, options, AT_ONCE);
   }
 
   private Call<BulkReceipt> bulkRead(
-      RouteId route, BodyTarget target, TransferOptions options, CompletableFuture<?> start) {
+      Route<?, ?> from, BodyTarget target, TransferOptions options, CompletableFuture<?> start) {
     return Owned.giving(
         target,
         () -> {
           checkHeaders(options);
           return read(
-              route,
+              from.id(),
               target,
-              (from, priority, headers, bytes) -> CompletableFuture.completedFuture(target),
+              (peer, priority, headers, bytes) -> CompletableFuture.completedFuture(target),
               options,
               start);
         });
@@ -391,8 +392,7 @@ public final class Peer {
    */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route, TransferOptions options) {
     return Flow.fromGraph(new StartSignal<ByteString>())
-        .toMat(
-            BulkStreams.sink(), (start, source) -> bulkWrite(route.id(), source, options, start));
+        .toMat(BulkStreams.sink(), (start, source) -> bulkWrite(route, source, options, start));
   }
 
   /**
@@ -410,8 +410,7 @@ public final class Peer {
   public Source<ByteString, Call<BulkReceipt>> bulkSource(
       Route<?, ?> route, TransferOptions options) {
     return BulkStreams.source()
-        .viaMat(
-            new StartSignal<>(), (target, start) -> bulkRead(route.id(), target, options, start));
+        .viaMat(new StartSignal<>(), (target, start) -> bulkRead(route, target, options, start));
   }
 
   /**

@@ -396,7 +396,7 @@ public final class Transport implements AutoCloseable {
    */
   public CompletableFuture<SealedPayload> seal(
       BodySource source, Headers headers, Protection protection) {
-    return sealing.seal(source, headers.encode(), protection);
+    return sealing.seal(source, headers, protection);
   }
 
   /**
@@ -457,7 +457,7 @@ public final class Transport implements AutoCloseable {
       Headers headers,
       Protection protection,
       List<Destination> destinations) {
-    return sealing.broadcast(route.id(), source, headers.encode(), protection, destinations);
+    return sealing.broadcast(route, source, headers, protection, destinations);
   }
 
   /**

@@ -91,7 +91,12 @@ final class Raw {
 
   /** A route whose elements are arrays. */
   private static Route<byte[], byte[]> elements(RouteId id) {
-    return Route.of(id.name(), Bytes.CODEC, Bytes.CODEC);
+    return id == null ? null : Route.of(id.name(), Bytes.CODEC, Bytes.CODEC);
+  }
+
+  /** The headers, or null for null: the API refuses null itself. */
+  private static Headers decoded(byte[] headers) {
+    return headers == null ? null : Headers.decode(headers);
   }
 
   /** A route whose single responses are arrays with headers. */
@@ -287,7 +292,7 @@ final class Raw {
 
   static CompletableFuture<SealedPayload> seal(
       Transport node, BodySource source, byte[] headers, Protection protection) {
-    return node.seal(source, Headers.decode(headers), protection);
+    return node.seal(source, decoded(headers), protection);
   }
 
   static CompletableFuture<List<SealedPayload>> sealAll(
@@ -324,7 +329,6 @@ final class Raw {
       byte[] headers,
       Protection protection,
       List<Destination> destinations) {
-    return node.broadcast(
-        elements(route), source, Headers.decode(headers), protection, destinations);
+    return node.broadcast(elements(route), source, decoded(headers), protection, destinations);
   }
 }

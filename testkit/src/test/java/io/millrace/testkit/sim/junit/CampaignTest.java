@@ -80,7 +80,7 @@ final class CampaignTest {
             1);
     AssertionError first =
         assertThrows(AssertionError.class, () -> failing.run(List.of(known), seeds("2")));
-    assertTrue(message(first).contains("left of seed 1:"));
+    assertTrue(message(first).contains("the rest of seed 1:"));
     assertTrue(message(first).contains("it is the line\n  1 f:;w:\nin acme/A.b.seeds\n"));
   }
 
