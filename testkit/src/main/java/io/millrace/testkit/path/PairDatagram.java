@@ -32,21 +32,21 @@ public record PairDatagram(Duration time, boolean isFromLeft, int lengthBytes, F
     /** The network drops the datagram, because the queue ahead of the wire is full. */
     QUEUE_FULL;
 
-    static Fate of(PairNetwork.Fate fate) {
-      return switch (fate) {
-        case CARRIED -> CARRIED;
-        case LATE -> LATE;
-        case TWICE -> TWICE;
-        case LOST -> LOST;
-        case TOO_LONG -> TOO_LONG;
-        case QUEUE_FULL -> QUEUE_FULL;
-      };
-    }
-
     /** Whether the network drops the datagram. */
     public boolean isDropped() {
       return compareTo(LOST) >= 0;
     }
+  }
+
+  static Fate fateOf(PairNetwork.Fate fate) {
+    return switch (fate) {
+      case CARRIED -> Fate.CARRIED;
+      case LATE -> Fate.LATE;
+      case TWICE -> Fate.TWICE;
+      case LOST -> Fate.LOST;
+      case TOO_LONG -> Fate.TOO_LONG;
+      case QUEUE_FULL -> Fate.QUEUE_FULL;
+    };
   }
 
   /** The datagram as a line of {@link PathPair#table}. */

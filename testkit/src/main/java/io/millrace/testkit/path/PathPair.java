@@ -166,7 +166,7 @@ public final class PathPair {
             Duration.ofNanos(sentNs - PairWorker.START_NS),
             from == network.left(),
             lengthBytes,
-            PairDatagram.Fate.of(fate)));
+            PairDatagram.fateOf(fate)));
   }
 
   private static double checked(double share) {
