@@ -90,11 +90,13 @@ final class Raw {
   }
 
   /** A route whose elements are arrays. */
+  @SuppressWarnings("NullAway") // some tests pass null on purpose
   private static Route<byte[], byte[]> elements(RouteId id) {
     return id == null ? null : Route.of(id.name(), Bytes.CODEC, Bytes.CODEC);
   }
 
   /** The headers, or null for null: the API refuses null itself. */
+  @SuppressWarnings("NullAway") // some tests pass null on purpose
   private static Headers decoded(byte[] headers) {
     return headers == null ? null : Headers.decode(headers);
   }
