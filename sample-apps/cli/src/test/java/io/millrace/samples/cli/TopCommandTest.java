@@ -46,17 +46,17 @@ class TopCommandTest {
                           "perf", node.address(), "--duration", "60", certs[0], certs[1]));
       JsonNode served;
       try {
-        do { // until the load has begun; ended by the test's time limit
+        do { // until all rates show the load, each by its own interval; the test has a time limit
           CommandRun run = CommandRun.of("top", metrics, "--once", "--json");
           assertEquals(0, run.exitCode(), run.err()::toString);
           served = run.json().at("/nodes/0");
-        } while (served.at("/served_per_s").asDouble() == 0);
+        } while (served.at("/served_per_s").asDouble() == 0
+            || served.at("/workers/0/packets_received_per_s").asDouble() == 0
+            || served.at("/nics/0/sent_bytes_per_s").asDouble() == 0);
       } finally {
         load.interrupt();
       }
       assertEquals(metrics, served.at("/node").asText());
-      assertTrue(served.at("/workers/0/packets_received_per_s").asDouble() > 0, served::toString);
-      assertTrue(served.at("/nics/0/sent_bytes_per_s").asDouble() > 0, served::toString);
 
       CommandRun both = CommandRun.of("top", nobody + "," + metrics, "--once");
       assertEquals(1, both.exitCode());
