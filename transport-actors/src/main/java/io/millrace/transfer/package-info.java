@@ -1,6 +1,6 @@
 /**
- * The terms of a transfer that applications and the engine share: its bytes, its protection, its
- * end.
+ * The terms of a transfer that applications and the engine share: bytes, protection, and the
+ * outcome.
  */
 @NullMarked
 package io.millrace.transfer;

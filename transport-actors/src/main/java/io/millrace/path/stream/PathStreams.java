@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PathStreams implements StreamOpenings {
   private static final int LONGEST_FRAME = 32 << 10;
-  private static final int NO_GENERATION = 0;
+  private static final int NO_GENERATION = -1;
 
   private final PathContext path;
   private final PathSize size;

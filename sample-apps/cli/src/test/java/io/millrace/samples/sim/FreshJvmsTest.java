@@ -54,7 +54,7 @@ final class FreshJvmsTest {
     hashes(Integer.parseInt(arguments[0])).forEach(System.out::println);
   }
 
-  /** Returns a line for each run without a broken rule: its scenario and its hash. */
+  /** Returns a line for each run without a broken rule: scenario and hash. */
   private static List<String> hashes(int seeds) throws InterruptedException {
     List<String> lines = new ArrayList<>();
     for (String name : SCENARIOS) {

@@ -100,7 +100,7 @@ public final class TraceLog {
         at, timeNs, words(at), other.words(at), before < 0 ? "" : words(before), differInBytes);
   }
 
-  /** Describes an event for people: its kind, its time and its node. */
+  /** Describes an event for people: the kind, the time and the node of the event. */
   private String words(int event) {
     if (event >= size) {
       return size == MOST ? "an event beyond the log" : "the end";

@@ -91,7 +91,7 @@ final class RivalReplicas implements AutoCloseable {
     return addresses;
   }
 
-  /** Returns the replica that says that it leads; -1 without such a replica. */
+  /** Returns the replica that claims to lead; -1 if no replica does. */
   int leader() throws IOException, InterruptedException {
     for (int i = 0; i < processes.size(); i++) {
       if (processes.get(i).ask("leads", "leads", ANSWER_SECONDS).equals("true")) {
