@@ -130,9 +130,9 @@ public final class PathPair {
    * @return false if the condition is still false after this time
    */
   public boolean stepUntil(BooleanSupplier condition, Duration most) {
-    long endNs = nowNs + most.toNanos();
+    long startNs = nowNs;
     while (!condition.getAsBoolean()) {
-      if (nowNs >= endNs) {
+      if (nowNs - startNs >= most.toNanos()) {
         return false;
       }
       step();

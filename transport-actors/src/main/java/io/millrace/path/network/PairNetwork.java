@@ -130,9 +130,9 @@ public final class PairNetwork {
       dropped++;
       return;
     }
-    long leavesNs = Math.max(nowNs, from.freeNs);
+    long leavesNs = nowNs;
     if (bytesPerSecond > 0) {
-      leavesNs += datagram.length * SECOND_NS / bytesPerSecond;
+      leavesNs = Math.max(nowNs, from.freeNs) + datagram.length * SECOND_NS / bytesPerSecond;
       from.freeNs = leavesNs;
     }
     End to = from == left ? right : left;
