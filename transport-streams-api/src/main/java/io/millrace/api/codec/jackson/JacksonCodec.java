@@ -14,9 +14,9 @@ import java.io.IOException;
 import org.apache.pekko.util.ByteString;
 
 /**
- * A codec of JSON in UTF-8. A message holds a single value: bytes behind the value are an error with
- * every mapper, and so is the value {@code null}. All other rules are the mapper's; without a given
- * mapper, unknown properties are an error, and Jackson's limits for depth and lengths hold.
+ * A codec of JSON in UTF-8. A message holds a single value: bytes behind the value are an error
+ * with every mapper, and so is the value {@code null}. All other rules are the mapper's; without a
+ * given mapper, unknown properties are an error, and Jackson's limits for depth and lengths hold.
  */
 public final class JacksonCodec<T> implements Codec<T> {
   private static final ObjectMapper USUAL = JsonMapper.builder().build();
