@@ -8,6 +8,8 @@ import io.millrace.protocol.recovery.ReceivedPackets;
  * @param initialRttNs round trip assumed before the first measurement
  * @param pto when a path that hears nothing asks again
  * @param ackDelayNs an acknowledgement waits no longer than this
+ * @param answerAckDelayNs the acknowledgement of an answer waits this much longer for a packet to
+ *     travel with
  * @param reorderPackets packets that must overtake a packet before the packet is declared lost
  * @param windowPackets packets below the newest that are told apart from copies; a power of two
  * @param silence the treatment of a silent peer
@@ -18,6 +20,7 @@ public record RecoverySettings(
     long initialRttNs,
     ProbeTimeout pto,
     long ackDelayNs,
+    long answerAckDelayNs,
     int reorderPackets,
     int windowPackets,
     SilenceSettings silence,
@@ -59,6 +62,7 @@ public record RecoverySettings(
         section.nanos("initial-rtt", 1_000L, MAX_NS),
         ProbeTimeout.from(section),
         section.nanos("ack-delay", 0L, 1_000_000_000L),
+        section.nanos("answer-ack-delay", 0L, 1_000_000_000L),
         section.integer("reorder-packets", 1, 1_000),
         windowPackets(section),
         SilenceSettings.from(section),

@@ -19,6 +19,10 @@ public final class FrameStart {
   private static final int TEMPLATE_SHIFT = 32;
   private static final int SCHEMA_SHIFT = 40;
   private static final int VERSION_SHIFT = 48;
+  private static final int MARK_OFFSET = 7;
+
+  /** The mark of an Ack frame whose packet may wait for its acknowledgement; rule R-8. */
+  private static final byte MAY_WAIT = 1;
   private static final long SCHEMA_AND_VERSION =
       ((long) FrameHeaderEncoder.SCHEMA_ID << SCHEMA_SHIFT)
           | ((long) FrameHeaderEncoder.SCHEMA_VERSION << VERSION_SHIFT);
@@ -49,6 +53,16 @@ public final class FrameStart {
   /** The number of the frame's message in the schema. */
   public static int templateId(DirectBuffer buffer, int offset) {
     return buffer.getByte(offset + 4) & 0xFF;
+  }
+
+  /** Marks the Ack frame at {@code offset}: its packet may wait for its acknowledgement; rule R-8. */
+  public static void encodeMayWait(MutableDirectBuffer buffer, int offset) {
+    buffer.putByte(offset + MARK_OFFSET, MAY_WAIT);
+  }
+
+  /** Whether the packet of this Ack frame may wait for its acknowledgement; rule R-8. */
+  public static boolean mayWait(DirectBuffer buffer, int offset) {
+    return buffer.getByte(offset + MARK_OFFSET) == MAY_WAIT;
   }
 
   /** The schema version of the frame's writer. */

@@ -115,6 +115,35 @@ final class PathPairTest {
   // end of the example
 
   @Test
+  void shouldAcknowledgeAnAnswerWithTheNextRequest() {
+    PathPair pair = PathPair.of(1).latency(Duration.ofMillis(1));
+    pair.right().serve("echo", request -> request);
+    callAndPause(pair, Duration.ofSeconds(1));
+    int before = pair.datagrams().size();
+    for (int i = 0; i < CALLS; i++) {
+      callAndPause(pair, Duration.ofMillis(8));
+    }
+    assertEquals(2 * CALLS, pair.datagrams().size() - before, pair::table);
+  }
+
+  @Test
+  void shouldSendALostAnswerAgainAsSoonAsTheCallerAsks() {
+    PathPair pair = PathPair.of(1).latency(Duration.ofMillis(1));
+    pair.right().serve("echo", request -> request);
+    callAndPause(pair, Duration.ofSeconds(1));
+    callAndPause(pair, Duration.ofMillis(8));
+    pair.lose(pair.datagrams().size() + 2); // the request goes, its answer with the Ack is lost
+    PairCall call = pair.left().call("echo", new byte[1]);
+    assertTrue(pair.stepUntil(call::isEnded, Duration.ofMillis(15)), pair::table);
+  }
+
+  private static void callAndPause(PathPair pair, Duration pause) {
+    PairCall call = pair.left().call("echo", new byte[1]);
+    assertTrue(pair.stepUntil(call::isEnded, MOST), pair::table);
+    pair.stepUntil(() -> false, pause);
+  }
+
+  @Test
   void shouldRepeatARunWithItsSeed() {
     String table = tableOf(3);
     assertEquals(table, tableOf(3));

@@ -179,7 +179,10 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         finish(inbound);
         serveWaiting();
       }
-      case DUPLICATE, STALE -> worker.counters().duplicateRequests++;
+      case DUPLICATE, STALE -> {
+        worker.counters().duplicateRequests++;
+        path.recovery().onAsked();
+      }
       case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
     }
   }

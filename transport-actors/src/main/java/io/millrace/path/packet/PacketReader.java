@@ -39,6 +39,9 @@ final class PacketReader {
    */
   private boolean isTaken;
 
+  /** Whether the sender of the packet being read lets the acknowledgement wait; rule R-8. */
+  private boolean mayWait;
+
   PacketReader(WorkerContext worker) {
     this.worker = worker;
   }
@@ -79,11 +82,13 @@ final class PacketReader {
     worker.counters().packetsReceived++;
     worker.counters().data().packetReceived(path.context().pathId(), packetNumber, length);
     if (isChunks) {
+      mayWait = false;
       onRead(path, packetNumber, path.rooms().onChunks(buffer, offset), true, ecn, nowNs);
       return;
     }
     int body = offset + PacketHeader.LENGTH;
     isTaken = true;
+    mayWait = false;
     this.packetNumber = packetNumber;
     boolean ackEliciting = readFrames(path, buffer, body, body + bodyLength);
     onRead(path, packetNumber, isTaken, ackEliciting, ecn, nowNs);
@@ -158,7 +163,7 @@ final class PacketReader {
       int ecn,
       long nowNs) {
     if (isWhole) {
-      path.received().onPacket(packetNumber, ackEliciting, ecn == ECN_CE, nowNs);
+      path.received().onPacket(packetNumber, ackEliciting, mayWait, ecn == ECN_CE, nowNs);
     } else {
       refuse(path, packetNumber);
     }
@@ -201,6 +206,7 @@ final class PacketReader {
         probe.wrap(
             buffer, body(at), FrameStart.blockLength(buffer, at), FrameStart.version(buffer, at));
         path.control().wantResponse(probe.probeId(), probe.sentNs());
+        path.recovery().onAsked();
       }
       case ProbeResponseDecoder.TEMPLATE_ID -> {
         int block = requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);
@@ -221,6 +227,7 @@ final class PacketReader {
     int block = requireBlock(buffer, at, end, AckDecoder.BLOCK_LENGTH);
     requireGroup(buffer, body(at) + block, end, RANGE_LENGTH);
     ack.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    mayWait |= FrameStart.mayWait(buffer, at);
     path.onAck(ack, packetNumber);
   }
 

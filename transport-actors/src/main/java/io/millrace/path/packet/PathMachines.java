@@ -29,6 +29,7 @@ import java.util.List;
 final class PathMachines {
   private static final int TIME_THRESHOLD_EIGHTHS = 9;
   private static final int PROBE_FACTOR = 2;
+  private static final int PATIENCE_PER_SILENCE = 4;
   private static final int SILENCE_INTERVALS = 3;
   private static final int TRAIN_BYTES = 64 << 10;
 
@@ -49,7 +50,15 @@ final class PathMachines {
     return new ReceivedPackets(
         ReceivedPackets.DEFAULT_PACKETS_PER_ACK,
         settings.recovery().ackDelayNs(),
+        patienceNs(),
         settings.recovery().windowPackets());
+  }
+
+  /** A waiting acknowledgement is no silence. */
+  private long patienceNs() {
+    RecoverySettings recovery = settings.recovery();
+    return Math.min(
+        recovery.answerAckDelayNs(), recovery.silence().silenceNs() / PATIENCE_PER_SILENCE);
   }
 
   PathRecovery recovery() {
@@ -60,6 +69,7 @@ final class PathMachines {
         new io.millrace.protocol.recovery.RecoverySettings(
             rttNs,
             recovery.ackDelayNs() + terms.queueNs(),
+            patienceNs(),
             new LossSettings(
                 recovery.reorderPackets(),
                 TIME_THRESHOLD_EIGHTHS,

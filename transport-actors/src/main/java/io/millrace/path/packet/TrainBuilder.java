@@ -31,6 +31,9 @@ final class TrainBuilder implements PacketLog {
   private int frameBytes;
 
   private boolean ackEliciting;
+
+  /** Whether the packet being built holds nothing but an Ack and answers that their callers await. */
+  private boolean patient;
   private boolean logging;
 
   /** The recovery of the packet being built. */
@@ -144,6 +147,7 @@ final class TrainBuilder implements PacketLog {
   public void addItem(long item) {
     recovery().addItem(item);
     ackEliciting = true;
+    patient = false;
   }
 
   @Override
@@ -167,6 +171,7 @@ final class TrainBuilder implements PacketLog {
     this.logging = logging;
     recovery = path.recovery();
     ackEliciting = false;
+    patient = false;
     if (logging) {
       path.recovery().openPacket(path.keys().nextPacketNumber());
     }
@@ -191,6 +196,7 @@ final class TrainBuilder implements PacketLog {
     frameBytes = 0;
     int start = at + PacketHeader.LENGTH;
     int end = at + room - PacketHeader.TAG_LENGTH;
+    patient = path.received().isPromptAckPending();
     int afterControl = path.control().encode(out, start, this);
     int afterHeads = encodeHeads(path, afterControl, end);
     int position = writeLevel(path, level, afterHeads, end);
@@ -205,7 +211,13 @@ final class TrainBuilder implements PacketLog {
       return 0;
     }
     position = path.control().rideAlong(out, position, end, this);
-    return position + PacketHeader.TAG_LENGTH - at;
+    int packetLength = position + PacketHeader.TAG_LENGTH - at;
+    if (patient && path.recovery().mayWait(packetLength)) {
+      // The Ack is the first frame, because an acknowledgement was pending.
+      FrameStart.encodeMayWait(out, start);
+      path.recovery().markPatient();
+    }
+    return packetLength;
   }
 
   private int writeLevel(PathParts path, int level, int from, int end) {
@@ -228,7 +240,9 @@ final class TrainBuilder implements PacketLog {
 
   private void write(OutboundFrame frame, int position) {
     frame.encode(out, position);
+    boolean isStillPatient = patient && frame.isAwaited();
     addItem(frame.item());
+    patient = isStillPatient;
     worker.counters().payloadBytesSent += frame.contentLength();
   }
 

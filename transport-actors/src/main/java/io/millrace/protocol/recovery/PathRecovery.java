@@ -21,6 +21,10 @@ import io.millrace.wire.codec.AckDecoder;
 public final class PathRecovery {
   private static final long NONE = Long.MAX_VALUE;
 
+  /** Packets may wait for their acknowledgements up to this part of the window. */
+  private static final int PATIENT_SHARE = 4;
+
+  private final long patienceNs;
   private final SentPackets log;
   private final RttEstimator rtt;
   private final LossDetector loss;
@@ -33,6 +37,12 @@ public final class PathRecovery {
   private long bytesInFlight;
   private long largestAcked = -1;
   private long lastElicitingSentNs;
+
+  /** The last packet that may not wait for its acknowledgement, or no longer. */
+  private long lastPrompt = -1;
+
+  /** The last packet that may wait for its acknowledgement. */
+  private long lastPatient = -1;
   private long firstSampleNs = NONE;
   private long lastSampleNs = NONE;
   private int peerCePackets;
@@ -43,6 +53,7 @@ public final class PathRecovery {
 
   /** Makes the recovery of a path on which nothing was sent; the recovery owns the controller. */
   public PathRecovery(RecoverySettings settings, CongestionController congestion) {
+    patienceNs = settings.patienceNs();
     log = new SentPackets(settings.log());
     rtt = new RttEstimator(settings.initialRttNs(), settings.maxAckDelayNs());
     loss = new LossDetector(settings.loss());
@@ -117,6 +128,32 @@ public final class PathRecovery {
     log.markSizeProbe();
   }
 
+  /**
+   * Whether a packet of this size may wait for its acknowledgement: most of the window is free, so
+   * nothing else waits for this acknowledgement; rule R-8.
+   */
+  public boolean mayWait(int bytes) {
+    return patienceNs > 0 && (bytesInFlight + bytes) * PATIENT_SHARE <= congestion.windowBytes();
+  }
+
+  /**
+   * The open packet may wait for its acknowledgement. Then the probe timeout is longer by the
+   * patience, until {@link #onAsked}.
+   */
+  public void markPatient() {
+    log.markPatient();
+  }
+
+  /**
+   * The peer asks again for packets that this side has acknowledged: the acknowledgements are lost,
+   * and the packets with the acknowledgements are awaited from now on like all other packets.
+   */
+  public void onAsked() {
+    if (lastPatient > lastPrompt) {
+      lastPrompt = lastPatient;
+    }
+  }
+
   /** The open packet will not be sent. */
   public void abandonPacket() {
     log.abandon();
@@ -135,6 +172,11 @@ public final class PathRecovery {
     }
     bytesInFlight += bytes;
     lastElicitingSentNs = nowNs;
+    if (log.isPatient(log.nextPacketNumber() - 1)) {
+      lastPatient = log.nextPacketNumber() - 1;
+    } else {
+      lastPrompt = log.nextPacketNumber() - 1;
+    }
     probesWanted = Math.max(probesWanted - 1, 0);
     congestion.onSent(log.nextPacketNumber() - 1, bytes, bytesInFlight, nowNs);
     assert invariantsHold();
@@ -229,9 +271,11 @@ public final class PathRecovery {
       return NONE;
     }
     final long lossDeadlineNs = loss.lossDeadlineNs();
-    return lossDeadlineNs != NONE
-        ? lossDeadlineNs
-        : lastElicitingSentNs + probeTimeout.intervalNs(rtt);
+    if (lossDeadlineNs != NONE) {
+      return lossDeadlineNs;
+    }
+    final boolean isPrompt = lastPatient < 0 || isInFlight(lastPrompt);
+    return lastElicitingSentNs + (isPrompt ? 0 : patienceNs) + probeTimeout.intervalNs(rtt);
   }
 
   /**
@@ -329,7 +373,11 @@ public final class PathRecovery {
   }
 
   private void onNewLargest(AckDecoder ack, long sentNs, boolean hasNewlyAcked, long nowNs) {
-    if (hasNewlyAcked) {
+    if (hasNewlyAcked && log.isPatient(ack.largest())) {
+      // The delay is no part of the round trip, however long the packet was allowed to wait.
+      final long delayNs = Math.min(ack.delayNs(), rtt.maxAckDelayNs() + patienceNs);
+      onSample(nowNs - sentNs - delayNs, 0, nowNs);
+    } else if (hasNewlyAcked) {
       onSample(nowNs - sentNs, ack.delayNs(), nowNs);
     }
     final int cePackets = (int) ack.ecnCePackets();

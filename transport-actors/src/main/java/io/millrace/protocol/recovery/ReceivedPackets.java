@@ -9,7 +9,7 @@ import io.millrace.wire.codec.AckEncoder;
  * {@link #onPacket} once the packet proved authentic. An acknowledgement is due at once after a
  * number of packets that want an acknowledgement, after a gap, after an overtaken packet and after
  * a congestion mark. Otherwise an acknowledgement is due once the oldest such packet has waited for
- * the delay. An acknowledgement is due, too, when half the window has come since the last
+ * the delay. Packets that may wait are counted apart, and wait longer. An acknowledgement is due, too, when half the window has come since the last
  * acknowledgement, whether or not these packets want an acknowledgement. Else the packets would
  * leave the window unnamed, and a sender may want to know the fate of an Ack frame with a new
  * limit. An Ack frame names the newest ranges first, out of the last packets of the window, and no
@@ -41,6 +41,9 @@ public final class ReceivedPackets {
   /** Default of the longest that an acknowledgement is held back, ns. */
   public static final long DEFAULT_ACK_DELAY_NS = 1_000_000;
 
+  /** The number of packets that may wait before an acknowledgement is due at once; rule R-8. */
+  static final int PATIENT_PACKETS_PER_ACK = 8;
+
   /** The most ranges that an Ack frame can have behind the first range. */
   public static final int MAX_RANGES = 254;
 
@@ -52,6 +55,7 @@ public final class ReceivedPackets {
 
   private final int packetsPerAck;
   private final long ackDelayNs;
+  private final long patienceNs;
   private final PacketBits received;
   private final long[] refused = new long[REFUSED];
 
@@ -66,7 +70,12 @@ public final class ReceivedPackets {
 
   private long refusedCount;
   private long largestRefused = -1;
+
+  /** Packets that want an acknowledgement soon. */
   private int unackedPackets;
+
+  /** Packets that want an acknowledgement and may wait. */
+  private int patientPackets;
 
   /** No packet from this number on was in an Ack frame. */
   private long unnamedFrom;
@@ -80,7 +89,7 @@ public final class ReceivedPackets {
 
   /** Makes the receive side of a path on which nothing has arrived. */
   public ReceivedPackets() {
-    this(DEFAULT_PACKETS_PER_ACK, DEFAULT_ACK_DELAY_NS, WINDOW);
+    this(DEFAULT_PACKETS_PER_ACK, DEFAULT_ACK_DELAY_NS, /* patienceNs= */ 0, WINDOW);
   }
 
   /**
@@ -89,15 +98,21 @@ public final class ReceivedPackets {
    * @param packetsPerAck the number of packets that want an acknowledgement before an
    *     acknowledgement is due
    * @param ackDelayNs the longest time that an acknowledgement is held back
+   * @param patienceNs how much longer the acknowledgement of a packet that may wait is held back
    * @param windowPackets how many packets below the largest are told apart; a power of two
    */
-  public ReceivedPackets(int packetsPerAck, long ackDelayNs, int windowPackets) {
+  public ReceivedPackets(
+      int packetsPerAck, long ackDelayNs, long patienceNs, int windowPackets) {
     if (packetsPerAck < 1) {
       throw new IllegalArgumentException("packetsPerAck must be 1 or more: " + packetsPerAck);
     }
     if (ackDelayNs < 0 || ackDelayNs > MAX_DELAY_NS) {
       throw new IllegalArgumentException(
           "ackDelayNs must be in 0.." + MAX_DELAY_NS + ": " + ackDelayNs);
+    }
+    if (patienceNs < 0 || ackDelayNs + patienceNs > MAX_DELAY_NS) {
+      throw new IllegalArgumentException(
+          "ackDelayNs and patienceNs must be in 0.." + MAX_DELAY_NS + " together: " + patienceNs);
     }
     if (windowPackets < LEAST_WINDOW
         || windowPackets > MOST_WINDOW
@@ -108,6 +123,7 @@ public final class ReceivedPackets {
     received = new PacketBits(windowPackets);
     this.packetsPerAck = packetsPerAck;
     this.ackDelayNs = ackDelayNs;
+    this.patienceNs = patienceNs;
   }
 
   /**
@@ -156,6 +172,16 @@ public final class ReceivedPackets {
    * @param isCeMarked whether the network marked the packet as having met congestion
    */
   public void onPacket(long packetNumber, boolean isAckEliciting, boolean isCeMarked, long nowNs) {
+    onPacket(packetNumber, isAckEliciting, /* mayWait= */ false, isCeMarked, nowNs);
+  }
+
+  /**
+   * As {@link #onPacket(long, boolean, boolean, long)}.
+   *
+   * @param mayWait whether the acknowledgement may wait longer; rule R-8
+   */
+  public void onPacket(
+      long packetNumber, boolean isAckEliciting, boolean mayWait, boolean isCeMarked, long nowNs) {
     assert canAccept(packetNumber) : packetNumber;
     hasUnreportedGap |= packetNumber != largest + 1;
     if (packetNumber > largest) {
@@ -166,7 +192,9 @@ public final class ReceivedPackets {
     if (isCeMarked) {
       cePackets++;
     }
-    if (isAckEliciting) {
+    if (isAckEliciting && mayWait && patienceNs > 0) {
+      onWaiting(isCeMarked, nowNs);
+    } else if (isAckEliciting) {
       onWanted(isCeMarked, nowNs);
     }
     if (largest - unnamedFrom >= received.capacity() / 2) {
@@ -179,6 +207,19 @@ public final class ReceivedPackets {
     unackedPackets++;
     final boolean isUrgent = unackedPackets >= packetsPerAck || hasUnreportedGap || isCeMarked;
     ackDeadlineNs = isUrgent ? nowNs : Math.min(ackDeadlineNs, nowNs + ackDelayNs);
+  }
+
+  private void onWaiting(boolean isCeMarked, long nowNs) {
+    patientPackets++;
+    final boolean isUrgent =
+        patientPackets >= PATIENT_PACKETS_PER_ACK || hasUnreportedGap || isCeMarked;
+    final long dueNs = isUrgent ? nowNs : nowNs + ackDelayNs + patienceNs;
+    ackDeadlineNs = Math.min(ackDeadlineNs, dueNs);
+  }
+
+  /** Whether the peer waits for an acknowledgement soon, and asks again if none comes. */
+  public boolean isPromptAckPending() {
+    return unackedPackets > 0;
   }
 
   /** Whether a packet arrived that wants an acknowledgement and has not got an acknowledgement. */
@@ -240,6 +281,7 @@ public final class ReceivedPackets {
     ackDeadlineNs = NONE;
     unnamedFrom = largest + 1;
     unackedPackets = 0;
+    patientPackets = 0;
     hasUnreportedGap = false;
     assert invariantsHold();
   }
@@ -297,7 +339,7 @@ public final class ReceivedPackets {
   private boolean invariantsHold() {
     return newestRunStart <= Math.max(largest, 0)
         && received.isSet(largest)
-        && (ackDeadlineNs != NONE || unackedPackets == 0)
+        && (ackDeadlineNs != NONE || unackedPackets + patientPackets == 0)
         && (unackedPackets < packetsPerAck || ackDeadlineNs != NONE);
   }
 }

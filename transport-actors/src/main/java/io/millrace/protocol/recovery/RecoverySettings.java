@@ -6,6 +6,8 @@ package io.millrace.protocol.recovery;
  * @param initialRttNs the round trip time until the first sample, ns: measured in the handshake, or
  *     {@link #UNKNOWN_RTT_NS}
  * @param maxAckDelayNs the longest that the peer holds back an acknowledgement on purpose, ns
+ * @param patienceNs how much longer the peer may hold back the acknowledgement of a packet that may
+ *     wait, ns; 0 if no packet may wait
  * @param loss when a packet counts as lost
  * @param probeTimeout when to ask again
  * @param log how much may be outstanding
@@ -13,6 +15,7 @@ package io.millrace.protocol.recovery;
 public record RecoverySettings(
     long initialRttNs,
     long maxAckDelayNs,
+    long patienceNs,
     LossSettings loss,
     ProbeTimeoutSettings probeTimeout,
     SentLogSettings log) {
@@ -24,6 +27,7 @@ public record RecoverySettings(
       new RecoverySettings(
           UNKNOWN_RTT_NS,
           ReceivedPackets.DEFAULT_ACK_DELAY_NS,
+          /* patienceNs= */ 0,
           LossSettings.DEFAULT,
           ProbeTimeoutSettings.DEFAULT,
           SentLogSettings.DEFAULT);
@@ -40,6 +44,9 @@ public record RecoverySettings(
       throw new IllegalArgumentException(
           "maxAckDelayNs must be in 0.." + MAX_NS + ": " + maxAckDelayNs);
     }
+    if (patienceNs < 0 || patienceNs > MAX_NS) {
+      throw new IllegalArgumentException("patienceNs must be in 0.." + MAX_NS + ": " + patienceNs);
+    }
   }
 
   /**
@@ -48,6 +55,11 @@ public record RecoverySettings(
    */
   public RecoverySettings forPath(long measuredRttNs, long jitterSeed) {
     return new RecoverySettings(
-        measuredRttNs, maxAckDelayNs, loss, probeTimeout.withJitterSeed(jitterSeed), log);
+        measuredRttNs,
+        maxAckDelayNs,
+        patienceNs,
+        loss,
+        probeTimeout.withJitterSeed(jitterSeed),
+        log);
   }
 }

@@ -22,6 +22,7 @@ public final class SentPackets {
   public static final long UNKNOWN_NS = Long.MIN_VALUE;
 
   private static final long NONE = -1;
+  private static final int PATIENT = 1 << 30;
 
   private final int maxPackets;
   private final int maxItems;
@@ -35,7 +36,9 @@ public final class SentPackets {
   /** Where a packet's items start in {@link #items}, counted from the first item ever. */
   private int[] itemStart;
 
+  /** With {@link #PATIENT} for a packet that may wait for its acknowledgement. */
   private int[] itemCount;
+
   private PacketBits outstanding;
   private PacketBits lost;
 
@@ -54,6 +57,7 @@ public final class SentPackets {
   private long openNumber = NONE;
   private int openItemStart;
   private boolean openIsSizeProbe;
+  private boolean openIsPatient;
   private int outstandingPackets;
   private int lostPackets;
 
@@ -92,12 +96,24 @@ public final class SentPackets {
     openNumber = packetNumber;
     openItemStart = itemHead;
     openIsSizeProbe = false;
+    openIsPatient = false;
   }
 
   /** The open packet tries out its size: a loss of this packet says nothing about congestion. */
   public void markSizeProbe() {
     assert openNumber != NONE;
     openIsSizeProbe = true;
+  }
+
+  /** The open packet may wait for its acknowledgement. */
+  public void markPatient() {
+    assert openNumber != NONE;
+    openIsPatient = true;
+  }
+
+  /** Whether a packet, outstanding or recent, may wait for its acknowledgement. */
+  public boolean isPatient(long packetNumber) {
+    return (itemCount[index(packetNumber)] & PATIENT) != 0;
   }
 
   /** Whether another item fits. */
@@ -156,7 +172,7 @@ public final class SentPackets {
     final int index = index(number);
     bytes[index] = openIsSizeProbe ? -packetBytes : packetBytes;
     itemStart[index] = openItemStart;
-    itemCount[index] = itemHead - openItemStart;
+    itemCount[index] = itemHead - openItemStart | (openIsPatient ? PATIENT : 0);
     outstanding.set(number);
     outstandingPackets++;
     assert invariantsHold();
@@ -254,7 +270,7 @@ public final class SentPackets {
 
   /** The number of items that an outstanding packet carried. */
   public int itemCount(long packetNumber) {
-    return itemCount[index(packetNumber)];
+    return itemCount[index(packetNumber)] & ~PATIENT;
   }
 
   /** The item of an outstanding packet at a position from 0. */

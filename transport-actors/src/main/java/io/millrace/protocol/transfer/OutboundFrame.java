@@ -53,6 +53,13 @@ public abstract class OutboundFrame {
    */
   public abstract boolean isObsolete();
 
+  /**
+   * Whether the peer, which waits for this frame, asks again if the frame is lost; rule R-8.
+   */
+  public boolean isAwaited() {
+    return false;
+  }
+
   /** Whether the frame stays behind earlier queued frames, even frames that wait for credit. */
   public boolean staysInOrder() {
     return false;

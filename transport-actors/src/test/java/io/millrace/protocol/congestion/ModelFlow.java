@@ -60,6 +60,7 @@ final class ModelFlow implements RecoverySink {
             new RecoverySettings(
                 INITIAL_RTT_NS,
                 ReceivedPackets.DEFAULT_ACK_DELAY_NS,
+                /* patienceNs= */ 0,
                 LossSettings.DEFAULT,
                 ProbeTimeoutSettings.DEFAULT,
                 new SentLogSettings(1024, 1 << 14, 64, 64)),

@@ -16,6 +16,7 @@ class MovedItemsTest {
           new RecoverySettings(
               MS,
               0,
+              /* patienceNs= */ 0,
               LossSettings.DEFAULT,
               new ProbeTimeoutSettings(3, 2, 1_000_000_000L, 0, 0),
               new SentLogSettings(64, 64, 64, 64)),

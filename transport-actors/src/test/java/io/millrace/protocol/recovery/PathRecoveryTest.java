@@ -36,6 +36,53 @@ class PathRecoveryTest {
     assertEquals(NONE, recovery.nextDeadlineNs());
   }
 
+  private void sendPatient(long number, long nowNs) {
+    recovery.openPacket(number);
+    recovery.addItem(number * 10);
+    recovery.markPatient();
+    recovery.onPacketSent(BYTES, true, nowNs);
+  }
+
+  @Test
+  void shouldWaitLongerForTheAcknowledgementOfAPatientPacket() {
+    sendPatient(0, 0);
+    assertEquals(RecoveryLab.PATIENCE + 3 * R, recovery.nextDeadlineNs());
+    lab.send(1, R);
+    assertEquals(4 * R, recovery.nextDeadlineNs(), "the other packet must not wait");
+    lab.ack(frames.only(1), 2 * R);
+    lab.ack(frames.upTo(1), 2 * R);
+    sendPatient(2, 2 * R);
+    assertEquals(
+        2 * R + RecoveryLab.PATIENCE + 3 * recovery.rtt().smoothedNs(), recovery.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldWaitNoLongerOnceThePeerHasAskedAgain() {
+    sendPatient(0, 0);
+    recovery.onAsked();
+    assertEquals(3 * R, recovery.nextDeadlineNs());
+    recovery.onDeadline(3 * R, sink);
+    assertEquals(List.of(0L), sink.retransmitItems);
+    assertEquals(1, recovery.probesWanted());
+  }
+
+  @Test
+  void shouldMeasureTheRoundTripOfAPatientPacketWithoutItsWait() {
+    sendPatient(0, 0);
+    lab.ack(frames.of(20_000_000, 0, 0, 0), 20_000_000 + R);
+    assertEquals(R, recovery.rtt().latestNs());
+    assertEquals(R, recovery.rtt().minNs());
+  }
+
+  @Test
+  void shouldLetAPacketWaitOnlyWhileMostOfTheWindowIsFree() {
+    congestion.windowBytes = 8 * BYTES;
+    lab.send(0, 0);
+    assertTrue(recovery.mayWait(BYTES));
+    lab.send(1, 0);
+    assertFalse(recovery.mayWait(BYTES));
+  }
+
   @Test
   void shouldNotTellTheControllerOfALostSizeProbe() {
     recovery.openPacket(0);

@@ -116,8 +116,29 @@ class ReceivedPacketsTest {
   }
 
   @Test
+  void shouldHoldTheAcknowledgementOfPacketsThatMayWaitLonger() {
+    final long patienceNs = 25 * DELAY;
+    final ReceivedPackets waiting = new ReceivedPackets(2, DELAY, patienceNs, WINDOW);
+    for (int i = 0; i < ReceivedPackets.PATIENT_PACKETS_PER_ACK - 1; i++) {
+      waiting.onPacket(i, true, true, false, i);
+      assertEquals(DELAY + patienceNs, waiting.ackDeadlineNs());
+      assertFalse(waiting.isPromptAckPending());
+    }
+    waiting.onPacket(ReceivedPackets.PATIENT_PACKETS_PER_ACK - 1, true, true, false, 100);
+    assertTrue(waiting.isAckDue(100));
+    frames.from(waiting, 100, 1);
+    waiting.onAckSent();
+    waiting.onPacket(8, true, true, false, 200);
+    waiting.onPacket(9, true, false, false, 300);
+    assertTrue(waiting.isPromptAckPending());
+    assertEquals(300 + DELAY, waiting.ackDeadlineNs());
+    waiting.onPacket(11, true, true, false, 400);
+    assertTrue(waiting.isAckDue(400), "a gap");
+  }
+
+  @Test
   void shouldFollowTheNumberOfPacketsPerAcknowledgement() {
-    final ReceivedPackets lazy = new ReceivedPackets(4, DELAY, WINDOW);
+    final ReceivedPackets lazy = new ReceivedPackets(4, DELAY, 0, WINDOW);
     for (int i = 0; i < 3; i++) {
       lazy.onPacket(i, true, false, 0);
       assertFalse(lazy.isAckDue(0));
@@ -242,11 +263,11 @@ class ReceivedPacketsTest {
 
   @Test
   void shouldRejectSettingsOutOfRange() {
-    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(0, 1, WINDOW));
-    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, -1, WINDOW));
-    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, 1L << 32, WINDOW));
+    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(0, 1, 0, WINDOW));
+    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, -1, 0, WINDOW));
+    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, 1L << 32, 0, WINDOW));
     for (int window : new int[] {64, 200, 1 << 17}) {
-      assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, 1, window));
+      assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, 1, 0, window));
     }
   }
 

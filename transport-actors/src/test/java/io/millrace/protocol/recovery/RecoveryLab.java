@@ -10,10 +10,14 @@ final class RecoveryLab {
   /** Bytes of each packet. */
   static final int BYTES = 1200;
 
+  /** How much longer the acknowledgement of a patient packet may take, ns. */
+  static final long PATIENCE = 25 * R;
+
   private static final RecoverySettings SETTINGS =
       new RecoverySettings(
           R,
           0,
+          PATIENCE,
           LossSettings.DEFAULT,
           new ProbeTimeoutSettings(3, 2, 1_000_000_000L, 0, 0),
           new SentLogSettings(64, 64, 64, 64));

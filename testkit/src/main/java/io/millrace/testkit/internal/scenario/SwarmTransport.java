@@ -260,6 +260,10 @@ final class SwarmTransport {
             "recovery.ack",
             base.ackDelayNs(),
             isAtOnce ? 0L : swarm.spread("recovery.ack", MS / 50, 5 * MS)),
+        vary(
+            "recovery.answer-ack",
+            base.answerAckDelayNs(),
+            isAtOnce ? 0L : swarm.spread("recovery.answer-ack", MS / 10, 50 * MS)),
         vary("recovery.reorder", base.reorderPackets(), swarm.between("recovery.reorder", 1, 6)),
         pick("recovery.window", base.windowPackets(), List.of(256, 512, 4_096)),
         silence(base.silence()),
