@@ -42,6 +42,9 @@ public final class BurstCommand {
       return BAD_ARGUMENT;
     }
     String missing = Laboratory.missing();
+    if (missing.isEmpty() && options.systemCalls) {
+      missing = SystemCalls.missing();
+    }
     if (!missing.isEmpty()) {
       err.println(missing);
       return BAD_ARGUMENT;

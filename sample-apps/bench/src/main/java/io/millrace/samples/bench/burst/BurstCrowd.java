@@ -220,11 +220,12 @@ final class BurstCrowd implements AutoCloseable {
     return List.of(endsNs.stream().sorted().toList(), probesNs.stream().sorted().toList());
   }
 
-  /** The counters of the nodes up to now, by side and name. */
+  /** The counters of the nodes and of the kernel up to now, by side and name. */
   Map<String, Long> counters() throws IOException, InterruptedException {
     Map<String, Long> sums = new LinkedHashMap<>();
     for (PeerProcess process : processes) {
-      String side = process == processes.getFirst() ? "receiver_" : "senders_";
+      String side =
+          process == processes.getFirst() ? SideCounters.RECEIVER : SideCounters.SENDERS;
       String line = process.ask("counters", "counters", ANSWER_SECONDS);
       for (String counter : line.isEmpty() ? new String[0] : line.split(" ", -1)) {
         int equal = counter.indexOf('=');
@@ -233,7 +234,15 @@ final class BurstCrowd implements AutoCloseable {
             Long.parseLong(counter.substring(equal + 1)),
             Long::sum);
       }
+      SideCounters.switches(process.pid())
+          .forEach((name, value) -> sums.merge(side + name, value, Long::sum));
     }
+    sums.put(
+        SideCounters.RECEIVER + SideCounters.PACKETS,
+        SideCounters.packetsSent(processes.getFirst().pid()));
+    sums.put(
+        SideCounters.SENDERS + SideCounters.PACKETS,
+        SideCounters.packetsSent(processes.getLast().pid()));
     sums.put(
         "tcp_segments_again",
         SystemCounters.retransmittedSegments(processes.getFirst().pid())
@@ -258,7 +267,19 @@ final class BurstCrowd implements AutoCloseable {
     return failures;
   }
 
-  /** The ids of all processes. */
+  /** Attaches a counter of system calls to all processes. */
+  SystemCalls attach() throws IOException {
+    return SystemCalls.attach(pids(), directory);
+  }
+
+  /** The increase of each counter. */
+  static Map<String, Long> difference(Map<String, Long> before, Map<String, Long> after) {
+    Map<String, Long> difference = new LinkedHashMap<>();
+    after.forEach((name, value) -> difference.put(name, value - before.getOrDefault(name, 0L)));
+    return difference;
+  }
+
+  /** The ids of all processes, the receiver's first. */
   List<Long> pids() {
     return processes.stream().map(PeerProcess::pid).toList();
   }

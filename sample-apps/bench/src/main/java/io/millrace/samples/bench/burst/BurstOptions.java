@@ -158,6 +158,13 @@ final class BurstOptions {
   boolean cold;
 
   @Option(
+      names = "--system-calls",
+      description =
+          "One more round of each, whose times do not count, for the number of system calls; needs"
+              + " perf.")
+  boolean systemCalls;
+
+  @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
       description = "A setting of Millrace, of both sides; repeatable.")

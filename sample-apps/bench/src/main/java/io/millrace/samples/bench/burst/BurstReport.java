@@ -64,6 +64,12 @@ final class BurstReport {
         "goodput: payload by the time of the last transfer, as a share of the link's payload rate;"
             + " payload: as a share of the link's bit rate. p50, p99, max: ends by the ideal"
             + " time.");
+    out.println();
+    rows.forEach(row -> row.perCall().print(name(row), out));
+  }
+
+  private static String name(BurstRow row) {
+    return "%s %,d B, %s".formatted(row.shape().label(), row.sizeBytes(), row.peer());
   }
 
   private static void print(BurstRow row, PrintStream out) {

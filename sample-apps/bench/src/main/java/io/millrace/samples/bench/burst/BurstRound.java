@@ -14,7 +14,8 @@ import java.util.Map;
  * @param processorNs processor time of all processes of both sides
  * @param coresBusy the busy share of each core, 0 to 1
  * @param retransmissions retransmitted packets, as nearly as the protocol counts retransmissions
- * @param counters the protocol's counters, by side and name
+ * @param counters the counters of the protocol and the kernel, by side and name
+ * @param systemCalls the system calls, by side and name; empty if nobody counted
  */
 record BurstRound(
     List<Long> endsNs,
@@ -25,7 +26,22 @@ record BurstRound(
     long processorNs,
     List<Double> coresBusy,
     long retransmissions,
-    Map<String, Long> counters) {
+    Map<String, Long> counters,
+    Map<String, Long> systemCalls) {
+  /** The same round with the system calls of another round. */
+  BurstRound with(Map<String, Long> calls) {
+    return new BurstRound(
+        endsNs,
+        probesNs,
+        end,
+        startNs,
+        samples,
+        processorNs,
+        coresBusy,
+        retransmissions,
+        counters,
+        calls);
+  }
 
   /** The number of packets that the queue dropped. */
   long drops() {

@@ -100,6 +100,11 @@ record BurstRow(
         && median.coresBusy().stream().allMatch(busy -> busy > MUCH_BUSY);
   }
 
+  /** The counters of both sides for each transfer. */
+  PerCall perCall() {
+    return PerCall.of(median.counters(), median.systemCalls(), median.endsNs().size());
+  }
+
   /** The reason for giving up the round; empty for a finished round. */
   String gaveUp() {
     return median.end().gaveUp();
@@ -133,6 +138,7 @@ record BurstRow(
     row.put("done", done());
     row.put("goodputs", goodputs);
     row.put("counters", median.counters());
+    row.put("per_call", perCall().toJson());
     return row;
   }
 

@@ -5,7 +5,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +58,8 @@ final class BurstRun {
       boolean isGivenUp = false;
       if (!options.cold) {
         // Not counted: the compilers work on new code meanwhile.
-        BurstRound first = round(crowd, subject.kind(), sizeBytes, what + ", not counted");
+        BurstRound first =
+            round(crowd, SystemCalls.none(), subject.kind(), sizeBytes, what + ", not counted");
         isGivenUp = first.end().isGivenUp();
         if (isGivenUp) {
           rounds.add(first);
@@ -67,8 +67,11 @@ final class BurstRun {
       }
       // An abandoned round leaves calls under way, which would disturb the next round.
       while (rounds.size() < options.rounds && !isGivenUp) {
-        rounds.add(round(crowd, subject.kind(), sizeBytes, what));
+        rounds.add(round(crowd, SystemCalls.none(), subject.kind(), sizeBytes, what));
         isGivenUp = rounds.getLast().end().isGivenUp();
+      }
+      if (options.systemCalls && !isGivenUp) {
+        countCalls(crowd, subject.kind(), sizeBytes, what, rounds);
       }
       crowd
           .failures()
@@ -77,7 +80,20 @@ final class BurstRun {
     }
   }
 
-  private BurstRound round(BurstCrowd crowd, BurstKind kind, int sizeBytes, String what)
+  /** Adds the system calls of one more round to the counters of the rounds. */
+  private void countCalls(
+      BurstCrowd crowd, BurstKind kind, int sizeBytes, String what, List<BurstRound> rounds)
+      throws IOException, InterruptedException {
+    try (SystemCalls calls = crowd.attach()) {
+      BurstRound traced = round(crowd, calls, kind, sizeBytes, what + ", for its system calls");
+      if (!traced.end().isGivenUp()) {
+        rounds.replaceAll(round -> round.with(traced.systemCalls()));
+      }
+    }
+  }
+
+  private BurstRound round(
+      BurstCrowd crowd, SystemCalls calls, BurstKind kind, int sizeBytes, String what)
       throws IOException, InterruptedException {
     laboratory.resetBottleneck();
     Map<String, Long> before = crowd.counters();
@@ -85,6 +101,7 @@ final class BurstRun {
       long startNs = System.nanoTime() + LEAD_NS;
       crowd.begin(startNs, sizeBytes);
       BurstLoad.parkUntil(startNs);
+      calls.start();
       long processorNs = SystemCounters.processorNs(crowd.pids());
       List<SystemCounters.Core> cores = SystemCounters.cores();
       BurstWatch watch =
@@ -99,9 +116,10 @@ final class BurstRun {
           await(crowd, watch, sampler, new RateStep(startNs, options.idealNs(sizeBytes)), what);
       List<Double> busy = SystemCounters.busy(cores, SystemCounters.cores());
       processorNs = SystemCounters.processorNs(crowd.pids()) - processorNs;
+      Map<String, Long> systemCalls = calls.finish();
       List<QueueSample> samples = sampler.finish();
       List<List<Long>> times = crowd.finish();
-      Map<String, Long> counted = difference(before, crowd.counters());
+      Map<String, Long> counted = BurstCrowd.difference(before, crowd.counters());
       return new BurstRound(
           times.getFirst(),
           times.getLast(),
@@ -111,7 +129,8 @@ final class BurstRun {
           processorNs,
           busy,
           retransmissions(counted),
-          counted);
+          counted,
+          systemCalls);
     }
   }
 
@@ -147,12 +166,6 @@ final class BurstRun {
     err.printf(
         "burst: %s: %,d of %,d done, %,d failed, after %.1f s%s%n",
         what, status[0], options.transfers, status[1], elapsedNs / 1e9, why);
-  }
-
-  private static Map<String, Long> difference(Map<String, Long> before, Map<String, Long> after) {
-    Map<String, Long> difference = new LinkedHashMap<>();
-    after.forEach((name, value) -> difference.put(name, value - before.getOrDefault(name, 0L)));
-    return difference;
   }
 
   /** Frames count as packets, and bytes of chunks as full packets. */

@@ -50,6 +50,7 @@ final class PaxosBurst {
    * @param processorNs processor time of all processes
    * @param drops packets dropped by the bottleneck
    * @param end the end of the round
+   * @param perCall the counters of both sides for each call
    */
   record Cell(
       String peer,
@@ -60,7 +61,8 @@ final class PaxosBurst {
       long allNs,
       long processorNs,
       long drops,
-      BurstWatch.End end) {
+      BurstWatch.End end,
+      PerCall perCall) {
     /** Time until all groups have a quorum, or until the run was given up, ms. */
     double quorumMs() {
       return (transaction.quorumNs() < 0 ? allNs : transaction.quorumNs()) / MS;
@@ -80,7 +82,23 @@ final class PaxosBurst {
       json.put("drops", drops);
       json.put("failed", end.failed());
       json.put("gave_up", end.isGivenUp() ? end.gaveUp() : null);
+      json.put("per_call", perCall.toJson());
       return json;
+    }
+
+    /** The same cell with the system calls of another round. */
+    Cell with(PerCall calls) {
+      return new Cell(
+          peer,
+          sizeBytes,
+          fanout,
+          inFlight,
+          transaction,
+          allNs,
+          processorNs,
+          drops,
+          end,
+          perCall.with(calls));
     }
 
     String toCsv() {
@@ -145,7 +163,14 @@ final class PaxosBurst {
     int size = options.sizes.getFirst();
     do {
       for (int inFlight : options.inFlight) {
-        Cell cell = round(crowd, subject, size, options.fanouts.getLast(), inFlight);
+        Cell cell =
+            round(
+                crowd,
+                SystemCalls.none(),
+                subject,
+                size,
+                options.fanouts.getLast(),
+                inFlight);
         if (cell.end().isGivenUp()) {
           throw new IOException("the warm-up was given up: " + cell.end().gaveUp());
         }
@@ -185,7 +210,7 @@ final class PaxosBurst {
       throws IOException, InterruptedException {
     List<Cell> rounds = new ArrayList<>();
     while (rounds.size() < options.rounds) {
-      Cell cell = round(crowd, subject, size, fanout, inFlight);
+      Cell cell = round(crowd, SystemCalls.none(), subject, size, fanout, inFlight);
       err.println("burst: " + cell.toCsv());
       if (cell.end().isGivenUp()) {
         return cell;
@@ -193,40 +218,60 @@ final class PaxosBurst {
       rounds.add(cell);
     }
     rounds.sort(Comparator.comparingDouble(Cell::quorumMs));
-    return rounds.get(rounds.size() / 2);
+    Cell median = rounds.get(rounds.size() / 2);
+    if (!options.systemCalls) {
+      return median;
+    }
+    try (SystemCalls calls = crowd.attach()) {
+      return median.with(round(crowd, calls, subject, size, fanout, inFlight).perCall());
+    }
   }
 
-  private Cell round(BurstCrowd crowd, BurstSubject subject, int size, int fanout, int inFlight)
+  private Cell round(
+      BurstCrowd crowd,
+      SystemCalls calls,
+      BurstSubject subject,
+      int size,
+      int fanout,
+      int inFlight)
       throws IOException, InterruptedException {
     laboratory.resetBottleneck();
+    Map<String, Long> before = crowd.counters();
     try (QueueSampler sampler = laboratory.startSampler()) {
       long startNs = System.nanoTime() + LEAD_NS;
       crowd.begin(
           new BurstJob(
               startNs, fanout, options.peers, 0, size, ANSWER_BYTES, 0, inFlight, options.group));
       BurstLoad.parkUntil(startNs);
+      calls.start();
       long processorNs = SystemCounters.processorNs(crowd.pids());
       BurstWatch watch =
           new BurstWatch(
               options, fanout, size, subject.kind().isLossy(), startNs, sampler.last().bytes());
       BurstWatch.End end = await(crowd, watch, sampler);
       processorNs = SystemCounters.processorNs(crowd.pids()) - processorNs;
+      Map<String, Long> systemCalls = calls.finish();
       List<QueueSample> samples = sampler.finish();
       BurstLoad.Transaction transaction = crowd.transaction();
       List<Long> endsNs = crowd.finish().getFirst();
+      Map<String, Long> counted = BurstCrowd.difference(before, crowd.counters());
       return new Cell(
           subject.name(),
           size,
           fanout,
           inFlight,
           transaction,
-          endsNs.size() + end.failed() == fanout && !endsNs.isEmpty()
-              ? endsNs.getLast()
-              : end.overNs(),
+          allNs(endsNs, end, fanout),
           processorNs,
           samples.getLast().drops() - samples.getFirst().drops(),
-          end);
+          end,
+          PerCall.of(counted, systemCalls, endsNs.size()));
     }
+  }
+
+  private static long allNs(List<Long> endsNs, BurstWatch.End end, int fanout) {
+    boolean isComplete = endsNs.size() + end.failed() == fanout && !endsNs.isEmpty();
+    return isComplete ? endsNs.getLast() : end.overNs();
   }
 
   /** Waits until the round is over. */
@@ -270,10 +315,21 @@ final class PaxosBurst {
         "drops",
         "failed");
     cells.forEach(cell -> print(cell, out));
+    out.println();
+    cells.forEach(cell -> cell.perCall().print(name(cell), out));
     write(options, cells);
     if (options.json) {
       out.println(new ObjectMapper().writeValueAsString(json(options, cells)));
     }
+  }
+
+  private static String name(Cell cell) {
+    return "%s, %,d B, %,d calls, %s in flight"
+        .formatted(
+            cell.peer(),
+            cell.sizeBytes(),
+            cell.fanout(),
+            cell.inFlight() == 0 ? "all" : cell.inFlight());
   }
 
   private static void print(Cell cell, PrintStream out) {

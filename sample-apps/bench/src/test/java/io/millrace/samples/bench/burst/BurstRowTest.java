@@ -71,6 +71,23 @@ class BurstRowTest {
     assertNull(row(round(TRANSFERS, 1, List.of(1.0))).toJson().get("gave_up"));
   }
 
+  @Test
+  void shouldTellTheWorkOfTheKernelForEachTransfer() {
+    BurstRound round =
+        round(TRANSFERS, 1, List.of(1.0))
+            .with(Map.of("receiver_calls_sendmmsg", 25L, "receiver_calls_epoll_wait", 200L));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    row(round).perCall().print("tcp", new PrintStream(bytes, true, UTF_8));
+    assertEquals(
+        List.of(
+            "each call, tcp:",
+            "  receiver 1.50 packets sent, 0.00 and 0.00 context switches (voluntary, not);"
+                + " 0.25 sendmmsg; waits: 2.00 epoll_wait",
+            "  senders  0.00 packets sent, 0.50 and 0.00 context switches (voluntary, not)"),
+        bytes.toString(UTF_8).lines().toList());
+    assertEquals(0.25, row(round).perCall().toJson().get("receiver_calls_sendmmsg"));
+  }
+
   private static BurstRow row(BurstRound... rounds) {
     return BurstRow.of(OPTIONS, "millrace", BurstShape.INCAST, 8_900, List.of(rounds));
   }
@@ -91,6 +108,7 @@ class BurstRowTest {
         1,
         busy,
         0,
+        Map.of("receiver_link_packets", 150L, "senders_voluntary_switches", 50L),
         Map.of());
   }
 }
