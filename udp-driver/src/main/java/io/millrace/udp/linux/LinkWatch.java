@@ -14,12 +14,6 @@ import org.jspecify.annotations.Nullable;
  * thread; {@link #refresh} allocates nothing unless messages were lost.
  */
 final class LinkWatch {
-  private static final int AF_NETLINK = 16;
-  private static final int SOCK_RAW = 3;
-  private static final int NETLINK_ROUTE = 0;
-  private static final int RTMGRP_LINK = 1;
-  private static final int SOCKADDR_BYTES = 12;
-  private static final int GROUPS_OFFSET = 8;
   private static final int RTM_NEWLINK = 16;
   private static final int RTM_DELLINK = 17;
   private static final int HEADER_BYTES = 16;
@@ -32,32 +26,18 @@ final class LinkWatch {
   private static final int WORKING = 0x1 | 0x40;
 
   private static final int ENOBUFS = 105;
-  private static final int BUFFER_BYTES = 8_192;
-  private static final int MSGHDR_BYTES = 56;
-  private static final int IOV_OFFSET = 16;
-  private static final int IOVLEN_OFFSET = 24;
   private static final int NONE = -1;
 
-  private final Libc libc;
-  private final int fd;
+  private final @Nullable LinkSocket socket;
+  private final LinkNews news;
   private final int index;
-  private final UnsafeBuffer message;
-  private final UnsafeBuffer news;
   private boolean isUp;
 
-  private LinkWatch(Libc libc, Arena arena, int fd, int index, boolean isUp) {
-    this.libc = libc;
-    this.fd = fd;
+  private LinkWatch(@Nullable LinkSocket socket, LinkNews news, int index, boolean isUp) {
+    this.socket = socket;
+    this.news = news;
     this.index = index;
     this.isUp = isUp;
-    int bytes = MSGHDR_BYTES + 16 + BUFFER_BYTES;
-    UnsafeBuffer memory = new UnsafeBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
-    message = new UnsafeBuffer(memory, 0, MSGHDR_BYTES + 16);
-    news = new UnsafeBuffer(memory, MSGHDR_BYTES + 16, BUFFER_BYTES);
-    message.putLong(IOV_OFFSET, message.addressOffset() + MSGHDR_BYTES);
-    message.putLong(IOVLEN_OFFSET, 1);
-    message.putLong(MSGHDR_BYTES, news.addressOffset());
-    message.putLong(MSGHDR_BYTES + Long.BYTES, BUFFER_BYTES);
   }
 
   /**
@@ -69,31 +49,15 @@ final class LinkWatch {
   static LinkWatch open(Libc libc, Arena arena, InetAddress address, List<String> degraded) {
     NetworkInterface nic = interfaceOf(address);
     if (nic == null) {
-      return new LinkWatch(libc, arena, NONE, NONE, true);
+      return new LinkWatch(null, LinkNews.NONE, NONE, true);
     }
-    int fd =
-        libc.socket(
-            AF_NETLINK,
-            SOCK_RAW | SocketOptions.SOCK_NONBLOCK | SocketOptions.SOCK_CLOEXEC,
-            NETLINK_ROUTE);
-    int result = fd;
-    if (fd >= 0) {
-      UnsafeBuffer group =
-          new UnsafeBuffer(arena.allocate(SOCKADDR_BYTES, Long.BYTES).address(), SOCKADDR_BYTES);
-      group.putShort(0, (short) AF_NETLINK);
-      group.putInt(GROUPS_OFFSET, RTMGRP_LINK);
-      result = libc.bind(fd, group.addressOffset(), SOCKADDR_BYTES);
-    }
-    if (result < 0) {
-      degraded.add(
-          "link of " + nic.getName() + " is not watched: netlink failed with errno " + -result);
-      if (fd >= 0) {
-        libc.close(fd);
-      }
-      return new LinkWatch(libc, arena, NONE, nic.getIndex(), true);
+    LinkSocket socket = LinkSocket.open(libc, arena);
+    if (socket == null) {
+      degraded.add("link of " + nic.getName() + " is not watched: netlink failed");
+      return new LinkWatch(null, LinkNews.NONE, nic.getIndex(), true);
     }
     // Read the state after subscribing to changes, so no change is missed.
-    return new LinkWatch(libc, arena, fd, nic.getIndex(), isUp(nic));
+    return new LinkWatch(socket, LinkNews.ofProcess(), nic.getIndex(), isUp(nic));
   }
 
   private static @Nullable NetworkInterface interfaceOf(InetAddress address) {
@@ -123,29 +87,26 @@ final class LinkWatch {
    * watched interface.
    */
   int fd() {
-    return fd;
+    return socket == null ? NONE : socket.fd();
   }
 
-  /** Reads the messages of the kernel. */
+  /** Reads the messages of the kernel, if a link of this machine has changed lately. */
   void refresh() {
-    if (fd == NONE) {
+    LinkSocket open = socket;
+    if (open == null || !news.isFresh(System.nanoTime())) {
       return;
     }
-    long bytes = receive();
+    long bytes = open.receive();
     while (bytes > 0) {
-      read((int) Math.min(bytes, BUFFER_BYTES));
-      bytes = receive();
+      read(open.message(), (int) Math.min(bytes, open.message().capacity()));
+      bytes = open.receive();
     }
     if (bytes == -ENOBUFS) {
       reread();
     }
   }
 
-  private long receive() {
-    return libc.recvmsg(fd, message.addressOffset(), 0);
-  }
-
-  private void read(int bytes) {
+  private void read(UnsafeBuffer news, int bytes) {
     int at = 0;
     while (at + LEAST_BYTES <= bytes) {
       int length = news.getInt(at);
@@ -174,8 +135,8 @@ final class LinkWatch {
   }
 
   void close() {
-    if (fd != NONE) {
-      libc.close(fd);
+    if (socket != null) {
+      socket.close();
     }
   }
 }
