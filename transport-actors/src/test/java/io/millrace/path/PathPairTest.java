@@ -303,14 +303,7 @@ class PathPairTest {
     long leftBytes = pair.left.sentBytes;
     // From now on the right side's window is full: acknowledgements go, and the refusal waits.
     pair.network.right().mtuBytes = SHORTER_THAN_REFUSAL_BYTES;
-    StreamCall stream =
-        new StreamCall(
-            pair.left.link,
-            pair.left.lab.handle(pair.left.link).port(),
-            StreamPattern.BIDIRECTIONAL,
-            new StreamCall.Opening(FLOW.id(), 3, new byte[1], new byte[OPENING_BYTES]),
-            pair.left.lab.services.context().settings());
-    pair.left.lab.handle(pair.left.link).submit(stream);
+    StreamCall stream = open(StreamPattern.BIDIRECTIONAL);
     for (int i = 0; i < FEW_ELEMENTS; i++) {
       stream.ends().outlet().offer(new byte[ELEMENT_BYTES]);
     }
@@ -334,6 +327,35 @@ class PathPairTest {
     assertTrue(pair.stepUntil(() -> pair.left.path().isRestful(), MOST_NS), "the slot is kept");
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
+  }
+
+  /**
+   * The acceptor of a stream throws, and the stream's opening came as a body: the path ends, as
+   * after an opening in a frame, and the opener is told.
+   */
+  @Test
+  void shouldEndThePathOfAnAcceptorThatThrows() {
+    pair.right.lab.routes.add(
+        FLOW,
+        StreamPattern.STREAMING_RESPONSE,
+        offer -> {
+          throw new IllegalStateException("planted");
+        });
+    open(StreamPattern.STREAMING_RESPONSE);
+    assertTrue(pair.stepUntil(() -> pair.right.path().packets().isOver(), MOST_NS));
+  }
+
+  /** Opens a stream from the left side, with an opening that goes as a body. */
+  private StreamCall open(int pattern) {
+    StreamCall stream =
+        new StreamCall(
+            pair.left.link,
+            pair.left.lab.handle(pair.left.link).port(),
+            pattern,
+            new StreamCall.Opening(FLOW.id(), 3, new byte[1], new byte[OPENING_BYTES]),
+            pair.left.lab.services.context().settings());
+    pair.left.lab.handle(pair.left.link).submit(stream);
+    return stream;
   }
 
   /** Refuses each opening that comes as a body, with a long text. */
