@@ -176,8 +176,8 @@ class PathPairTest {
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
     assertTrue(
-        pair.network.dropped > pair.network.sent / 10,
-        () -> pair.network.dropped + " of " + pair.network.sent + " lost");
+        pair.network.dropped() > pair.network.sent() / 10,
+        () -> pair.network.dropped() + " of " + pair.network.sent() + " lost");
   }
 
   /** Each side opens a stream, whose elements the other side sends back. */
@@ -271,8 +271,8 @@ class PathPairTest {
     assertEquals(SMALL_BULK_BYTES, atRight.bytes.size());
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
-    assertEquals(pair.network.losing == 0 ? 0 : 1, pair.network.dropped);
-    return pair.network.sent;
+    assertEquals(pair.network.losing == 0 ? 0 : 1, pair.network.dropped());
+    return pair.network.sent();
   }
 
   @Test
@@ -280,12 +280,12 @@ class PathPairTest {
     List<TestCall> calls = calls(pair.left);
     assertTrue(pair.stepUntil(() -> calls.stream().allMatch(call -> call.endings > 0), MOST_NS));
     assertTrue(pair.stepUntil(() -> pair.left.path().isRestful(), MOST_NS));
-    long carried = pair.network.sent;
+    long carried = pair.network.sent();
     for (int i = 0; i < 100; i++) {
       pair.step();
     }
     assertTrue(
-        pair.network.sent - carried <= 4, () -> pair.network.sent - carried + " datagrams at rest");
+        pair.network.sent() - carried <= 4, () -> pair.network.sent() - carried + " datagrams at rest");
   }
 
   /**
@@ -299,7 +299,7 @@ class PathPairTest {
     pair.right.lab.routes.add(FLOW, StreamPattern.BIDIRECTIONAL, new Refusing());
     sink(pair.left);
     TestCall write = write(pair.right, BULK_BYTES);
-    assertTrue(pair.stepUntil(() -> pair.network.sent > FEW_DATAGRAMS, MOST_NS));
+    assertTrue(pair.stepUntil(() -> pair.network.sent() > FEW_DATAGRAMS, MOST_NS));
     long leftBytes = pair.left.sentBytes;
     // From now on the right side's window is full: acknowledgements go, and the refusal waits.
     pair.network.right().mtuBytes = SHORTER_THAN_REFUSAL_BYTES;
