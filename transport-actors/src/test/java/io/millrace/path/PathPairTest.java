@@ -285,7 +285,8 @@ class PathPairTest {
       pair.step();
     }
     assertTrue(
-        pair.network.sent() - carried <= 4, () -> pair.network.sent() - carried + " datagrams at rest");
+        pair.network.sent() - carried <= 4,
+        () -> pair.network.sent() - carried + " datagrams at rest");
   }
 
   /**

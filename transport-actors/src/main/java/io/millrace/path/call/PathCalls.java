@@ -368,8 +368,8 @@ public final class PathCalls implements PathChallenges.Transfers {
   }
 
   /**
-   * A response of so many bytes is expected; negative at the end of the wait. A response within a
-   * datagram needs no memory.
+   * A response of this number of bytes is expected; negative at the end of the wait. A response
+   * within a datagram needs no memory.
    */
   void expect(long responseBytes) {
     if (Math.abs(responseBytes) > mostAnswerBytes - ServedCall.encodedLength(0)) {
