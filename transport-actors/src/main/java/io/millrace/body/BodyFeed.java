@@ -5,10 +5,10 @@ public interface BodyFeed {
   /** The body wants records. */
   void start();
 
-  /** The peer took over so many bytes. Any thread may call this. */
+  /** The peer took over this number of bytes. Any thread may call this. */
   void onAcknowledged(int bytes);
 
-  /** So many sealed bytes have a region now and leave. Any thread may call this. */
+  /** This number of sealed bytes has a region now and leaves. Any thread may call this. */
   void onPlaced(int bytes);
 
   /** No more records are wanted. Any thread, idempotent. */

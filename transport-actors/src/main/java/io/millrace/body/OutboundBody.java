@@ -190,7 +190,7 @@ public final class OutboundBody {
     bytesBack += bytes;
   }
 
-  /** So many bytes of a fill without a region have a region, or are not wanted. */
+  /** This number of bytes of a fill without a region has a region, or is not wanted. */
   public void onPlacedAgain(int bytes, boolean isWhole) {
     fillsBack -= isWhole ? 1 : 0;
     bytesBack -= bytes;

@@ -116,7 +116,7 @@ public final class PayloadWriter extends SealingTask {
   }
 
   /**
-   * So many bytes were written, and no more will be: seals the bytes.
+   * The payload is whole with this number of bytes: seals the bytes.
    *
    * @throws IllegalStateException if the payload was filled already
    */

@@ -132,7 +132,7 @@ abstract class SealingTask extends RepeatedTask {
     fail(CallOutcome.SOURCE_FAILED, FailureText.of(thrown));
   }
 
-  /** Counts so many bytes; false beyond the limit, and then this task has failed. */
+  /** Counts this number of bytes; false beyond the limit, and then this task has failed. */
   final boolean reserve(long bytes) {
     int most = services.mostBroadcastBytes();
     if (bytes > most) {

@@ -68,7 +68,8 @@ public final class SharedPayload {
   }
 
   /**
-   * So many more transfers hold the whole payload. Only for a holder of the whole payload.
+   * This number of further transfers holds the whole payload. Only for a holder of the whole
+   * payload.
    *
    * @throws IllegalStateException if a part of the payload was freed
    */

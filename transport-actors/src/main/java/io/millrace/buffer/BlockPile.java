@@ -82,7 +82,7 @@ final class BlockPile {
     return blocks.length();
   }
 
-  /** The number of blocks that hold so many bytes. */
+  /** The number of blocks that hold this number of bytes. */
   int blocksOf(int sizeBytes) {
     return Math.max(1, (int) (((long) sizeBytes + blockBytes - 1) / blockBytes));
   }

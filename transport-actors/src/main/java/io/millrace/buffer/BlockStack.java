@@ -63,7 +63,7 @@ final class BlockStack {
     return available.get();
   }
 
-  /** Sets so many blocks aside, or sets no block aside and answers false. */
+  /** Sets this number of blocks aside, or sets no block aside and answers false. */
   boolean tryCount(int blocks) {
     int before;
     do {

@@ -64,7 +64,7 @@ final class MemoryQueue {
     }
   }
 
-  /** Whether a request without a wait may take so many blocks of a class. */
+  /** Whether a request without a wait may take this number of blocks of a class. */
   boolean isOpen(int classIndex, int blocks) {
     return classIndex < openClasses && !(isCollecting && blocks > mostBlocks);
   }

@@ -26,8 +26,9 @@ public final class MemoryWaiter {
   }
 
   /**
-   * Waits for so many bytes, unless the waiter waits already or was told and has not allocated
-   * since. This thread tells the waiter at once if the registry has the memory now, or is closed.
+   * Waits for this number of bytes, unless the waiter waits already or was told and has not
+   * allocated since. This thread tells the waiter at once if the registry has the memory now, or is
+   * closed.
    *
    * @param sizeBytes the number of bytes to allocate later
    */

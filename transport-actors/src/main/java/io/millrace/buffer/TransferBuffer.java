@@ -353,8 +353,8 @@ public final class TransferBuffer {
   }
 
   /**
-   * A holder of the buffer, and of so many bytes with the buffer, was collected without a release:
-   * the registry's listener is told. The buffers are still to be released.
+   * A holder of the buffer, and of this number of bytes with the buffer, was collected without a
+   * release: the registry's listener is told. The buffers are still to be released.
    */
   public void reportLeak(int leakedBytes) {
     registry.report(this, leakedBytes);

@@ -29,7 +29,8 @@ public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPe
   }
 
   /**
-   * The part of each of so many workers in the link, bytes per second; 0 if the rate is unknown.
+   * The part of each of {@code workers} workers in the link, bytes per second; 0 if the rate is
+   * unknown.
    */
   public long bytesPerSecond(int workers) {
     return bitsPerSecond / Byte.SIZE / workers;

@@ -3,8 +3,8 @@ package io.millrace.config;
 /**
  * Slows down grants to peers by the number of calls that wait for the application's executor.
  *
- * @param low up to so many nothing is slowed
- * @param high from so many on the least is granted
+ * @param low up to this number of calls nothing is slowed
+ * @param high from this number of calls on the least is granted
  */
 public record PendingSettings(int low, int high) {
   /** Nothing is ever slowed. */
@@ -17,8 +17,8 @@ public record PendingSettings(int low, int high) {
   }
 
   /**
-   * The part of a budget that is left while so many calls wait: the whole budget, nothing, or a
-   * proportion between.
+   * The part of a budget that is left while this number of calls waits: the whole budget, nothing,
+   * or a proportion between.
    */
   public long of(long bytes, int waiting) {
     if (waiting <= low) {

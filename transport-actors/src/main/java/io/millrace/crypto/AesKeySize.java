@@ -24,9 +24,9 @@ public enum AesKeySize {
   }
 
   /**
-   * The size with so many bytes.
+   * The size of this length in bytes.
    *
-   * @throws IllegalArgumentException if no size has so many bytes
+   * @throws IllegalArgumentException if no size has this length
    */
   public static AesKeySize ofBytes(int bytes) {
     for (AesKeySize size : values()) {

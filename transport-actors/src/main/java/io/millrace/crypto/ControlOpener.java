@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the packets from a worker of a peer to a worker here, with the key that the packet's header
- * names. Around the newest key that a right packet has named, {@value #KEYS_BEHIND} older keys and
- * {@value #KEYS_AHEAD} newer keys are accepted, so that packets may overtake a rotation. A forged
- * packet can neither move this window nor cost more than the ciphers in the window.
+ * names. Around the newest key that an authentic packet has named, {@value #KEYS_BEHIND} older keys
+ * and {@value #KEYS_AHEAD} newer keys are accepted, so that packets may overtake a rotation. A
+ * forged packet can neither move this window nor cost more than the ciphers in the window.
  *
  * <p>Owned by the receiving worker and used on the worker's thread. Opening allocates only when a
  * key is named for the first time.
@@ -87,8 +87,8 @@ public final class ControlOpener implements AutoCloseable {
   }
 
   /**
-   * Stops accepting {@code keyId}, taken as unsigned, and all older keys; the newest that a right
-   * packet has named stays.
+   * Stops accepting {@code keyId}, taken as unsigned, and all older keys; the newest that an
+   * authentic packet has named stays.
    *
    * @return whether any of these keys was accepted
    */
@@ -113,7 +113,7 @@ public final class ControlOpener implements AutoCloseable {
     return unknownKeys;
   }
 
-  /** The newest key id that a right packet has named, unsigned. */
+  /** The newest key id that an authentic packet has named, unsigned. */
   public int newestKeyId() {
     return (int) newest;
   }

@@ -40,7 +40,7 @@ public final class DataKey implements AutoCloseable {
    * Sets nonces aside for the caller alone.
    *
    * @param records at least 1
-   * @return the range, to be closed by the caller; null if so many records would pass the limit of
+   * @return the range, to be closed by the caller; null if these records would pass the limit of
    *     the key, or the key was closed
    */
   public @Nullable RecordRange reserve(int records) {

@@ -115,7 +115,7 @@ public final class ElementInlet implements ElementSink {
     }
   }
 
-  /** The worker tells the sender the credit for so many taken elements. */
+  /** The worker tells the sender the credit for this number of taken elements. */
   public void onTold(long elements, long bytes) {
     toldElements = elements;
     toldBytes = bytes;

@@ -130,7 +130,7 @@ public final class ElementOutlet implements ElementSupply {
     return failure;
   }
 
-  /** The receiver takes so many elements in all. */
+  /** The receiver takes this number of elements in all. */
   public void limit(long elements) {
     limitElements = elements;
     wake();

@@ -97,12 +97,14 @@ public final class ExecutorLane implements BodyWork {
    *     itself bounds how many of its threads run
    */
   public record Threads(int parallelism, boolean grow) {
-    /** So many drains, inside or outside tasks. */
+    /** This number of drains, inside or outside tasks. */
     public static Threads fixed(int parallelism) {
       return new Threads(parallelism, false);
     }
 
-    /** So many drains that empty the queue, for an executor that replaces waiting threads. */
+    /**
+     * This number of drains that empty the queue, for an executor that replaces waiting threads.
+     */
     public static Threads growing(int parallelism) {
       return new Threads(parallelism, true);
     }

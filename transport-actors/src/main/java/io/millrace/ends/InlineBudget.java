@@ -68,7 +68,7 @@ public final class InlineBudget {
     return (long) LEAST_MESSAGES * maxDatagramBytes;
   }
 
-  /** The budget that so many peers need. */
+  /** The budget that this number of peers need. */
   public static long leastBudgetBytes(int peers, int maxDatagramBytes) {
     return leastWindowBytes(maxDatagramBytes) * PATHS_PER_PEER * peers;
   }

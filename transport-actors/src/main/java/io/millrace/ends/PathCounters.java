@@ -57,7 +57,7 @@ public final class PathCounters extends WorkerCounts {
     return (long) LOAD_BYTES.getOpaque(this);
   }
 
-  /** Adds so many waiting or unacknowledged bytes; negative to subtract. */
+  /** Adds this number of waiting or unacknowledged bytes; negative to subtract. */
   public void addLoad(long bytes) {
     LOAD_BYTES.setOpaque(this, loadBytes + bytes);
   }

@@ -16,7 +16,7 @@ public final class WaitingRoom {
   private final AtomicInteger held = new AtomicInteger();
   private final AtomicLong arrivals = new AtomicLong();
 
-  /** A room for so many submissions; 0 for a room in which no submission ever waits. */
+  /** A room for this number of submissions; 0 for a room in which no submission ever waits. */
   public WaitingRoom(int limit) {
     this.limit = limit;
   }

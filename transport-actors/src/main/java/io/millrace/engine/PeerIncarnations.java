@@ -75,7 +75,7 @@ final class PeerIncarnations<T> {
     }
   }
 
-  /** Nobody is known; there are so many workers, and usually at most so many peers. */
+  /** Nobody is known; the limit of peers is the usual maximum. */
   PeerIncarnations(int workers, int peerLimit) {
     this.workers = workers;
     this.peerLimit = peerLimit;

@@ -27,7 +27,7 @@ final class WorkerChoice {
   private int turn;
 
   /**
-   * So many workers, all up.
+   * This number of workers, all up.
    *
    * @param loadBytes the load of each, now
    */

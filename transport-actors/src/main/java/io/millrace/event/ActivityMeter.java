@@ -16,7 +16,7 @@ final class ActivityMeter {
   private static final Count[] COUNTS = Count.values();
   private static final Gauge[] GAUGES = Gauge.values();
 
-  /** A node has at most so many paths told of each worker. */
+  /** A node has at most this number of paths told of each worker. */
   private static final int MOST_PATHS = 1_000;
 
   private static final long[] NEW_PATH = {0, 0};

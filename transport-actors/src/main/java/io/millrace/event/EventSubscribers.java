@@ -25,7 +25,7 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   /** Subscribers that hear the end of the transport have so long for the end together. */
   private static final long LONGEST_END_NS = 1_000_000_000;
 
-  /** Names of ended paths are kept for data events that wait, up to so many. */
+  /** Names of ended paths are kept for data events that wait, up to this number. */
   private static final int CLOSED_PATHS = 1_000;
 
   private static final Duration DATA_TICK = Duration.ofMillis(10);

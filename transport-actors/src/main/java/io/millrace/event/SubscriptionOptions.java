@@ -52,7 +52,7 @@ public record SubscriptionOptions(int queuedEvents, int dataBytes, Duration acti
     return withData(DEFAULT_DATA_BYTES);
   }
 
-  /** The same, with data events, of which so many bytes of each worker may wait. */
+  /** The same, with data events, of which this number of bytes of each worker may wait. */
   public SubscriptionOptions withData(int bytes) {
     return new SubscriptionOptions(queuedEvents, bytes, activityEvery);
   }

@@ -16,7 +16,7 @@ public interface WorkerProbe {
   /** The times of the stages of the worker's transfers since its start. */
   StageLatencies latencies();
 
-  /** The worker's open paths, up to so many. */
+  /** The worker's open paths, up to {@code most}. */
   List<PathProbe> paths(int most);
 
   /**

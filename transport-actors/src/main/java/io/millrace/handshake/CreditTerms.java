@@ -6,7 +6,7 @@ package io.millrace.handshake;
  * @param lifetimeMs how long an inline limit beyond the first holds; 0 is without end, and then
  *     nothing is bounded and answers to the node cost nothing
  * @param queueUs the time in which the queue in front of the node drains, us; the node's peers ask
- *     again so much later
+ *     again after this time
  */
 public record CreditTerms(int lifetimeMs, int queueUs) {
   /** The terms of a node that bounds nothing. */

@@ -20,7 +20,7 @@ final class BackoffIdle implements IdleStrategy {
   /** The least number of turns without work before a sleep; fewer if fewer are allowed. */
   private static final int LEAST_TURNS = 8;
 
-  /** In one pause of so many the thread spins as long as allowed. */
+  /** In one pause of this number the thread spins as long as allowed. */
   private static final int TRY_EVERY = 16;
 
   private final LoopSettings.Backoff settings;

@@ -58,7 +58,7 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
    * downwards. Systems tend to put their own work on the lowest CPUs, and the lowest CPU stays for
    * all other threads.
    *
-   * @return {@code count} CPUs or more; an empty list without so many CPUs
+   * @return {@code count} CPUs or more; an empty list if there are fewer
    */
   public static List<Integer> candidates(int count, CpuTopology topology, CpuSet allowed) {
     CpuSet cpuset = topology.cpuset();

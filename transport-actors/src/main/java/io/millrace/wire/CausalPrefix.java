@@ -41,7 +41,7 @@ public final class CausalPrefix {
   /** Creates a prefix that wraps nothing. */
   public CausalPrefix() {}
 
-  /** Length with so many dependencies. */
+  /** Length with this number of dependencies. */
   public static int length(int dependencies) {
     return FIXED_LENGTH + dependencies * Short.BYTES;
   }

@@ -69,7 +69,7 @@ final class PeerInput {
     return body.toByteArray();
   }
 
-  /** Adds a step of so many milliseconds, 255 at most. */
+  /** Adds a step of this number of milliseconds, 255 at most. */
   PeerInput time(int ms) {
     return step(TIME, new byte[] {(byte) ms});
   }

@@ -73,7 +73,7 @@ public final class PathPair {
     this(seed, PathLab.WINDOW_BYTES);
   }
 
-  /** A pair whose sides may send each other so many bytes of inline credit unasked. */
+  /** A pair whose sides may send each other this number of bytes of inline credit unasked. */
   public PathPair(long seed, long windowBytes) throws DriverException {
     network = new PairNetwork(seed, (nowNs, from, lengthBytes, fate) -> onSent(from, lengthBytes));
     left = new Side(network.left(), true, windowBytes);

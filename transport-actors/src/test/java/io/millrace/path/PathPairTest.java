@@ -176,8 +176,8 @@ class PathPairTest {
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
     assertTrue(
-        pair.network.dropped > pair.network.sent / 10,
-        () -> pair.network.dropped + " of " + pair.network.sent + " lost");
+        pair.network.dropped() > pair.network.sent() / 10,
+        () -> pair.network.dropped() + " of " + pair.network.sent() + " lost");
   }
 
   /** Each side opens a stream, whose elements the other side sends back. */
@@ -271,8 +271,8 @@ class PathPairTest {
     assertEquals(SMALL_BULK_BYTES, atRight.bytes.size());
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
-    assertEquals(pair.network.losing == 0 ? 0 : 1, pair.network.dropped);
-    return pair.network.sent;
+    assertEquals(pair.network.losing == 0 ? 0 : 1, pair.network.dropped());
+    return pair.network.sent();
   }
 
   @Test
@@ -280,12 +280,13 @@ class PathPairTest {
     List<TestCall> calls = calls(pair.left);
     assertTrue(pair.stepUntil(() -> calls.stream().allMatch(call -> call.endings > 0), MOST_NS));
     assertTrue(pair.stepUntil(() -> pair.left.path().isRestful(), MOST_NS));
-    long carried = pair.network.sent;
+    long carried = pair.network.sent();
     for (int i = 0; i < 100; i++) {
       pair.step();
     }
     assertTrue(
-        pair.network.sent - carried <= 4, () -> pair.network.sent - carried + " datagrams at rest");
+        pair.network.sent() - carried <= 4,
+        () -> pair.network.sent() - carried + " datagrams at rest");
   }
 
   /**
@@ -299,18 +300,11 @@ class PathPairTest {
     pair.right.lab.routes.add(FLOW, StreamPattern.BIDIRECTIONAL, new Refusing());
     sink(pair.left);
     TestCall write = write(pair.right, BULK_BYTES);
-    assertTrue(pair.stepUntil(() -> pair.network.sent > FEW_DATAGRAMS, MOST_NS));
+    assertTrue(pair.stepUntil(() -> pair.network.sent() > FEW_DATAGRAMS, MOST_NS));
     long leftBytes = pair.left.sentBytes;
     // From now on the right side's window is full: acknowledgements go, and the refusal waits.
     pair.network.right().mtuBytes = SHORTER_THAN_REFUSAL_BYTES;
-    StreamCall stream =
-        new StreamCall(
-            pair.left.link,
-            pair.left.lab.handle(pair.left.link).port(),
-            StreamPattern.BIDIRECTIONAL,
-            new StreamCall.Opening(FLOW.id(), 3, new byte[1], new byte[OPENING_BYTES]),
-            pair.left.lab.services.context().settings());
-    pair.left.lab.handle(pair.left.link).submit(stream);
+    StreamCall stream = open(StreamPattern.BIDIRECTIONAL);
     for (int i = 0; i < FEW_ELEMENTS; i++) {
       stream.ends().outlet().offer(new byte[ELEMENT_BYTES]);
     }
@@ -334,6 +328,35 @@ class PathPairTest {
     assertTrue(pair.stepUntil(() -> pair.left.path().isRestful(), MOST_NS), "the slot is kept");
     assertEquals(List.of(), pair.left.lab.faults);
     assertEquals(List.of(), pair.right.lab.faults);
+  }
+
+  /**
+   * The acceptor of a stream throws, and the stream's opening came as a body: the path ends, as
+   * after an opening in a frame, and the opener is told.
+   */
+  @Test
+  void shouldEndThePathOfAnAcceptorThatThrows() {
+    pair.right.lab.routes.add(
+        FLOW,
+        StreamPattern.STREAMING_RESPONSE,
+        offer -> {
+          throw new IllegalStateException("planted");
+        });
+    open(StreamPattern.STREAMING_RESPONSE);
+    assertTrue(pair.stepUntil(() -> pair.right.path().packets().isOver(), MOST_NS));
+  }
+
+  /** Opens a stream from the left side, with an opening that goes as a body. */
+  private StreamCall open(int pattern) {
+    StreamCall stream =
+        new StreamCall(
+            pair.left.link,
+            pair.left.lab.handle(pair.left.link).port(),
+            pattern,
+            new StreamCall.Opening(FLOW.id(), 3, new byte[1], new byte[OPENING_BYTES]),
+            pair.left.lab.services.context().settings());
+    pair.left.lab.handle(pair.left.link).submit(stream);
+    return stream;
   }
 
   /** Refuses each opening that comes as a body, with a long text. */

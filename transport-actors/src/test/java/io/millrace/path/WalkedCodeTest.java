@@ -185,8 +185,8 @@ class WalkedCodeTest {
     assertWalks(
         walks.getFirst(),
         () -> {
-          long sent = pair.network.sent;
-          while (pair.network.sent == sent && inlet.poll() != null) {
+          long sent = pair.network.sent();
+          while (pair.network.sent() == sent && inlet.poll() != null) {
             pair.right.lab.turn();
           }
         });

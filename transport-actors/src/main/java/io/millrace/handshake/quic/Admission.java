@@ -6,9 +6,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The peers that may open a connection: so many in a second and so many at once, in all and from
- * the same network. Asked only about addresses that a token has proved, so that nobody uses up the
- * limits of another network. Without room the oldest connection gives way, because an honest
+ * The peers that may open a connection, up to a limit for a second and a limit at once, in all and
+ * from the same network. Asked only about addresses that a token has proved, so that nobody uses up
+ * the limits of another network. Without room the oldest connection gives way, because an honest
  * connection takes milliseconds. Rules H-12 and Q-5. Event loop thread only; time comes with each
  * call.
  */

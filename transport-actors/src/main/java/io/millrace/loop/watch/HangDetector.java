@@ -23,7 +23,7 @@ final class HangDetector {
   /** The value for unknown times of a thread. */
   static final long UNKNOWN = -1;
 
-  /** A look that comes after so many periods is late. */
+  /** A look that comes after this number of periods is late. */
   private static final int LATE_PERIODS = 2;
 
   private final long hangAfterNs;

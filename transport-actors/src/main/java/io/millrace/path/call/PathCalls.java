@@ -29,6 +29,7 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.WriteFlags;
+import io.millrace.wire.codec.CloseReason;
 import io.millrace.wire.codec.ResetReason;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -367,8 +368,8 @@ public final class PathCalls implements PathChallenges.Transfers {
   }
 
   /**
-   * A response of so many bytes is expected; negative at the end of the wait. A response within a
-   * datagram needs no memory.
+   * A response of this number of bytes is expected; negative at the end of the wait. A response
+   * within a datagram needs no memory.
    */
   void expect(long responseBytes) {
     if (Math.abs(responseBytes) > mostAnswerBytes - ServedCall.encodedLength(0)) {
@@ -527,12 +528,17 @@ public final class PathCalls implements PathChallenges.Transfers {
 
   /**
    * The path carries no request of this length: the request goes as a body, unless the request was
-   * sent.
+   * sent. A stream whose opening was sent ends with its path: segments of both flows may be on
+   * their way, and without the stream nobody would count the credit of the segments; rule S-10.
    */
   void onRequestUnsendable(PeerCall call) {
     if (call.isCharged()) {
       String text = noLongerFits(call.contentLength()) + "; the call may have been executed";
-      giveUp(call, cancelling(call, text), CallOutcome.PEER_RESET, text);
+      if (StreamPattern.isStream(call.pattern())) {
+        path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_RESET, text);
+      } else {
+        giveUp(call, cancelling(call, text), CallOutcome.PEER_RESET, text);
+      }
     } else {
       streams.onSentAsBody(call);
       startBody(call);

@@ -18,7 +18,7 @@ final class PathExecutions {
   private final SequencedSet<Waiting> waiting = new LinkedHashSet<>();
   private int running;
 
-  /** The executions of a path whose peer may have so many calls executed at once. */
+  /** The executions of a path whose peer may have this number of calls executed at once. */
   PathExecutions(int limit) {
     this.limit = limit;
   }

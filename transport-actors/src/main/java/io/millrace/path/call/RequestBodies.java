@@ -180,8 +180,7 @@ final class RequestBodies {
 
     @Override
     protected void onMessage(byte[] headers, byte[] payload) {
-      worker.giveBack(
-          new TaskSubmission(call.priority(), () -> onWhole(headers, payload), memory()::release));
+      tell(call.priority(), () -> onWhole(headers, payload), memory()::release);
     }
 
     private void onWhole(byte[] headers, byte[] payload) {
@@ -303,8 +302,15 @@ final class RequestBodies {
     return open == call && !call.isAnswered() && !path.isEnded();
   }
 
-  /** An exception of the task stays with the path, whose end answers the calls left open. */
   private void tell(int priority, Runnable task) {
+    tell(priority, task, () -> {});
+  }
+
+  /**
+   * An exception of the task stays with the path, whose end answers the calls left open; {@code
+   * refused} runs instead of the task after the worker's end.
+   */
+  private void tell(int priority, Runnable task, Runnable refused) {
     worker.giveBack(
         new TaskSubmission(
             priority,
@@ -314,6 +320,7 @@ final class RequestBodies {
               } catch (RuntimeException | Error e) {
                 path.onFault(e);
               }
-            }));
+            },
+            refused));
   }
 }

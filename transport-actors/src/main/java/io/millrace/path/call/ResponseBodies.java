@@ -8,7 +8,9 @@ import io.millrace.body.MessageAssembly;
 import io.millrace.ends.TaskSubmission;
 import io.millrace.path.packet.PathFrames;
 import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.path.packet.WorkerContext;
+import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.WriteFlags;
@@ -36,11 +38,17 @@ final class ResponseBodies {
     bodies = worker.bodies();
   }
 
-  /** Begins the body of a response; null if nobody waits for the response. */
+  /**
+   * Begins the body of a response; null if nobody waits for the response. A stream has no such
+   * response; rule S-1.
+   */
   @Nullable BodyOpener begin(BodyTerms terms) {
     PeerCall call = (PeerCall) calls.find(terms.transferId());
     if (call == null) {
       return null;
+    }
+    if (StreamPattern.isStream(call.pattern())) {
+      throw new ProtocolViolationException("the peer answered a stream with a body");
     }
     if (call.isGivenUp()) {
       calls.onLateBody(call);

@@ -30,10 +30,10 @@ public final class PairNetwork {
   private static final int MOST_DATAGRAM_BYTES = 65_507;
   private static final long SECOND_NS = 1_000_000_000;
 
-  /** A late datagram takes so many latencies. */
+  /** The way of a late datagram, in latencies. */
   private static final int LATE = 4;
 
-  /** A repeated datagram arrives a second time after so many latencies. */
+  /** The way of the second copy of a repeated datagram, in latencies. */
   private static final int REPEATED = 40;
 
   private static final Comparator<Flight> BY_ARRIVAL =
@@ -43,7 +43,7 @@ public final class PairNetwork {
   public enum Fate {
     /** The datagram arrives once, in its turn. */
     CARRIED,
-    /** The datagram arrives once, after later datagrams. */
+    /** The datagram arrives once, after four latencies: later datagrams may come first. */
     LATE,
     /** The datagram arrives twice. */
     TWICE,
@@ -68,6 +68,9 @@ public final class PairNetwork {
 
   private record Flight(long arrivesNs, long number, byte[] datagram) {}
 
+  /** A datagram ahead of the wire, until the wire has carried the datagram. */
+  private record Departure(long leavesNs, int lengthBytes) {}
+
   /** The time of a datagram's way, ns. */
   public long latencyNs = 250_000;
 
@@ -83,7 +86,10 @@ public final class PairNetwork {
   /** The network drops longer datagrams. */
   public int mtuBytes = Integer.MAX_VALUE;
 
-  /** Bytes a second that each direction carries; 0 for no bound. */
+  /**
+   * Bytes a second that each direction carries; 0 for no bound. A change leaves the times of the
+   * waiting datagrams as they are.
+   */
   public long bytesPerSecond;
 
   /** Bytes that may wait ahead of the wire in each direction, where the wire has a rate. */
@@ -95,11 +101,8 @@ public final class PairNetwork {
   /** The datagram of this number, counted from 1, arrives again, much later; 0 for none. */
   public long repeating;
 
-  /** Datagrams that the ends have sent. */
-  public long sent;
-
-  /** Datagrams that the network has dropped. */
-  public long dropped;
+  private long sent;
+  private long dropped;
 
   private final End left = new End();
   private final End right = new End();
@@ -122,6 +125,16 @@ public final class PairNetwork {
     return right;
   }
 
+  /** Datagrams that the ends have sent. */
+  public long sent() {
+    return sent;
+  }
+
+  /** Datagrams that the network has dropped. */
+  public long dropped() {
+    return dropped;
+  }
+
   private void send(End from, byte[] datagram, long nowNs) {
     sent++;
     Fate fate = fateOf(from, datagram.length, nowNs);
@@ -134,6 +147,8 @@ public final class PairNetwork {
     if (bytesPerSecond > 0) {
       leavesNs = Math.max(nowNs, from.freeNs) + datagram.length * SECOND_NS / bytesPerSecond;
       from.freeNs = leavesNs;
+      from.waiting.addLast(new Departure(leavesNs, datagram.length));
+      from.waitingBytes += datagram.length;
     }
     End to = from == left ? right : left;
     long latencies = fate == Fate.LATE ? LATE : 1;
@@ -151,8 +166,7 @@ public final class PairNetwork {
     if (length > Math.min(mtuBytes, from.mtuBytes)) {
       return Fate.TOO_LONG;
     }
-    long waitNs = Math.max(0, from.freeNs - nowNs);
-    if (bytesPerSecond > 0 && waitNs * (double) bytesPerSecond / SECOND_NS > queueBytes) {
+    if (bytesPerSecond > 0 && from.waitingBytes(nowNs) > queueBytes) {
       return Fate.QUEUE_FULL;
     }
     if (random.nextDouble() < duplication || sent == repeating) {
@@ -175,12 +189,28 @@ public final class PairNetwork {
     /** When the wire has carried all datagrams of this end, by its rate. */
     private long freeNs;
 
+    /** The datagrams ahead of the wire, in the order of their departure. */
+    private final ArrayDeque<Departure> waiting = new ArrayDeque<>();
+
+    private long waitingBytes;
+
     private int destinations;
 
     private End() {
       for (int i = 0; i < BUFFERS; i++) {
         free.add(new SendBuffer(i, new UnsafeBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES))));
       }
+    }
+
+    /** Bytes ahead of the wire; a datagram on the wire counts until its end. */
+    private long waitingBytes(long nowNs) {
+      Departure first = waiting.peekFirst();
+      while (first != null && first.leavesNs() <= nowNs) {
+        waitingBytes -= first.lengthBytes();
+        waiting.removeFirst();
+        first = waiting.peekFirst();
+      }
+      return waitingBytes;
     }
 
     /**

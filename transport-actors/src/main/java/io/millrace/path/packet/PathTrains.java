@@ -205,13 +205,13 @@ public final class PathTrains {
     path.worker().network().postPacket(path.destination(), buffer, length);
   }
 
-  /** Frames of this level, or a packet begun for these frames, take so many bytes. */
+  /** Frames of this level, or a packet begun for these frames, take this number of bytes. */
   void onFrames(int level, int bytes) {
     scheduler.charge(level, bytes);
     aheadBytes[level] = Math.min(aheadBytes[level] + bytes, MOST_AHEAD_BYTES);
   }
 
-  /** Chunks of this level take so many bytes. */
+  /** Chunks of this level take this number of bytes. */
   public void onChunks(int level, int bytes) {
     scheduler.charge(level, bytes);
     aheadBytes[level] = Math.max(aheadBytes[level] - bytes, -MOST_AHEAD_BYTES);

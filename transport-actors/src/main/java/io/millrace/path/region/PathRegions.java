@@ -209,8 +209,8 @@ public final class PathRegions implements InboundFill.Receiver {
   }
 
   /**
-   * The peer is expected to write so much soon; negative after the write, or after the end of the
-   * expectation.
+   * The peer is expected to write these bytes soon; negative after the write, or after the end of
+   * the expectation.
    */
   public void onExpected(long deltaBytes) {
     pool.onExpected(holder, deltaBytes);

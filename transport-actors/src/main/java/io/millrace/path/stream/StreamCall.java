@@ -81,7 +81,7 @@ public final class StreamCall extends PeerCall {
 
   @Override
   protected void onMessage(byte[] headers, byte[] payload) {
-    onFailure(CallOutcome.PEER_RESET, "the peer answered a stream with a message");
+    throw new IllegalStateException("the response of a stream is no body");
   }
 
   @Override

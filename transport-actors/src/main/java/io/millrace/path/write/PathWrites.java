@@ -316,8 +316,8 @@ public final class PathWrites
   }
 
   /**
-   * So many bytes of the fill wait for a larger allowance of the token; the peer is asked for the
-   * allowance.
+   * This number of bytes of the fill waits for a larger allowance of the token; the peer is asked
+   * for the allowance.
    */
   private void owe(WriteFill fill, int bytes) {
     int owed = Math.max(bytes, 0);

@@ -34,7 +34,7 @@ final class AckAggregation {
     }
   }
 
-  /** A frame acknowledged so many bytes. */
+  /** A frame acknowledged this number of bytes. */
   void onAck(long ackedBytes, long bytesPerSecond, long windowBytes, long nowNs) {
     long expectedBytes = (long) (bytesPerSecond * ((nowNs - intervalStartNs) / NANOS_PER_SECOND));
     if (intervalBytes <= expectedBytes) {

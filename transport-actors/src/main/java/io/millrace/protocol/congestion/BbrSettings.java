@@ -69,7 +69,7 @@ public record BbrSettings(
         seed);
   }
 
-  /** The window never falls below this while datagrams have so many bytes, but for a moment. */
+  /** The window never falls below this while datagrams have this length, but for a moment. */
   static long minimumWindowBytes(int datagramBytes) {
     return (long) LEAST_DATAGRAMS * datagramBytes;
   }

@@ -11,7 +11,7 @@ final class BbrWindow {
   /** The last round trip with a full window. */
   private long fullRound = -1;
 
-  /** Starts with so much. */
+  /** Starts with this window. */
   BbrWindow(long initialBytes) {
     bytes = initialBytes;
   }
@@ -26,7 +26,7 @@ final class BbrWindow {
     bytes = newBytes;
   }
 
-  /** Another datagram would make so much in flight. */
+  /** Another datagram would bring the bytes in flight to this number. */
   void onSent(long nextBytesInFlight, long round) {
     if (nextBytesInFlight > bytes) {
       fullRound = round;

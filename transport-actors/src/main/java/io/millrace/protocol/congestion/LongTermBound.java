@@ -27,7 +27,7 @@ final class LongTermBound {
     bytes = newBytes;
   }
 
-  /** So much was in flight without harm. */
+  /** These bytes were in flight without harm. */
   void raiseTo(long otherBytes) {
     bytes = Math.max(bytes, otherBytes);
   }
@@ -59,7 +59,7 @@ final class LongTermBound {
     ackedPerDatagram = Math.max(windowBytes / stepsThisRound, datagramBytes);
   }
 
-  /** So much was acknowledged while the bound was reached. */
+  /** These bytes were acknowledged while the bound was reached. */
   void onAcked(long newlyAckedBytes, int datagramBytes) {
     ackedBytes += newlyAckedBytes;
     final long steps = ackedBytes / ackedPerDatagram;

@@ -42,7 +42,7 @@ public record NewRenoSettings(
     }
   }
 
-  /** The window never falls below this while datagrams have so many bytes. */
+  /** The window never falls below this while datagrams have this length. */
   static long minimumWindowBytes(int datagramBytes) {
     return (long) MINIMUM_DATAGRAMS * datagramBytes;
   }

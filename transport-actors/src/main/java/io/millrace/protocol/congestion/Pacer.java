@@ -33,7 +33,7 @@ public final class Pacer {
     return bucket.trainBytes(nowNs);
   }
 
-  /** A train of so many bytes starts now. */
+  /** A train of this number of bytes starts now. */
   public void onTrain(int bytes, long nowNs) {
     bucket.onTrain(bytes, nowNs);
   }

@@ -16,7 +16,7 @@ final class PacingRate {
   private long windowRate;
   private long burstBytes;
 
-  /** With bursts of so many bytes. */
+  /** With bursts of this number of bytes. */
   PacingRate(long maxBurstBytes) {
     this.maxBurstBytes = maxBurstBytes;
     burstRate = (long) (maxBurstBytes * NANOS_PER_SECOND / BURST_NS);
@@ -47,7 +47,7 @@ final class PacingRate {
     burstBytes = maxBurstBytes;
   }
 
-  /** So much was sent. */
+  /** These bytes were sent. */
   void onSent(int bytes) {
     burstBytes = Math.max(burstBytes - bytes, 0);
   }

@@ -34,7 +34,7 @@ final class ProbeClock {
     rounds++;
   }
 
-  /** Whether the wait is over, if the path should have so many packets in flight. */
+  /** Whether the wait is over, if the path should have this number of packets in flight. */
   boolean isOver(long targetPackets, long nowNs) {
     return nowNs - startNs > waitNs || rounds >= Math.min(targetPackets, MAX_ROUNDS);
   }

@@ -130,7 +130,7 @@ public final class ReceiveBudget {
     return grants.mayStart(nowNs) ? stepBytes : 0;
   }
 
-  /** So many bytes were granted. */
+  /** These bytes were granted. */
   public void onGranted(long bytes, long nowNs) {
     if (bytes > 0) {
       grants.onTrain((int) Math.min(bytes, MOST_GRANTED_BYTES), nowNs);
@@ -157,7 +157,7 @@ public final class ReceiveBudget {
     return offer < LEAST_SHARE_BYTES ? 0 : offer;
   }
 
-  /** The path was told that the peer may send so much beyond the base. */
+  /** The path was told that the peer may send these bytes beyond the base. */
   public void take(Share share, long bytes, long nowNs) {
     unlink(share);
     count(share, bytes);
@@ -168,7 +168,7 @@ public final class ReceiveBudget {
     assert invariantsHold();
   }
 
-  /** So much of the share has arrived. */
+  /** These bytes of the share have arrived. */
   public void onArrived(Share share, long bytes) {
     if (share.bytes > 0) {
       final long left = Math.max(share.bytes - bytes, 0);

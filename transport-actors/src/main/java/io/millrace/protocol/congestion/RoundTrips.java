@@ -15,7 +15,10 @@ final class RoundTrips {
     endDeliveredBytes = deliveredBytes;
   }
 
-  /** A frame acknowledged a packet; so much had been delivered when that left. */
+  /**
+   * A frame acknowledged a packet; {@code priorDeliveredBytes} had been delivered at the packet's
+   * departure.
+   */
   void onAck(long priorDeliveredBytes, long deliveredBytes) {
     isStart = priorDeliveredBytes >= endDeliveredBytes;
     if (isStart) {

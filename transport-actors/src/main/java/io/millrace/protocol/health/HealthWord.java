@@ -55,7 +55,7 @@ public final class HealthWord {
   }
 
   /**
-   * So many packets were acknowledged, and so many failed: were lost, or made a probe timeout pass.
+   * Packets were acknowledged, and packets failed: were lost, or made a probe timeout pass.
    *
    * @param nowNs since the word's beginning
    */

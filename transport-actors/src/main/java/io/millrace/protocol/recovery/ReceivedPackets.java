@@ -47,7 +47,7 @@ public final class ReceivedPackets {
   /** The most ranges that an Ack frame can have behind the first range. */
   public static final int MAX_RANGES = 254;
 
-  /** The last so many packets that had to count as not received are still refused. */
+  /** This number of the newest packets that had to count as not received is still refused. */
   static final int REFUSED = 64;
 
   private static final long NONE = Long.MAX_VALUE;

@@ -22,7 +22,7 @@ public final class TransferChallenges {
   /** Old packets that may be opened in a row. */
   public static final int MOST_OPENED_AT_ONCE = 64;
 
-  /** After these packets, another packet may be opened in so many ns. */
+  /** Afterwards one packet more may be opened in each interval of this length, ns. */
   public static final long OPENING_INTERVAL_NS = 1_000_000;
 
   private static final long GOLDEN_GAMMA = 0x9E37_79B9_7F4A_7C15L;

@@ -13,7 +13,7 @@ public final class LateTurns {
   /** Timers last looked at so long ago are late; a turn takes a hundredth of this time. */
   static final long LATE_NS = 10_000_000;
 
-  /** Timers wait for so many turns at most: more than the buffer of a socket fills. */
+  /** Timers wait for this number of turns at most: more than the buffer of a socket fills. */
   static final int MOST_TURNS = 256;
 
   private int heldTurns;

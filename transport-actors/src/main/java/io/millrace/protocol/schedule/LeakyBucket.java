@@ -102,7 +102,7 @@ public final class LeakyBucket {
     return punctualBytes + (int) bytesIn(lateNs(nowNs));
   }
 
-  /** A train of so many bytes starts now; no caller is known to wait for the next train. */
+  /** A train of this number of bytes starts now; no caller is known to wait for the next train. */
   public void onTrain(int bytes, long nowNs) {
     if (bitsPerSecond != UNLIMITED) {
       charge(bytes, nowNs);

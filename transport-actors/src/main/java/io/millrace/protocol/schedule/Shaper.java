@@ -37,7 +37,7 @@ public final class Shaper {
     return bucket.trainBytes(nowNs);
   }
 
-  /** A train of so many datagrams, with so many bytes in all, starts now. */
+  /** A train of this number of datagrams, with these bytes in all, starts now. */
   public void onTrain(int bytes, int packets, long nowNs) {
     bucket.onTrain(bytes + packets * packetOverheadBytes, nowNs);
   }

@@ -65,7 +65,7 @@ public final class SourceFlows {
     return flows[flow].trainBytes(nowNs);
   }
 
-  /** A train of this flow starts now: so many datagrams, with so many bytes in all. */
+  /** A train of this flow starts now: this number of datagrams, with these bytes in all. */
   public void onTrain(int flow, int bytes, int packets, long nowNs) {
     flows[flow].onTrain(bytes + packets * packetOverheadBytes, nowNs);
   }

@@ -35,7 +35,7 @@ public final class BaseRefusal {
     }
   }
 
-  /** A packet of so many bytes was given to the system. */
+  /** A packet of this number of bytes was given to the system. */
   public void onPacketSent(int bytes, long nowNs) {
     if (localBytes < baseBytes && bytes > localBytes && deadlineNs == NONE) {
       deadlineNs = nowNs + failAfterNs;
@@ -43,7 +43,7 @@ public final class BaseRefusal {
   }
 
   /**
-   * A packet of so many bytes was acknowledged: the system sends such packets after all, in
+   * A packet of this number of bytes was acknowledged: the system sends such packets after all, in
    * fragments.
    */
   public void onPacketAcked(int bytes) {

@@ -8,7 +8,7 @@ public interface ElementMemory {
   /** Bytes set aside for each element besides its content. */
   int ELEMENT_BYTES = 64;
 
-  /** The memory of so many elements with these bytes in all. */
+  /** The memory of this number of elements with these bytes in all. */
   static long cost(long elements, long bytes) {
     return elements * ELEMENT_BYTES + bytes;
   }

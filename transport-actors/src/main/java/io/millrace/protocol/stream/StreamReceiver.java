@@ -246,7 +246,7 @@ public final class StreamReceiver {
     return ElementMemory.cost(1, whole.length);
   }
 
-  /** The application has taken so many elements and bytes in all. */
+  /** The application has taken this number of elements and bytes in all. */
   public void onConsumed(long elementsInAll, long bytesInAll) {
     consumedElements = elementsInAll;
     consumedBytes = bytesInAll;

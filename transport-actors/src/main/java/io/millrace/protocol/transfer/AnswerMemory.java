@@ -44,7 +44,7 @@ public final class AnswerMemory {
     return keptBytes;
   }
 
-  /** Whether a path with so many bytes of answers may take another call. */
+  /** Whether a path with this number of bytes of answers may take another call. */
   boolean canTake(long pathBytes) {
     return pathBytes <= budgetBytes - keptBytes;
   }

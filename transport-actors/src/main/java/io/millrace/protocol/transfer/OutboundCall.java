@@ -88,8 +88,8 @@ public abstract class OutboundCall extends OutboundFrame {
   }
 
   /**
-   * Makes the call so many levels less urgent than the caller says; before a path has taken the
-   * call.
+   * Makes the call less urgent by this number of levels than the caller says; before a path has
+   * taken the call.
    */
   public final void demote(int levels) {
     priority = Math.min(FrameQueue.LEVELS - 1, wantedPriority + levels);

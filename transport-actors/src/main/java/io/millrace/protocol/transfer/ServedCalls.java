@@ -101,7 +101,9 @@ public final class ServedCalls {
     onAnswered(call, call.contentLength());
   }
 
-  /** The call was answered with so many bytes, which wait until the initiator has the bytes. */
+  /**
+   * The call was answered with this number of bytes, which wait until the initiator has the bytes.
+   */
   public void onAnswered(ServedCall call, int contentLength) {
     keep(call, AnswerMemory.costOf(contentLength));
   }

@@ -122,7 +122,7 @@ final class JfrActivity extends JfrDataEvents {
     made.latencyMost = latency(activity, ended, ALL_PERCENT);
   }
 
-  /** The time that so many percent did not exceed, ns; 0 if none ended. */
+  /** The time that this percentage did not exceed, ns; 0 if none ended. */
   private static long latency(WorkerActivity activity, long ended, int percent) {
     long wanted = Math.ceilDiv(ended * percent, ALL_PERCENT);
     long seen = 0;

@@ -67,8 +67,8 @@ class PairNetworkTest {
     assertEquals(List.of(CARRIED, LOST, TOO_LONG, TWICE, LATE, CARRIED), fates);
     assertEquals(List.of(10, 12, 12, 14), arrivals(WAY_NS));
     assertEquals(List.of(13), arrivals(4 * WAY_NS));
-    assertEquals(6, network.sent);
-    assertEquals(2, network.dropped);
+    assertEquals(6, network.sent());
+    assertEquals(2, network.dropped());
   }
 
   @Test
@@ -81,6 +81,19 @@ class PairNetworkTest {
     assertEquals(List.of(100), arrivals(WAY_NS + 200));
   }
 
+  /** A wire that becomes faster does not make bytes of the time that the queue still takes. */
+  @Test
+  void shouldCountTheBytesInTheQueueAlthoughTheRateChanges() {
+    network.bytesPerSecond = 1_000_000;
+    network.queueBytes = 150;
+    send(0, 100);
+    network.bytesPerSecond = 1_000_000_000;
+    send(0, 100);
+    network.bytesPerSecond = 1_000;
+    send(0, 100);
+    assertEquals(List.of(CARRIED, CARRIED, QUEUE_FULL), fates);
+  }
+
   @Test
   void shouldFreeBuffersWithTheNextPollOnly() {
     for (int i = 0; i < PairNetwork.BUFFERS; i++) {
@@ -89,6 +102,6 @@ class PairNetworkTest {
     assertNull(network.left().acquireSendBuffer(0));
     network.left().poll((buffer, offset, length, ecn) -> {}, 0);
     send(0, 1);
-    assertEquals(PairNetwork.BUFFERS + 1, network.sent);
+    assertEquals(PairNetwork.BUFFERS + 1, network.sent());
   }
 }

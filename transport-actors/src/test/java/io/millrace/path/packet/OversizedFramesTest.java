@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.NicSettings;
 import io.millrace.config.TransportSettings;
+import io.millrace.ends.StreamEnd;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.FarSide;
 import io.millrace.path.peer.PeerLink;
@@ -24,6 +25,7 @@ import io.millrace.wire.codec.RequestRegionsEncoder;
 import io.millrace.wire.codec.StreamCloseEncoder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Messages made for larger datagrams than the path turns out to carry. */
@@ -215,6 +217,26 @@ class OversizedFramesTest {
     List<Integer> sent = templatesSent();
     assertFalse(sent.contains(CLOSE), sent.toString());
     assertTrue(sent.contains(REQUEST_REGIONS), sent.toString());
+    assertEquals(0, lab.faults.size());
+  }
+
+  /**
+   * The peer may have the opening: segments of both flows may have taken credit. Of a stream given
+   * up nobody would count the credit; rule S-10.
+   */
+  @Test
+  void shouldEndThePathOfAStreamWhoseSentOpeningDoesNotFitAnyMore() throws Exception {
+    PeerPath path = openWithJumboFrames();
+    StreamCall stream = streamWithItsOpeningAside(path);
+    TestCall other = call(8);
+    lab.turn();
+    path.packets().onLocalMtu(1_000 + PacketHeader.OVERHEAD);
+    lab.turns(3, 1_000);
+    StreamEnd end = Objects.requireNonNull(stream.ends().inlet().end());
+    assertEquals(CallOutcome.PEER_RESET, end.outcome());
+    assertTrue(end.text().endsWith("any more; the call may have been executed"), end.text());
+    assertTrue(path.packets().isOver());
+    assertEquals(CallOutcome.PEER_RESET, other.outcome);
     assertEquals(0, lab.faults.size());
   }
 

@@ -102,7 +102,7 @@ class HostileSenderTest {
     throw new AssertionError("no region was granted");
   }
 
-  /** The honest peer and this node exchange their datagrams, so many times. */
+  /** The honest peer and this node exchange their datagrams in {@code turns} turns. */
   private void exchange(int turns) {
     for (int i = 0; i < turns; i++) {
       honest.turns(1, STEP_NS);

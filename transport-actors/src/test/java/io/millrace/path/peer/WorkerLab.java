@@ -26,7 +26,7 @@ public final class WorkerLab extends PathLab {
     this(endpoint, overrides, aead, BLOCKS);
   }
 
-  /** A lab whose bodies may take so many blocks of 64 KiB. */
+  /** A lab whose bodies may take this number of blocks of 64 KiB. */
   public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead, int blocks) {
     this(endpoint, overrides, aead, blocks, new ReceiveBudget(0, 0), new InlineBodyWork());
   }

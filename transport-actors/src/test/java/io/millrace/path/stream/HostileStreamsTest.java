@@ -9,15 +9,18 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.ends.StreamEnd;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.FarSide;
+import io.millrace.path.peer.PeerLink;
 import io.millrace.path.peer.PeerPath;
 import io.millrace.path.peer.TransferIds;
 import io.millrace.path.peer.WorkerLab;
+import io.millrace.path.peer.WriteFrames;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.stream.StreamReceiver;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
+import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.CallStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,12 +52,13 @@ class HostileStreamsTest {
       new WorkerLab(new FakeEndpoint(64, 64), SETTINGS, AeadProviders.discover().select(0));
   private final FarSide far = new FarSide(1, false);
   private final List<StreamOffer> offers = new ArrayList<>();
+  private final PeerLink link = lab.link(1);
   private PeerPath path;
 
   @BeforeEach
   void open() throws Exception {
     lab.routes.add(TAKE, StreamPattern.BIDIRECTIONAL, offers::add);
-    path = lab.open(lab.link(1), 1, true);
+    path = lab.open(link, 1, true);
   }
 
   private void arrive(byte[] frame) {
@@ -210,6 +214,26 @@ class HostileStreamsTest {
     assertEquals(most, path.streams().frames().size());
     assertTrue(path.packets().frames().size() <= most);
     assertFalse(path.packets().isEnded(), lab.events.lines().toString());
+  }
+
+  /** An executor would put such a body together, and end the stream beside the worker. */
+  @Test
+  void shouldEndThePathOfAPeerThatAnswersAStreamWithABody() {
+    StreamCall stream =
+        new StreamCall(
+            link,
+            lab.handle(link).port(),
+            StreamPattern.BIDIRECTIONAL,
+            new StreamCall.Opening(TAKE.id(), 3, new byte[0], new byte[0]),
+            lab.services.context().settings());
+    link.onCall(stream, lab.nowNs);
+    lab.turn();
+    WriteFrames.Body body = WriteFrames.Body.of(stream.transferId(), 0, 0);
+    arrive(WriteFrames.notify(body, WriteFlags.RESPONSE | WriteFlags.END));
+    StreamEnd end = stream.ends().inlet().end();
+    assertNotNull(end);
+    assertTrue(end.text().endsWith("the peer answered a stream with a body"), end.text());
+    assertTrue(path.packets().isEnded());
   }
 
   @Test

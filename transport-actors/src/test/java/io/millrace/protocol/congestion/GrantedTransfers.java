@@ -31,8 +31,8 @@ final class GrantedTransfers {
   }
 
   /**
-   * Runs so many transfers of each flow; a flow asks for the next grant right after a transfer's
-   * end.
+   * Runs this number of transfers of each flow; a flow asks for the next grant right after a
+   * transfer's end.
    */
   void run(int flowCount, int transfers, LongFunction<CongestionController> controller) {
     transfersLeft = flowCount * transfers;

@@ -84,7 +84,9 @@ final class ModelFlow implements RecoverySink {
     send();
   }
 
-  /** The application offers so many bytes each interval, from now on, until {@link #stop}. */
+  /**
+   * The application offers this number of bytes each interval, from now on, until {@link #stop}.
+   */
   void offerEvery(long intervalNs, long bytes) {
     offer(bytes);
     path.at(path.nowNs + intervalNs, () -> offerEvery(intervalNs, bytes));

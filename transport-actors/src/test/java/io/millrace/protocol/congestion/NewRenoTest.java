@@ -15,7 +15,7 @@ class NewRenoTest {
 
   private final NewReno reno = new NewReno(SETTINGS);
 
-  /** Acknowledges bytes sent at a time, with so much in flight before. */
+  /** Acknowledges bytes sent at a time, with these bytes in flight before. */
   private void ack(int bytes, long sentNs, long inFlight) {
     reno.onAcked(0, bytes, sentNs, sentNs + RTT);
     reno.onAckEnd(inFlight, RTT, RTT, RTT, sentNs + RTT);

@@ -123,7 +123,7 @@ class PrioritySchedulerTest {
     assertEquals(0, weighted.waitingLevels());
   }
 
-  /** Keeps all levels busy; returns the bytes sent by each level after so many turns. */
+  /** Keeps all levels busy; returns the bytes sent by each level after this number of turns. */
   private static long[] serveAllBusy(
       PriorityScheduler<String> scheduler, int turns, SplittableRandom random, int maxBytes) {
     for (int level = 0; level < LEVELS; level++) {

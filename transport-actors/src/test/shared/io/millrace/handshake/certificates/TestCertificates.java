@@ -63,7 +63,7 @@ public final class TestCertificates {
     return new TestCertificates(order.asAuthority(), name, keys);
   }
 
-  /** A self-signed authority, valid from and until so many days from now. */
+  /** A self-signed authority, valid from and until this number of days from now. */
   public static TestCertificates ofDays(String commonName, int fromDays, int untilDays) {
     X500Name self = new X500Name("CN=" + commonName);
     KeyPair own = newKeys();
@@ -129,7 +129,8 @@ public final class TestCertificates {
   }
 
   /**
-   * Issues a certificate valid from and until so many days from now; the numbers may be negative.
+   * Issues a certificate valid from and until this number of days from now; the numbers may be
+   * negative.
    */
   public Issued issueFor(String commonName, int fromDays, int untilDays, String... hosts) {
     return issue(

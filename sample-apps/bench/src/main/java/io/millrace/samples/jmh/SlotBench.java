@@ -10,8 +10,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * The cost of a slot of causality, with so many other slots taken; the contended benchmark uses
- * four threads.
+ * The cost of a slot of causality, with the given number of other slots taken; the contended
+ * benchmark uses four threads.
  */
 @State(Scope.Benchmark)
 public class SlotBench {

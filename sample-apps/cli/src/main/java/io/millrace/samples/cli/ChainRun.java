@@ -37,7 +37,7 @@ final class ChainRun {
     return true;
   }
 
-  /** So many calls are not sent, because a call before has failed. */
+  /** This number of calls is not sent, because a call before has failed. */
   void onUnsent(int unsent) {
     synchronized (this) {
       failed += unsent;

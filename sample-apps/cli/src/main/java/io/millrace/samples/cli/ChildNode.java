@@ -67,8 +67,8 @@ final class ChildNode implements AutoCloseable {
   }
 
   /**
-   * Makes the process start so many more nodes, which end with the process; returns their handshake
-   * addresses.
+   * Makes the process start this number of further nodes, which end with the process; returns their
+   * handshake addresses.
    *
    * @throws CommandException if the process could not start the nodes
    */

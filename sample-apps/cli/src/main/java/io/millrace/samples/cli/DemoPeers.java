@@ -25,7 +25,7 @@ final class DemoPeers implements AutoCloseable {
 
   private final List<Transport> nodes = new ArrayList<>();
 
-  /** Starts so many more nodes and returns their addresses. */
+  /** Starts this number of further nodes and returns their addresses. */
   List<String> start(int count, TransportSettings settings, Path directory) throws IOException {
     List<String> addresses = new ArrayList<>();
     for (int i = 0; i < count; i++) {

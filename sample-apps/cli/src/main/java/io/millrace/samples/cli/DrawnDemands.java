@@ -19,10 +19,10 @@ import java.util.Set;
  * missing pair.
  */
 final class DrawnDemands {
-  /** So many seeds draw everything but pairs with faults of single frames. */
+  /** This number of seeds draws everything but pairs with faults of single frames. */
   static final int MANY_SEEDS = 1_000;
 
-  /** So many seeds draw pairs with a single fault of a single frame, too. */
+  /** This number of seeds draws pairs with a single fault of a single frame, too. */
   static final int MANY_FOR_FRAMES = 10_000;
 
   private static final Set<FaultKind> OF_FRAMES =
@@ -120,7 +120,9 @@ final class DrawnDemands {
     return patterns;
   }
 
-  /** Returns the demands not drawn by so many seeds, for people; empty if nothing is missing. */
+  /**
+   * Returns the demands not drawn by this number of seeds, for people; empty if nothing is missing.
+   */
   static List<String> missing(String scenario, int seeds, Drawn drawn) {
     List<String> missing = new ArrayList<>();
     if (seeds < MANY_SEEDS || faults(scenario).isEmpty()) {

@@ -28,7 +28,7 @@ record LoadPlan(
     long warmUpNs,
     long durationNs) {
 
-  /** Returns the same plan with streams or chains of so many elements. */
+  /** Returns the same plan with streams or chains of this number of elements. */
   LoadPlan withElements(int count) {
     return new LoadPlan(
         pattern, route, sizeBytes, count, concurrency, priority, isInline, warmUpNs, durationNs);

@@ -67,7 +67,7 @@ abstract class LoadSlot {
     onFailures(1, sentence);
   }
 
-  /** Notes a call with so many failed parts, each of which counts. */
+  /** Notes a call with this number of failed parts, each of which counts. */
   final void onFailures(int count, String sentence) {
     failed.setRelease(failed.getPlain() + count);
     firstFailure.compareAndSet(null, sentence);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * runs must have come to the rare situations.
  */
 final class Vacuity {
-  /** So many seeds come to every rare situation of their scenario. */
+  /** This number of seeds comes to every rare situation of their scenario. */
   static final int MANY_SEEDS = 1_000;
 
   private static final int MOST_NAMED = 10;

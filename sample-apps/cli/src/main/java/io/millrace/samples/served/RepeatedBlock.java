@@ -20,7 +20,7 @@ public final class RepeatedBlock {
 
   private RepeatedBlock() {}
 
-  /** Returns a source of so many bytes. */
+  /** Returns a source of this number of bytes. */
   public static BodySource source(long lengthBytes) {
     return new Source(lengthBytes);
   }

@@ -38,7 +38,7 @@ public final class ServedChains {
     transport.serve(CHAIN, chains::onCall);
   }
 
-  /** A request of so many bytes. */
+  /** A request of this number of bytes. */
   public static ByteString request(long chain, int number, int count, int length) {
     byte[] bytes = new byte[length];
     ByteBuffer.wrap(bytes).putLong(chain).putInt(number).putInt(count);

@@ -39,7 +39,7 @@ public final class ServedStreams {
         });
   }
 
-  /** The request of {@link #SOURCE}: so many elements, each of {@code length} bytes. */
+  /** The request of {@link #SOURCE}: the number of elements, each of {@code length} bytes. */
   public static ByteString request(int count, int length) {
     return ByteString.fromArrayUnsafe(
         ByteBuffer.allocate(2 * Integer.BYTES).putInt(count).putInt(length).array());

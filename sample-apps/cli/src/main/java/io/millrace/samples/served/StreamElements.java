@@ -71,7 +71,9 @@ public final class StreamElements {
     }
   }
 
-  /** Returns a sink's answer after so many right elements and bytes: two big-endian longs. */
+  /**
+   * Returns a sink's answer after these numbers of right elements and bytes: two big-endian longs.
+   */
   public static byte[] summaryOf(long count, long bytes) {
     return ByteBuffer.allocate(2 * Long.BYTES).putLong(count).putLong(bytes).array();
   }

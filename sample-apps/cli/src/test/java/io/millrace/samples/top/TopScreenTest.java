@@ -10,7 +10,9 @@ class TopScreenTest {
   private static final long SECOND = 1_000_000_000L;
   private final WatchedNode node = new WatchedNode("10.0.0.1:9401");
 
-  /** Returns the metrics of a node with a single worker, with counts over so many seconds. */
+  /**
+   * Returns the metrics of a node with a single worker, with counts over this number of seconds.
+   */
   private static PrometheusText scrape(int seconds, int calls, int lost, int health, int nicUp) {
     return PrometheusText.parse(
         """

@@ -39,7 +39,7 @@ public enum LatencyClass {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the class of a validator among so many: 5, 20, 5 and 10 of 40. */
+  /** Returns the class of a validator among {@code count}: 5, 20, 5 and 10 of 40. */
   public static LatencyClass of(int validator, int count) {
     int place = validator * ALL / count;
     int end = 0;

@@ -119,7 +119,10 @@ public final class Leader implements AutoCloseable {
     }
   }
 
-  /** Lets the validators vote for so many heights, each after the decision of the height before. */
+  /**
+   * Lets the validators vote for this number of heights, each after the decision of the height
+   * before.
+   */
   public Votes run(long firstHeight, int rounds) throws InterruptedException {
     Votes result =
         new Votes(rounds, 0, 0, new Histogram(DIGITS), new Histogram(DIGITS), histograms());

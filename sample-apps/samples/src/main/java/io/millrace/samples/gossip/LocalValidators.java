@@ -52,7 +52,7 @@ public final class LocalValidators implements AutoCloseable {
   private LocalValidators() {}
 
   /**
-   * Starts so many validators.
+   * Starts this number of validators.
    *
    * @param settings the settings of all nodes, without the defaults; NICs and pins, which are the
    *     leader's, left aside

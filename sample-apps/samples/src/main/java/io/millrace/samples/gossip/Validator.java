@@ -32,7 +32,7 @@ public final class Validator implements WorkerCompletion {
   /** A validator votes, inline; the answer is empty. */
   static final Route<ByteString, ByteString> VOTE = Route.bytes("gossip-vote");
 
-  /** Asks for so many bytes of the block of a height: a long and an int, big-endian. */
+  /** Asks for this number of bytes of the block of a height: a long and an int, big-endian. */
   static final Route<ByteString, ByteString> BLOCK = Route.bytes("gossip-block");
 
   /** The largest number of bytes in a block. */

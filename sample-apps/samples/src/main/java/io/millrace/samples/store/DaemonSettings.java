@@ -41,7 +41,7 @@ public record DaemonSettings(
         folder, origins, memoryBytes, chunkBytes, maxConcurrency, heartbeat, sourceTimeout);
   }
 
-  /** These settings with so much memory for replicas. */
+  /** These settings with this memory for replicas. */
   public DaemonSettings withMemoryBytes(long memoryBytes) {
     return new DaemonSettings(
         folder, origins, memoryBytes, chunkBytes, maxConcurrency, heartbeat, sourceTimeout);
@@ -53,7 +53,7 @@ public record DaemonSettings(
         folder, origins, memoryBytes, chunkBytes, maxConcurrency, heartbeat, sourceTimeout);
   }
 
-  /** These settings with so many readers of one replica at once. */
+  /** These settings with this number of readers of one replica at once. */
   public DaemonSettings withMaxConcurrency(int maxConcurrency) {
     return new DaemonSettings(
         folder, origins, memoryBytes, chunkBytes, maxConcurrency, heartbeat, sourceTimeout);

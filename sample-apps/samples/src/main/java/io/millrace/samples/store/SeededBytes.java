@@ -11,7 +11,7 @@ public final class SeededBytes implements BodySource {
   private long word;
   private int wordBytes;
 
-  /** Makes so many bytes of this seed. */
+  /** Makes this number of bytes of this seed. */
   public SeededBytes(long seed, long lengthBytes) {
     random = new SplittableRandom(seed);
     this.lengthBytes = lengthBytes;

@@ -17,7 +17,7 @@ final class MillServer {
 
   private MillServer() {}
 
-  /** A question about the price of so many sacks. */
+  /** A question about the price of this number of sacks. */
   record Inquiry(int sacks) {}
 
   record Price(int sacks, int cents) {}

@@ -61,7 +61,7 @@ public final class LogScenario {
     trial.onAnswer(this::onAnswer);
   }
 
-  /** Runs the scenario with so many replicas. */
+  /** Runs the scenario with this number of replicas. */
   public static void run(SimRun run, int count) {
     run.mustReach(DISK_FAILED, POWER_FAILED, SimulatedDisk.TORN, NEW_LEADER, READ_VALUE, STAND_IN);
     LogScenario scenario = new LogScenario(run, count);

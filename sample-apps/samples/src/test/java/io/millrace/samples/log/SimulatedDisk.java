@@ -120,7 +120,7 @@ final class SimulatedDisk {
     isStalled = true;
   }
 
-  /** Forces take so many times as long from now on. */
+  /** Forces take {@code times} times as long from now on. */
   void slow(long times) {
     slowness = times;
   }

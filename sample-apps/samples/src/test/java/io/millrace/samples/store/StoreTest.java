@@ -107,7 +107,7 @@ class StoreTest extends StoreNodes {
             .sum());
   }
 
-  /** A source that serves so many bytes and then stands still until the test lets it go. */
+  /** A source that serves this number of bytes and then stands still until the test lets it go. */
   private static final class Halfway {
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch letGo = new CountDownLatch(1);

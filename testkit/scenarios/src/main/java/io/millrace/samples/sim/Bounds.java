@@ -71,8 +71,8 @@ final class Bounds {
   }
 
   /**
-   * Returns the time within which every node has sent every other node a body of so many regions. A
-   * single region for all nodes goes from node to node, and rests each time.
+   * Returns the time within which every node has sent every other node a body of this number of
+   * regions. A single region for all nodes goes from node to node, and rests each time.
    */
   long bodiesNs(int nodes, int regions) {
     return reunionNs() + (long) MOST_TAKES * nodes * regions * restNs;

@@ -22,12 +22,12 @@ final class NodesSettings {
     bounds = longest;
   }
 
-  /** Takes the settings of so many nodes. */
+  /** Takes the settings of this number of nodes. */
   static NodesSettings of(int nodes, IntFunction<TransportSettings> settings) {
     return new NodesSettings(IntStream.range(0, nodes).mapToObj(settings).toList());
   }
 
-  /** Takes the same settings for so many nodes. */
+  /** Takes the same settings for this number of nodes. */
   static NodesSettings same(int nodes, TransportSettings settings) {
     return new NodesSettings(Collections.nCopies(nodes, settings));
   }

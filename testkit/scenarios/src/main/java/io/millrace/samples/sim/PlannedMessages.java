@@ -59,7 +59,7 @@ final class PlannedMessages {
     return ByteBuffer.wrap(bytes(headers)).getLong();
   }
 
-  /** Returns the encoded size of headers of so many bytes. */
+  /** Returns the encoded size of headers of this number of bytes. */
   static int encodedBytes(int bytes) {
     return EMPTY_BYTES + bytes;
   }

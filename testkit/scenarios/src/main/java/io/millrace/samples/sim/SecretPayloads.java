@@ -35,7 +35,7 @@ final class SecretPayloads implements CipherObserver {
     return rule;
   }
 
-  /** Notes that a payload of so many bytes of this pattern must be sealed. */
+  /** Notes that a payload of this number of bytes of this pattern must be sealed. */
   void add(Pattern pattern, long id, long bytes) {
     for (long at = 0; at + Long.BYTES <= bytes; at += STRIDE_BYTES) {
       pattern.fill(id, at, word, 0, Long.BYTES);

@@ -39,7 +39,7 @@ final class ChallengesTest {
   private static final long LATE_NS = 30 * SECOND_NS;
   private static final byte[] USUAL = {1};
 
-  /** Two nodes; the first node calls the second until so many packets have arrived there. */
+  /** Two nodes; the first node calls the second until this number of packets has arrived there. */
   private static final class Trial {
     private final FullRun run;
     private final FrameType opening;

@@ -35,7 +35,7 @@ final class LatePacketsTest {
   private static final long SECOND_NS = 1_000_000_000;
   private static final long LATE_NS = 20 * SECOND_NS;
 
-  /** Two nodes; the first node calls the second until so many packets have arrived there. */
+  /** Two nodes; the first node calls the second until this number of packets has arrived there. */
   private static final class Trial {
     private final FullRun run;
     private final Transport[] transports = new Transport[2];

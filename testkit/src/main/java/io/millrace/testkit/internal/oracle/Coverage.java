@@ -147,7 +147,7 @@ public final class Coverage {
     hits[mark.ordinal()]++;
   }
 
-  /** Counts a mark so many times. */
+  /** Counts a mark {@code times} times. */
   public void hit(Mark mark, long times) {
     hits[mark.ordinal()] += times;
   }

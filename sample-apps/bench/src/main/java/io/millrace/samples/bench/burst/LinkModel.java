@@ -44,7 +44,7 @@ record LinkModel(long bitsPerSecond, int mtu) {
         + packets * (ETHERNET_BYTES + DATAGRAM_OVERHEAD_BYTES + PACKET_OVERHEAD_BYTES);
   }
 
-  /** The time that the link takes for so many transfers, without idle time and losses. */
+  /** The time that the link takes for this number of transfers, without idle time and losses. */
   long idealNs(long transfers, int payloadBytes) {
     return Math.round(transfers * wireBytes(payloadBytes) * 8.0 / bitsPerSecond * second());
   }

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The result of one log with so many replicas and operations under way.
+ * The result of one log with these numbers of replicas and operations under way.
  *
  * @param log the name of the log
  * @param commitsPerSecond the answered operations per second

@@ -29,7 +29,7 @@ public final class ReplicaProcesses implements AutoCloseable {
   }
 
   /**
-   * Starts so many replicas.
+   * Starts this number of replicas.
    *
    * @param main the class whose {@code main} is the command line
    * @param more further arguments of each replica

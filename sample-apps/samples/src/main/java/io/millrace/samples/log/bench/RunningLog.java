@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Running replicas, and their client in this process; closing ends both. */
 public interface RunningLog extends AutoCloseable {
-  /** Prepares so many sessions, each for one operation at a time. */
+  /** Prepares this number of sessions, each for one operation at a time. */
   void openSessions(int count) throws IOException, InterruptedException;
 
   /**

@@ -34,7 +34,7 @@ public final class FieldReader {
     }
   }
 
-  /** Reads a length and so many bytes. */
+  /** Reads a length and this number of bytes. */
   public ByteString bytes() {
     byte[] value = new byte[count(1)];
     in.get(value);
@@ -42,8 +42,8 @@ public final class FieldReader {
   }
 
   /**
-   * Reads the number of items to follow, each of so many bytes at least; never more items than the
-   * rest of the message has room for.
+   * Reads the number of items to follow, each of at least {@code leastBytes}; never more items than
+   * the rest of the message has room for.
    */
   public int count(int leastBytes) {
     int count = small();

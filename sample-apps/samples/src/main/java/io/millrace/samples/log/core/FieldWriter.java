@@ -21,7 +21,7 @@ public final class FieldWriter {
     return this;
   }
 
-  /** Writes a length and so many bytes. */
+  /** Writes a length and this number of bytes. */
   public FieldWriter bytes(ByteString value) {
     out.putInt(value.size(), BIG_ENDIAN).append(value);
     return this;

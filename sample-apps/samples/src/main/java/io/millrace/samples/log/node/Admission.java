@@ -44,7 +44,7 @@ final class Admission {
   private int refusedBy = -1;
 
   /**
-   * Begins the admission of a replica among so many.
+   * Begins the admission of a replica among {@code members}.
    *
    * @param graceTicks the time in which others may object to a new log
    */
