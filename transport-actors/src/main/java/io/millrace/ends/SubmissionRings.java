@@ -19,16 +19,10 @@ import org.jspecify.annotations.Nullable;
  * submissions.
  */
 public final class SubmissionRings {
-  private static final VarHandle LEFT_BYTES;
+  private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
-  static {
-    try {
-      LEFT_BYTES =
-          MethodHandles.lookup().findVarHandle(SubmissionRings.class, "leftBytes", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  /** Words ahead of the count and behind it, so that nothing else lies in the same cache lines. */
+  private static final int PADDING = 16;
 
   private static final String RINGS_FULL =
       "more calls wait for this worker than millrace.workers.submission-depth allows";
@@ -49,9 +43,9 @@ public final class SubmissionRings {
 
   /**
    * Bytes of all submissions that left the rings; written by the thread that empties the rings,
-   * read by any thread.
+   * read by any thread. Away from the fields, which submitting threads read for each submission.
    */
-  private long leftBytes;
+  private final long[] leftBytes = new long[2 * PADDING + 1];
 
   private volatile @Nullable Refusal closed;
   private int turn;
@@ -256,7 +250,7 @@ public final class SubmissionRings {
    * submit. Submissions behind the rings do not count.
    */
   public long waitingBytes() {
-    return Math.max(0, enteredBytes.sum() - (long) LEFT_BYTES.getOpaque(this));
+    return Math.max(0, enteredBytes.sum() - (long) WORD.getOpaque(leftBytes, PADDING));
   }
 
   private void onEntered(Submission submission) {
@@ -305,7 +299,7 @@ public final class SubmissionRings {
       }
     }
     if (submission != null) {
-      LEFT_BYTES.setOpaque(this, leftBytes + submission.loadBytes());
+      WORD.setOpaque(leftBytes, PADDING, leftBytes[PADDING] + submission.loadBytes());
     }
     return submission;
   }

@@ -53,7 +53,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
 
   private final WorkerCalls worker;
   private InboundCall.@Nullable Answering answering;
-  private @Nullable DeferredHandler handler;
+  private DeferredAnswer.@Nullable Parties parties;
 
   /** The request, until the handler has read the parts that the handler wants. */
   private BlockPool.@Nullable Block block;
@@ -144,7 +144,8 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
 
   /** The right to answer this use of the call. To be taken before the answer. */
   public DeferredAnswer answers() {
-    return new DeferredAnswer(this, use(), handler, peer());
+    DeferredAnswer.Parties known = parties;
+    return new DeferredAnswer(this, use(), known == null ? owner().parties(null) : known);
   }
 
   private int use() {
@@ -228,7 +229,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
    * refusal by the executor, the call is answered {@code OVERLOADED}. On the worker's thread.
    */
   public void handOver(DeferredHandler handler) {
-    this.handler = handler;
+    parties = owner().parties(handler);
     int use = use();
     String problem = heldBytes == 0 ? RequestBudget.FULL : share().handOver(handler.lane(), this);
     if (problem != null && claim(use)) {
@@ -270,14 +271,14 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
   public void onAbandoned() {
     abandoned = true;
     Object present = work;
-    DeferredHandler told = handler;
-    if (present != null && told != null) {
+    if (present != null && parties != null) {
+      DeferredHandler told = handler();
       told.lane().give(LaneTask.always(() -> told.onAbandoned(present)));
     }
   }
 
   private DeferredHandler handler() {
-    DeferredHandler current = handler;
+    DeferredHandler current = parties == null ? null : parties.handler();
     if (current == null) {
       throw new IllegalStateException("the call was not handed over");
     }
@@ -367,7 +368,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     InboundCall.Answering owner = owner();
     Answer given = Objects.requireNonNull(response);
     answering = null;
-    handler = null;
+    parties = null;
     work = null;
     token = null;
     giveMemoryBack();

@@ -35,6 +35,9 @@ public final class InboundCall {
     /** Sets the answer for a refused call; does not queue the answer. */
     void refuse(ServedCall call, String text);
 
+    /** The handler and the caller of a call. On the worker's thread, but for no handler. */
+    DeferredAnswer.Parties parties(@Nullable DeferredHandler handler);
+
     /** Takes a call out of the worker's hands. */
     DeferredCall defer(ServedCall call, InboundCall inbound);
 

@@ -58,6 +58,9 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   private boolean deferred;
 
+  /** The handler of the last call taken out of the worker's hands, and the caller. */
+  private DeferredAnswer.@Nullable Parties parties;
+
   /**
    * Whether a handler runs, or a waiting request is being begun: then no other waiting request
    * begins.
@@ -435,6 +438,16 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   static String beyondLimit(long transferId) {
     return "slot " + TransferId.slot(transferId) + " is beyond the limit of transfers";
+  }
+
+  @Override
+  public DeferredAnswer.Parties parties(@Nullable DeferredHandler handler) {
+    DeferredAnswer.Parties last = parties;
+    if (last == null || last.handler() != handler) {
+      last = new DeferredAnswer.Parties(handler, path.access().caller().peer());
+      parties = last;
+    }
+    return last;
   }
 
   @Override
