@@ -19,10 +19,16 @@ import org.jspecify.annotations.Nullable;
  * submissions.
  */
 public final class SubmissionRings {
-  private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final VarHandle LEFT_BYTES;
 
-  /** Words ahead of the count and behind it, so that nothing else lies in the same cache lines. */
-  private static final int PADDING = 16;
+  static {
+    try {
+      LEFT_BYTES =
+          MethodHandles.lookup().findVarHandle(SubmissionRings.class, "leftBytes", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private static final String RINGS_FULL =
       "more calls wait for this worker than millrace.workers.submission-depth allows";
@@ -43,9 +49,9 @@ public final class SubmissionRings {
 
   /**
    * Bytes of all submissions that left the rings; written by the thread that empties the rings,
-   * read by any thread. Away from the fields, which submitting threads read for each submission.
+   * read by any thread.
    */
-  private final long[] leftBytes = new long[2 * PADDING + 1];
+  private long leftBytes;
 
   private volatile @Nullable Refusal closed;
   private int turn;
@@ -250,7 +256,7 @@ public final class SubmissionRings {
    * submit. Submissions behind the rings do not count.
    */
   public long waitingBytes() {
-    return Math.max(0, enteredBytes.sum() - (long) WORD.getOpaque(leftBytes, PADDING));
+    return Math.max(0, enteredBytes.sum() - (long) LEFT_BYTES.getOpaque(this));
   }
 
   private void onEntered(Submission submission) {
@@ -299,7 +305,7 @@ public final class SubmissionRings {
       }
     }
     if (submission != null) {
-      WORD.setOpaque(leftBytes, PADDING, leftBytes[PADDING] + submission.loadBytes());
+      LEFT_BYTES.setOpaque(this, leftBytes + submission.loadBytes());
     }
     return submission;
   }
