@@ -2,7 +2,6 @@ package io.millrace.ends;
 
 import io.millrace.protocol.transfer.FrameQueue;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -16,8 +15,7 @@ final class CompletionPlaces {
   /** The order of nobody. */
   static final long NOBODY = Long.MAX_VALUE;
 
-  private final int capacity;
-  private final AtomicInteger taken = new AtomicInteger();
+  private final BatchedCount places;
   private final AtomicIntegerArray seeking = new AtomicIntegerArray(FrameQueue.LEVELS);
   private final AtomicReference<Seeker[]> seekers = new AtomicReference<>(new Seeker[0]);
 
@@ -31,19 +29,12 @@ final class CompletionPlaces {
   }
 
   CompletionPlaces(int capacity) {
-    this.capacity = capacity;
+    places = new BatchedCount(capacity);
   }
 
   /** Takes a place if a place is free. */
   boolean tryTake() {
-    int seen = taken.get();
-    while (seen < capacity) {
-      if (taken.compareAndSet(seen, seen + 1)) {
-        return true;
-      }
-      seen = taken.get();
-    }
-    return false;
+    return places.tryTake();
   }
 
   /** Takes a place if a place is free and no equally urgent submission seeks a place. */
@@ -68,7 +59,7 @@ final class CompletionPlaces {
 
   /** Takes a place even without a free place: the place's completion is due already. */
   void take() {
-    taken.incrementAndGet();
+    places.take();
   }
 
   /**
@@ -77,13 +68,7 @@ final class CompletionPlaces {
    * @throws IllegalStateException if no place is taken: nothing has happened
    */
   void giveBack() {
-    int seen = taken.get();
-    while (seen > 0 && !taken.compareAndSet(seen, seen - 1)) {
-      seen = taken.get();
-    }
-    if (seen == 0) {
-      throw new IllegalStateException("a place was given back that nobody has");
-    }
+    places.giveBack();
     wakeFirst();
   }
 
@@ -131,7 +116,7 @@ final class CompletionPlaces {
   }
 
   private boolean isFree() {
-    return taken.get() < capacity;
+    return places.isFree();
   }
 
   private boolean isFirst(long order) {

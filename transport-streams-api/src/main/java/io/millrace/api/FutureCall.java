@@ -50,6 +50,10 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   }
 
   private static final byte[] NO_BYTES = {};
+  private static final CallOutcome[] OUTCOMES = CallOutcome.values();
+  private static final byte UNPLACED = 0;
+  private static final byte PLACED = 1;
+  private static final byte GIVEN_BACK = 2;
 
   /** The maximum number of submissions of an idempotent call. */
   private static final int MOST_SUBMISSIONS = 4;
@@ -58,28 +62,40 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   private final SubmissionPort port;
   private final ExecutorLane lane;
   private final Answer<R> answer;
-  private CallOutcome outcome = CallOutcome.OK;
+
+  /** Ordinal of the outcome: a reference would be four times as long. */
+  private byte outcome;
+
   private String failure = "";
   private BlockPool.@Nullable Block block;
   private int headersLength;
   private int payloadLength;
 
   /**
-   * Whether the call has a place in the lane, once the worker has taken or refused the call.
-   * Written by the call's worker.
+   * Whether the call has a place in the lane, once the worker has taken or refused the call, and
+   * whether the call has given its place back, which happens once. Written by the call's worker,
+   * and then by the executor.
    */
-  private boolean isPlaced;
-
-  /** Whether the call has given its place back; a call gives its place back once. */
-  private boolean isPlaceBack;
+  private byte lanePlace;
 
   /** The data for another submission, or null. */
   private final @Nullable Again again;
 
-  private long timeLeftNs;
-
   /** An idempotent call, and the number of its submissions. */
-  private record Again(PeerHandle handle, UnaryRequest request, int submissions) {
+  private static final class Again {
+    private final PeerHandle handle;
+    private final UnaryRequest request;
+    private final int submissions;
+
+    /** The time left of the failed submission, ns; 0 without a deadline. */
+    private long timeLeftNs;
+
+    private Again(PeerHandle handle, UnaryRequest request, int submissions) {
+      this.handle = handle;
+      this.request = request;
+      this.submissions = submissions;
+    }
+
     static @Nullable Again of(PeerHandle handle, UnaryRequest request, int submissions) {
       TransferOptions options = request.options();
       return options.isIdempotent()
@@ -114,7 +130,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     this.lane = lane;
     this.answer = answer;
     dependOn(options.dependencies(), port.causality());
-    isPlaced = !isDependent();
+    lanePlace = isDependent() ? UNPLACED : PLACED;
     this.future = future;
     again = Again.of(handle, request, submissions);
     future.call = this;
@@ -178,15 +194,15 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   @Override
   protected void onReleased() {
-    if (!isPlaced) {
-      isPlaced = true;
+    if (lanePlace == UNPLACED) {
+      lanePlace = PLACED;
       lane.takePlace();
     }
   }
 
   private void givePlaceBack() {
-    if (isPlaced && !isPlaceBack) {
-      isPlaceBack = true;
+    if (lanePlace == PLACED) {
+      lanePlace = GIVEN_BACK;
       lane.unreserve();
     }
   }
@@ -204,11 +220,11 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       buffer.getBytes(headersOffset, copy.bytes(), 0, headersLength);
       buffer.getBytes(payloadOffset, copy.bytes(), headersLength, payloadLength);
       block = copy;
-      this.outcome = outcome;
+      this.outcome = (byte) outcome.ordinal();
       this.headersLength = headersLength;
       this.payloadLength = payloadLength;
     } catch (OutOfMemoryError e) {
-      this.outcome = CallOutcome.RESPONSE_DROPPED;
+      this.outcome = (byte) CallOutcome.RESPONSE_DROPPED.ordinal();
       failure = FailureText.of(e);
     }
     lane.give(this);
@@ -236,10 +252,10 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   @Override
   public void onFailure(CallOutcome outcome, String text) {
-    this.outcome = outcome;
+    this.outcome = (byte) outcome.ordinal();
     failure = text;
     if (again != null) {
-      timeLeftNs = timeLeftNs();
+      again.timeLeftNs = timeLeftNs();
     }
     lane.give(this);
   }
@@ -278,6 +294,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       headers = headersLength == 0 ? NO_BYTES : Arrays.copyOf(copy.bytes(), headersLength);
       port.blocks().release(copy);
     }
+    CallOutcome outcome = OUTCOMES[this.outcome];
     if (outcome == CallOutcome.OK) {
       answer(headers, payload);
     } else if (outcome != CallOutcome.PEER_RESET || !isSubmittedAgain()) {
@@ -295,15 +312,15 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     if (next == null || !hasPayload() || future.isDone()) {
       return false;
     }
-    UnaryRequest request = next.request();
-    if (timeLeftNs > 0) {
-      Duration left = Duration.ofNanos(timeLeftNs);
+    UnaryRequest request = next.request;
+    if (next.timeLeftNs > 0) {
+      Duration left = Duration.ofNanos(next.timeLeftNs);
       TransferOptions shorter = request.options().withDeadline(left);
       request = new UnaryRequest(request.route(), request.payload(), shorter);
     }
     FutureCall<R> call =
-        new FutureCall<>(next.handle(), request, answer, lane, future, next.submissions() + 1);
-    var _ = call.submit(next.handle());
+        new FutureCall<>(next.handle, request, answer, lane, future, next.submissions + 1);
+    var _ = call.submit(next.handle);
     if (future.isDone()) {
       // The caller gave the call up meanwhile, and ended only the previous submission.
       future.end();

@@ -14,19 +14,20 @@ import org.jspecify.annotations.Nullable;
 public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nullable Throwable> {
   private final DeferredCall call;
   private final int use;
-  private final @Nullable DeferredHandler handler;
-  private final String peer;
+  private final Parties parties;
 
-  DeferredAnswer(DeferredCall call, int use, @Nullable DeferredHandler handler, String peer) {
+  /** The handler and the identity of the caller, shared by calls of a path one after another. */
+  record Parties(@Nullable DeferredHandler handler, String peer) {}
+
+  DeferredAnswer(DeferredCall call, int use, Parties parties) {
     this.call = call;
     this.use = use;
-    this.handler = handler;
-    this.peer = peer;
+    this.parties = parties;
   }
 
   /** Identity of the caller. */
   public String peer() {
-    return peer;
+    return parties.peer();
   }
 
   /** Whether the call was not answered yet; another thread may answer the call at any time. */
@@ -47,7 +48,7 @@ public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nulla
   /** The work of the handler has ended. */
   @Override
   public void accept(@Nullable Object response, @Nullable Throwable failure) {
-    DeferredHandler told = handler;
+    DeferredHandler told = parties.handler();
     if (told == null) {
       throw new IllegalStateException("the call was not handed over");
     }

@@ -9,9 +9,8 @@ import io.millrace.ends.LaneTask;
 import io.millrace.ends.RequestBudget;
 import io.millrace.ends.Submission;
 import io.millrace.path.causality.SlotToken;
-import io.millrace.path.packet.WorkerContext;
+import io.millrace.protocol.transfer.ParkedCall;
 import io.millrace.protocol.transfer.ServedCall;
-import io.millrace.protocol.transfer.ServedWork;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
@@ -20,7 +19,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +30,13 @@ import org.jspecify.annotations.Nullable;
  * FREE -(worker fills it)-> OPEN -(first answer)-> ANSWERED -(worker takes it)-> FREE
  * </pre>
  */
-public final class DeferredCall implements LaneTask, Submission, ServedWork {
+public final class DeferredCall extends ParkedCall implements LaneTask, Submission {
   private static final VarHandle LIFE;
   private static final byte[] NO_BYTES = {};
 
   /** Shorter answers are not counted on their way to the worker. */
   private static final int SHORT_BYTES = 512;
 
-  private static final Protection[] PROTECTIONS = Protection.values();
   private static final int FREE = 0;
   private static final int OPEN = 1;
   private static final int ANSWERED = 2;
@@ -54,11 +51,9 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     }
   }
 
-  private final WorkerContext worker;
-  private final Consumer<DeferredCall> pool;
+  private final WorkerCalls worker;
   private InboundCall.@Nullable Answering answering;
-  private @Nullable ServedCall served;
-  private @Nullable DeferredHandler handler;
+  private DeferredAnswer.@Nullable Parties parties;
 
   /** The request, until the handler has read the parts that the handler wants. */
   private BlockPool.@Nullable Block block;
@@ -67,17 +62,16 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private RequestBudget.@Nullable Share share;
 
   /** Memory set aside; 0 if no memory was left. */
-  private long heldBytes;
+  private int heldBytes;
 
   private int headersLength;
   private int payloadLength;
   private boolean isScreened;
   private @Nullable SlotToken token;
-  private byte status;
-  private byte responseProtection;
-  private byte[] responseHeaders = NO_BYTES;
-  private byte[] responsePayload = NO_BYTES;
-  private @Nullable BodySource responseSource;
+
+  /** The answer on its way to the worker; null before the answer. */
+  private @Nullable Answer response;
+
   private volatile boolean abandoned;
   private volatile @Nullable Object work;
 
@@ -85,30 +79,46 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   // answer to an ended use never ends the next use.
   private volatile int life;
 
-  DeferredCall(WorkerContext worker, Consumer<DeferredCall> pool) {
+  /**
+   * An answer, of an array or of a source.
+   *
+   * @param payload the text of a status other than {@code OK}; empty with a source
+   */
+  record Answer(
+      CallStatus status,
+      byte[] headers,
+      byte[] payload,
+      @Nullable BodySource source,
+      Protection protection) {
+    private static Answer of(CallStatus status, byte[] headers, byte[] payload) {
+      return new Answer(status, headers, payload, null, Protection.SEALED);
+    }
+
+    /** Bytes in arrays. */
+    private int bytes() {
+      return headers.length + payload.length;
+    }
+  }
+
+  DeferredCall(WorkerCalls worker) {
     this.worker = worker;
-    this.pool = pool;
   }
 
   /** Begins a use; an exception leaves nothing behind, and the object unused. */
   void start(
-      InboundCall.Answering answering,
-      ServedCall served,
-      InboundCall call,
-      RequestBudget.Share share) {
+      InboundCall.Answering answering, InboundCall call, RequestBudget.Share share) {
     if ((life & STATE_MASK) != FREE) {
       throw new IllegalStateException("the call's object serves another call");
     }
     this.share = share;
     this.answering = answering;
-    this.served = served;
     abandoned = false;
     work = null;
     isScreened = call.isScreened();
     token = call.token();
-    heldBytes = call.takeHeld();
+    heldBytes = Math.toIntExact(call.takeHeld());
     if (heldBytes == 0) {
-      heldBytes = share.reserve(call.headersLength() + call.payloadLength());
+      heldBytes = (int) share.reserve(call.headersLength() + call.payloadLength());
     }
     headersLength = heldBytes == 0 ? 0 : call.headersLength();
     payloadLength = heldBytes == 0 ? 0 : call.payloadLength();
@@ -122,15 +132,20 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   }
 
   private BlockPool.Block copyOf(InboundCall call) {
-    BlockPool.Block copy = worker.blocks().acquire(headersLength + payloadLength);
+    BlockPool.Block copy = blocks().acquire(headersLength + payloadLength);
     call.buffer().getBytes(call.headersOffset(), copy.bytes(), 0, headersLength);
     call.buffer().getBytes(call.payloadOffset(), copy.bytes(), headersLength, payloadLength);
     return copy;
   }
 
+  private BlockPool blocks() {
+    return worker.context().blocks();
+  }
+
   /** The right to answer this use of the call. To be taken before the answer. */
   public DeferredAnswer answers() {
-    return new DeferredAnswer(this, use(), handler, peer());
+    DeferredAnswer.Parties known = parties;
+    return new DeferredAnswer(this, use(), known == null ? owner().parties(null) : known);
   }
 
   private int use() {
@@ -200,7 +215,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     BlockPool.Block request = block;
     block = null;
     if (request != null) {
-      worker.blocks().release(request);
+      blocks().release(request);
     }
   }
 
@@ -214,11 +229,11 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
    * refusal by the executor, the call is answered {@code OVERLOADED}. On the worker's thread.
    */
   public void handOver(DeferredHandler handler) {
-    this.handler = handler;
+    parties = owner().parties(handler);
     int use = use();
     String problem = heldBytes == 0 ? RequestBudget.FULL : share().handOver(handler.lane(), this);
     if (problem != null && claim(use)) {
-      finish(CallStatus.OVERLOADED, NO_BYTES, problem.getBytes(UTF_8));
+      finish(Answer.of(CallStatus.OVERLOADED, NO_BYTES, problem.getBytes(UTF_8)));
       onTaken(0);
     }
   }
@@ -228,12 +243,11 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   }
 
   private void giveMemoryBack() {
-    int bytes = answeringBytes();
-    if (bytes > SHORT_BYTES) {
-      share().onAnswering(-bytes);
+    Answer given = response;
+    response = null;
+    if (given != null && given.bytes() > SHORT_BYTES) {
+      share().onAnswering(-given.bytes());
     }
-    responseHeaders = NO_BYTES;
-    responsePayload = NO_BYTES;
     if (heldBytes != 0) {
       share().giveBack(heldBytes);
       heldBytes = 0;
@@ -257,14 +271,14 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   public void onAbandoned() {
     abandoned = true;
     Object present = work;
-    DeferredHandler told = handler;
-    if (present != null && told != null) {
+    if (present != null && parties != null) {
+      DeferredHandler told = handler();
       told.lane().give(LaneTask.always(() -> told.onAbandoned(present)));
     }
   }
 
   private DeferredHandler handler() {
-    DeferredHandler current = handler;
+    DeferredHandler current = parties == null ? null : parties.handler();
     if (current == null) {
       throw new IllegalStateException("the call was not handed over");
     }
@@ -310,8 +324,8 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     Objects.requireNonNull(payload);
     boolean isFirst = claim(use);
     if (isFirst) {
-      finish(CallStatus.OK, headers, payload);
-      worker.giveBack(this);
+      finish(Answer.of(CallStatus.OK, headers, payload));
+      worker.context().giveBack(this);
     }
     return isFirst;
   }
@@ -320,12 +334,10 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     Objects.requireNonNull(headers);
     boolean isFirst = claim(use);
     if (isFirst) {
-      responseSource = source;
-      responseProtection = (byte) protection.ordinal();
-      finish(CallStatus.OK, headers, NO_BYTES);
-      worker.giveBack(this);
+      finish(new Answer(CallStatus.OK, headers, NO_BYTES, source, protection));
+      worker.context().giveBack(this);
     } else {
-      worker.bodies().letGo(source);
+      worker.context().bodies().letGo(source);
     }
     return isFirst;
   }
@@ -334,32 +346,18 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     byte[] told = text.getBytes(UTF_8);
     boolean isFirst = claim(use);
     if (isFirst) {
-      finish(status, NO_BYTES, told);
-      worker.giveBack(this);
+      finish(Answer.of(status, NO_BYTES, told));
+      worker.context().giveBack(this);
     }
     return isFirst;
   }
 
-  private void finish(CallStatus status, byte[] headers, byte[] payload) {
-    this.status = (byte) status.value();
-    responseHeaders = headers;
-    responsePayload = payload;
+  private void finish(Answer given) {
+    response = given;
     letGo();
-    int bytes = answeringBytes();
-    if (bytes > SHORT_BYTES) {
-      share().onAnswering(bytes);
+    if (given.bytes() > SHORT_BYTES) {
+      share().onAnswering(given.bytes());
     }
-  }
-
-  /** Bytes of the answer on the answer's way to the worker. */
-  private int answeringBytes() {
-    return responseHeaders.length + responsePayload.length;
-  }
-
-  @Override
-  public int priority() {
-    ServedCall current = served;
-    return current == null ? 0 : current.priority();
   }
 
   @Override
@@ -367,50 +365,30 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     if ((life & STATE_MASK) != ANSWERED) {
       throw new IllegalStateException("a call came back without an answer, or came back twice");
     }
-    InboundCall.Answering owner = answering;
-    ServedCall call = served;
-    byte[] headers = responseHeaders;
-    byte[] payload = responsePayload;
-    BodySource source = responseSource;
-    CallStatus answered = CallStatus.get((short) (status & 0xFF));
-    Protection protection = PROTECTIONS[responseProtection];
+    InboundCall.Answering owner = owner();
+    Answer given = Objects.requireNonNull(response);
     answering = null;
-    served = null;
-    handler = null;
+    parties = null;
     work = null;
-    responseSource = null;
     token = null;
     giveMemoryBack();
     life = use() << STATE_BITS | FREE;
-    if (call != null) {
-      // A failed path keeps its calls for a while, and tells the work on these calls of the path's
-      // end.
-      call.work(null);
-    }
-    pool.accept(this);
-    if (owner == null || call == null || owner.isOver()) {
-      if (source != null) {
-        worker.bodies().letGo(source);
-      }
-    } else {
-      try {
-        if (source != null) {
-          owner.onDeferredSource(call, headers, source, protection);
-        } else {
-          owner.onDeferredAnswer(call, answered, headers, payload);
-        }
-      } catch (RuntimeException | Error e) {
-        owner.onFault(e);
-      }
+    ServedCall call = owner.resume(this);
+    worker.recycle(this);
+    try {
+      owner.onDeferredAnswer(call, given);
+    } catch (RuntimeException | Error e) {
+      owner.onFault(e);
     }
   }
 
   @Override
   public void onRefused(CallOutcome outcome, String text) {
     // The worker and its paths are gone: nobody waits for the answer.
+    Answer given = response;
     giveMemoryBack();
-    if (responseSource != null) {
-      worker.bodies().letGo(responseSource);
+    if (given != null && given.source() != null) {
+      worker.context().bodies().letGo(given.source());
     }
   }
 }

@@ -4,8 +4,6 @@ import io.millrace.access.admission.Caller;
 import io.millrace.ends.RequestBudget;
 import io.millrace.path.causality.SlotToken;
 import io.millrace.protocol.transfer.ServedCall;
-import io.millrace.transfer.BodySource;
-import io.millrace.transfer.Protection;
 import io.millrace.wire.codec.CallStatus;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -37,6 +35,9 @@ public final class InboundCall {
     /** Sets the answer for a refused call; does not queue the answer. */
     void refuse(ServedCall call, String text);
 
+    /** The handler and the caller of a call. On the worker's thread, but for no handler. */
+    DeferredAnswer.Parties parties(@Nullable DeferredHandler handler);
+
     /** Takes a call out of the worker's hands. */
     DeferredCall defer(ServedCall call, InboundCall inbound);
 
@@ -46,12 +47,14 @@ public final class InboundCall {
      */
     boolean canExecute(RequestBudget.Share share);
 
-    /** The executor has answered. */
-    void onDeferredAnswer(ServedCall call, CallStatus status, byte[] headers, byte[] payload);
+    /**
+     * The call in place of its work, to be answered; null if nobody waits for the answer. Also on
+     * an ended path, for the object of the work is about to serve another call.
+     */
+    @Nullable ServedCall resume(DeferredCall work);
 
-    /** The executor has answered with bytes of a source. */
-    void onDeferredSource(
-        ServedCall call, byte[] headers, BodySource source, Protection protection);
+    /** The executor has answered the call; null if nobody waits for the answer. */
+    void onDeferredAnswer(@Nullable ServedCall call, DeferredCall.Answer answer);
 
     /** Whether the wait for answers is over. */
     boolean isOver();
@@ -217,7 +220,9 @@ public final class InboundCall {
    * DeferredCall#answer}.
    */
   public DeferredCall defer() {
-    return answering().defer(served(), this);
+    DeferredCall taken = answering().defer(served(), this);
+    served = null;
+    return taken;
   }
 
   private Answering answering() {

@@ -58,6 +58,9 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   private boolean deferred;
 
+  /** The handler of the last call taken out of the worker's hands, and the caller. */
+  private DeferredAnswer.@Nullable Parties parties;
+
   /**
    * Whether a handler runs, or a waiting request is being begun: then no other waiting request
    * begins.
@@ -283,8 +286,8 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   @Override
-  public void onCausalAnswered(ServedCall call, boolean isWell) {
-    causality().onEnded(call.transferId(), isWell, failedRoot);
+  public void onCausalAnswered(long transferId, boolean isWell) {
+    causality().onEnded(transferId, isWell, failedRoot);
   }
 
   /** Both flows of a stream of the peer have ended. */
@@ -418,6 +421,8 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         if (call != null && calls.bodies().giveUp(call, text)) {
           calls.streams().onGivenUp(transferId, text);
           confirm(served.renew(call));
+        } else if (served.isParked(slot, TransferId.generation(transferId))) {
+          confirm(served.renewParked(slot));
         }
       }
       case STALE -> {}
@@ -439,27 +444,57 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   @Override
+  public DeferredAnswer.Parties parties(@Nullable DeferredHandler handler) {
+    DeferredAnswer.Parties last = parties;
+    if (last == null || last.handler() != handler) {
+      last = new DeferredAnswer.Parties(handler, path.access().caller().peer());
+      parties = last;
+    }
+    return last;
+  }
+
+  @Override
   public DeferredCall defer(ServedCall call, InboundCall inbound) {
     DeferredCall taken = shared.takeDeferred();
-    taken.start(this, call, inbound, requests());
+    taken.start(this, inbound, requests());
     // From here on the deferred call has to answer.
     deferred = true;
     executions.onStarted();
-    call.work(taken);
+    served.park(call, taken);
     return taken;
   }
 
   @Override
-  public void onDeferredAnswer(ServedCall call, CallStatus status, byte[] headers, byte[] payload) {
+  public @Nullable ServedCall resume(DeferredCall work) {
+    return served.resume(work);
+  }
+
+  @Override
+  public void onDeferredAnswer(@Nullable ServedCall call, DeferredCall.Answer answer) {
+    BodySource source = answer.source();
+    if (call == null || isOver()) {
+      letGo(source);
+    }
+    if (isOver()) {
+      return;
+    }
     executions.onEnded();
-    if (call.isObsolete()) {
-      served.onDropped(call);
-    } else if (status != CallStatus.OK) {
-      answer(call, status, payload);
-    } else {
-      answer(call, headers, payload);
+    if (call != null) {
+      if (source != null) {
+        answer(call, answer.headers(), source, answer.protection());
+      } else if (answer.status() != CallStatus.OK) {
+        answer(call, answer.status(), answer.payload());
+      } else {
+        answer(call, answer.headers(), answer.payload());
+      }
     }
     serveWaiting();
+  }
+
+  private void letGo(@Nullable BodySource source) {
+    if (source != null) {
+      worker.bodies().letGo(source);
+    }
   }
 
   /** Answers in a frame, or by a body for an answer too large for a frame. */
@@ -480,21 +515,14 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  @Override
-  public void onDeferredSource(
-      ServedCall call, byte[] headers, BodySource source, Protection protection) {
-    executions.onEnded();
-    if (call.isObsolete()) {
-      worker.bodies().letGo(source);
-      served.onDropped(call);
-    } else if (!calls.headers().allows(headers.length)) {
+  private void answer(ServedCall call, byte[] headers, BodySource source, Protection protection) {
+    if (calls.headers().allows(headers.length)) {
+      answerByBody(call, headers, source, protection);
+    } else {
       worker.bodies().letGo(source);
       answerTooLarge(call, headers.length, 0);
       queueAnswer(call);
-    } else {
-      answerByBody(call, headers, source, protection);
     }
-    serveWaiting();
   }
 
   private void answerByBody(
@@ -643,7 +671,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     try {
       handler.onCall(inbound);
     } catch (RuntimeException | Error e) {
-      if (!call.isAnswered() && !deferred) {
+      if (!deferred && !call.isAnswered()) {
         set(call, CallStatus.HANDLER_FAILED, PathBodies.bytes(FailureText.of(e)));
       }
     } finally {

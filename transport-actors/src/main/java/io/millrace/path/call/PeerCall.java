@@ -31,26 +31,18 @@ import org.jspecify.annotations.Nullable;
  * that is a {@link BodyListener} takes an answer body itself, byte by byte.
  */
 public abstract class PeerCall extends OutboundCall implements Submission, CausalCall.Carrier {
-  private static final Protection[] PROTECTIONS = Protection.values();
-
   private final CallLink link;
   private @Nullable PathCalls path;
-  private @Nullable Timer deadline;
-  private long timeoutNs;
+  private @Nullable Deadline deadline;
   private long waitingSinceNs;
   private boolean isEndTold;
   private long knownNs;
   private @Nullable WaitingPlace place;
   private volatile @Nullable Ending ending;
-  private @Nullable OutboundBody request;
   private boolean wentAsBody;
-  private @Nullable BodyOpener response;
-  private @Nullable RequestBody body;
 
-  /** Ordinal of the protection of the payload: a reference would be four times as long. */
-  private byte protection;
-
-  private long expectedResponseBytes;
+  /** The state of calls with bodies; null for a call whose request and answer fit a frame. */
+  private @Nullable CallBodies bodies;
 
   /**
    * The transfers that this call waits for, and the transfers waiting for this call, if the caller
@@ -61,9 +53,19 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   /** The end wanted by the caller. */
   private record Ending(CallOutcome outcome, String text) {}
 
+  /** The deadline of a call; fires on the worker's thread. */
+  private static final class Deadline extends Timer {
+    private final long timeoutNs;
+
+    private Deadline(PeerCall call, long timeoutNs) {
+      super((timer, firedNs) -> call.expire(timeoutNs), 0);
+      this.timeoutNs = timeoutNs;
+    }
+  }
+
   /** A call to the peer of {@code link}; see {@link OutboundCall} for the bytes. */
   protected PeerCall(CallLink link, long route, int priority, byte[] headers, byte[] payload) {
-    super(route, priority, headers, payload, 0, payload.length);
+    super(route, priority, headers, payload);
     this.link = link;
   }
 
@@ -78,13 +80,12 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
    * before submission.
    */
   public final void expireAfter(long timeoutNs) {
-    this.timeoutNs = timeoutNs;
-    deadline = timeoutNs == 0 ? null : new Timer((timer, firedNs) -> expire(), 0);
+    deadline = timeoutNs == 0 ? null : new Deadline(this, timeoutNs);
   }
 
   /** Sets the payload of the call, which never goes in a frame. To be called before submission. */
   protected final void sendBody(RequestBody own) {
-    body = own;
+    needBodies().body = own;
   }
 
   /**
@@ -92,15 +93,22 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
    * bytes of the response's headers and payload; 0 if unknown. To be called before submission.
    */
   protected final void agree(Protection wanted, long responseBytes) {
-    protection = (byte) wanted.ordinal();
-    expectedResponseBytes = responseBytes;
+    if (wanted != Protection.SEALED || responseBytes != 0) {
+      CallBodies own = needBodies();
+      own.protection = wanted;
+      own.expectedResponseBytes = responseBytes;
+    }
   }
 
   /** The time left of the call, ns; 0 without a deadline. On the worker's thread. */
   protected final long timeLeftNs() {
-    return timeoutNs == 0 || !isKnown()
-        ? timeoutNs
-        : Math.max(1, knownNs + timeoutNs - link.turnNs(knownNs));
+    Deadline own = deadline;
+    if (own == null) {
+      return 0;
+    }
+    return isKnown()
+        ? Math.max(1, knownNs + own.timeoutNs - link.turnNs(knownNs))
+        : own.timeoutNs;
   }
 
   /**
@@ -271,11 +279,13 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   }
 
   final Protection protection() {
-    return PROTECTIONS[protection];
+    CallBodies own = bodies;
+    return own == null ? Protection.SEALED : own.protection;
   }
 
   /** The payload, if sealed for several peers. */
   final @Nullable SharedPayload sharedRequest() {
+    RequestBody body = body();
     return body == null ? null : body.shared();
   }
 
@@ -284,10 +294,11 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   @Override
   public final boolean isBody() {
-    return body != null;
+    return body() != null;
   }
 
   final BodySource requestSource() {
+    RequestBody body = body();
     BodySource given = body == null ? null : body.source();
     return given == null ? new ArraySource(payload(), 0, payload().length) : given;
   }
@@ -300,7 +311,10 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   /** A path has taken the call and sends the request, and memory for the response. */
   final void onOpened(PathCalls opened) {
     path = opened;
-    opened.expect(expectedResponseBytes);
+    CallBodies own = bodies;
+    if (own != null) {
+      opened.expect(own.expectedResponseBytes);
+    }
   }
 
   @Override
@@ -319,12 +333,13 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
       link.disarm(pending);
     }
     PathCalls opened = path;
-    if (opened != null) {
-      opened.expect(-expectedResponseBytes);
+    CallBodies own = bodies;
+    if (opened != null && own != null) {
+      opened.expect(-own.expectedResponseBytes);
     }
   }
 
-  private void expire() {
+  private void expire(long timeoutNs) {
     String text = "it took longer than " + HoconText.duration(timeoutNs);
     // A call between its slot and its worker cannot be found: the worker refuses the call at the
     // arrival.
@@ -336,13 +351,16 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   /** The request sent as a body and not yet taken over whole by the peer, or null. */
   public final @Nullable OutboundBody request() {
-    return request;
+    CallBodies own = bodies;
+    return own == null ? null : own.request;
   }
 
   /** The request goes as this body from now on. */
   final void startRequest(OutboundBody started) {
-    request = started;
+    CallBodies own = needBodies();
+    own.request = started;
     wentAsBody = true;
+    RequestBody body = own.body;
     if (body != null) {
       body.onStarted();
     }
@@ -350,7 +368,10 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   /** The peer has taken over the request, which was a body. */
   final void onRequestTaken() {
-    request = null;
+    CallBodies own = bodies;
+    if (own != null) {
+      own.request = null;
+    }
   }
 
   /** Whether the request went as a body, or began to. */
@@ -359,11 +380,26 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   }
 
   final @Nullable BodyOpener response() {
-    return response;
+    CallBodies own = bodies;
+    return own == null ? null : own.response;
   }
 
   final void response(BodyOpener opener) {
-    response = opener;
+    needBodies().response = opener;
+  }
+
+  private @Nullable RequestBody body() {
+    CallBodies own = bodies;
+    return own == null ? null : own.body;
+  }
+
+  private CallBodies needBodies() {
+    CallBodies own = bodies;
+    if (own == null) {
+      own = new CallBodies();
+      bodies = own;
+    }
+    return own;
   }
 
   /**
@@ -372,11 +408,11 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   @Override
   protected final void onAborted(CallOutcome outcome, String text) {
     onOutcome(outcome);
-    OutboundBody sent = request;
+    OutboundBody sent = request();
     if (sent != null) {
       sent.finish();
     }
-    BodyOpener opener = response;
+    BodyOpener opener = response();
     if (opener != null) {
       opener.fail(outcome, text);
     } else {
@@ -417,9 +453,9 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     know();
     if (isNew) {
       knownNs = nowNs;
-      Timer pending = deadline;
+      Deadline pending = deadline;
       if (pending != null) {
-        link.arm(pending, nowNs + timeoutNs);
+        link.arm(pending, nowNs + pending.timeoutNs);
       }
     }
   }

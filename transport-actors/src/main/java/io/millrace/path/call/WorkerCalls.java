@@ -5,7 +5,6 @@ import io.millrace.ends.RequestBudget;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.protocol.transfer.AnswerMemory;
 import java.util.ArrayDeque;
-import java.util.function.Consumer;
 
 /** The services shared by the calls of all paths of one worker. On the worker's thread. */
 public final class WorkerCalls {
@@ -17,7 +16,6 @@ public final class WorkerCalls {
   private final AnswerMemory answers;
   private final InboundCall inbound = new InboundCall();
   private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
-  private final Consumer<DeferredCall> recycling = this::recycle;
 
   /**
    * No call is open yet.
@@ -30,6 +28,10 @@ public final class WorkerCalls {
     this.routes = routes;
     TransportSettings settings = worker.settings();
     answers = new AnswerMemory(settings.limits().answerBudgetBytes() / settings.workers().count());
+  }
+
+  WorkerContext context() {
+    return worker;
   }
 
   CallRoutes routes() {
@@ -53,10 +55,10 @@ public final class WorkerCalls {
 
   DeferredCall takeDeferred() {
     DeferredCall call = deferred.pollLast();
-    return call == null ? new DeferredCall(worker, recycling) : call;
+    return call == null ? new DeferredCall(this) : call;
   }
 
-  private void recycle(DeferredCall call) {
+  void recycle(DeferredCall call) {
     if (deferred.size() < POOLED_DEFERRED_CALLS) {
       deferred.addLast(call);
     }

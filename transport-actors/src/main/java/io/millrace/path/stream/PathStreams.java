@@ -252,9 +252,9 @@ public final class PathStreams implements StreamOpenings {
    * over yet.
    */
   boolean isEarly(long transferId) {
-    ServedCall opening =
-        calls.served().find(TransferId.slot(transferId), TransferId.generation(transferId));
-    return calls.served().isAhead(transferId) || (opening != null && !opening.isAnswered());
+    int slot = TransferId.slot(transferId);
+    return calls.served().isAhead(transferId)
+        || calls.served().isExecuting(slot, TransferId.generation(transferId));
   }
 
   @Override

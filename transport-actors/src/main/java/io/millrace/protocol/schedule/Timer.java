@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Created once with its owner and scheduled again and again. A timer is in at most one wheel at
  * a time. Everything but {@link #kind()} belongs to that wheel and to the worker's thread.
  */
-public final class Timer {
+public class Timer {
   /** The list that holds this timer; null without a schedule. */
   @Nullable TimerList list;
 
@@ -37,26 +37,26 @@ public final class Timer {
   }
 
   /** The kind that the owner told the constructor. */
-  public int kind() {
+  public final int kind() {
     return kind;
   }
 
   /** The owner of the timer. */
-  public TimerHandler handler() {
+  public final TimerHandler handler() {
     return handler;
   }
 
   /** Whether a wheel holds the timer. */
-  public boolean isScheduled() {
+  public final boolean isScheduled() {
     return list != null;
   }
 
   /** The deadline of the last schedule call, ns; {@link Long#MAX_VALUE} while not scheduled. */
-  public long deadlineNs() {
+  public final long deadlineNs() {
     return list == null ? Long.MAX_VALUE : deadlineNs;
   }
 
-  void fire(long nowNs) {
+  final void fire(long nowNs) {
     handler.onTimer(this, nowNs);
   }
 }

@@ -25,34 +25,33 @@ public abstract class OutboundCall extends OutboundFrame {
   private static final int HEADERS_OFFSET =
       FrameHeaderEncoder.ENCODED_LENGTH + InlineRequestEncoder.BLOCK_LENGTH;
 
+  private static final CallPhase[] PHASES = CallPhase.values();
+  private static final byte NEW = (byte) CallPhase.NEW.ordinal();
+  private static final byte OPEN = (byte) CallPhase.OPEN.ordinal();
+  private static final byte GIVEN_UP = (byte) CallPhase.GIVEN_UP.ordinal();
+  private static final byte REFUSED = (byte) CallPhase.REFUSED.ordinal();
+  private static final byte SETTLED = (byte) CallPhase.SETTLED.ordinal();
+
   private final long route;
-  private final int wantedPriority;
-  private int priority;
   private byte[] headers;
   private final byte[] payload;
-  private final int payloadOffset;
-  private final int payloadLength;
   private long transferId;
-  private CallPhase phase = CallPhase.NEW;
+
+  // Priorities and phase take a single byte each, because calls are many.
+  private final byte wantedPriority;
+  private byte priority;
+  private byte phase = NEW;
 
   /** A call of {@code route} with these bytes, which stay untouched until the call has ended. */
-  protected OutboundCall(
-      long route,
-      int priority,
-      byte[] headers,
-      byte[] payload,
-      int payloadOffset,
-      int payloadLength) {
+  protected OutboundCall(long route, int priority, byte[] headers, byte[] payload) {
     if (priority < 0 || priority >= FrameQueue.LEVELS) {
       throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
     }
     this.route = route;
-    wantedPriority = priority;
-    this.priority = priority;
+    wantedPriority = (byte) priority;
+    this.priority = (byte) priority;
     this.headers = headers;
     this.payload = payload;
-    this.payloadOffset = payloadOffset;
-    this.payloadLength = payloadLength;
   }
 
   /**
@@ -92,7 +91,7 @@ public abstract class OutboundCall extends OutboundFrame {
    * taken the call.
    */
   public final void demote(int levels) {
-    priority = Math.min(FrameQueue.LEVELS - 1, wantedPriority + levels);
+    priority = (byte) Math.min(FrameQueue.LEVELS - 1, wantedPriority + levels);
   }
 
   /** The route's id. */
@@ -122,7 +121,7 @@ public abstract class OutboundCall extends OutboundFrame {
 
   /** The phase of the call. */
   public final CallPhase phase() {
-    return phase;
+    return PHASES[phase];
   }
 
   final void begin() {
@@ -135,12 +134,12 @@ public abstract class OutboundCall extends OutboundFrame {
 
   @Override
   public final int contentLength() {
-    return headers.length + payloadLength;
+    return headers.length + payload.length;
   }
 
   @Override
   public final int costBytes() {
-    return InlineCost.of(headers.length, payloadLength);
+    return InlineCost.of(headers.length, payload.length);
   }
 
   /** The peer has the request; the request need not be sent again. */
@@ -158,19 +157,19 @@ public abstract class OutboundCall extends OutboundFrame {
 
   /** Whether the worker knows of the call, or did before the call's end. */
   protected final boolean isKnown() {
-    return phase != CallPhase.NEW && phase != CallPhase.REFUSED;
+    return phase != NEW && phase != REFUSED;
   }
 
   /** Whether the caller was told of the end before the peer had answered. */
   public final boolean isGivenUp() {
-    return phase == CallPhase.GIVEN_UP || phase == CallPhase.SETTLED;
+    return phase == GIVEN_UP || phase == SETTLED;
   }
 
   /**
    * Whether the outcome is decided; sure only on the worker's thread and after the caller was told.
    */
   public final boolean isDecided() {
-    return phase.ordinal() >= CallPhase.GIVEN_UP.ordinal();
+    return phase >= GIVEN_UP;
   }
 
   final void giveUp() {
@@ -216,13 +215,13 @@ public abstract class OutboundCall extends OutboundFrame {
   protected void onSlotFreed() {}
 
   private void move(CallPhase.Event event) {
-    CallPhase next = phase.after(event);
+    CallPhase next = phase().after(event);
     if (next == null) {
       throw new IllegalStateException(
-          "call " + Long.toHexString(transferId) + ": " + event + " while " + phase);
+          "call " + Long.toHexString(transferId) + ": " + event + " while " + phase());
     }
     boolean wasDecided = isDecided();
-    phase = next;
+    phase = (byte) next.ordinal();
     if (!wasDecided && isDecided()) {
       onDecided();
     }
@@ -230,7 +229,7 @@ public abstract class OutboundCall extends OutboundFrame {
 
   @Override
   public final boolean isObsolete() {
-    return phase.ordinal() > CallPhase.OPEN.ordinal();
+    return phase > OPEN;
   }
 
   /** The level at which the call is sent, which may be less urgent than the caller wants. */
@@ -246,7 +245,7 @@ public abstract class OutboundCall extends OutboundFrame {
 
   @Override
   public final int encodedLength() {
-    return FIXED_LENGTH + headers.length + payloadLength;
+    return FIXED_LENGTH + headers.length + payload.length;
   }
 
   @Override
@@ -264,14 +263,14 @@ public abstract class OutboundCall extends OutboundFrame {
         InlineRequestEncoder.TEMPLATE_ID);
     buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
     buffer.putLong(offset + ROUTE_OFFSET, route, ByteOrder.LITTLE_ENDIAN);
-    buffer.putByte(offset + PRIORITY_OFFSET, (byte) wantedPriority);
+    buffer.putByte(offset + PRIORITY_OFFSET, wantedPriority);
     buffer.putByte(offset + PRIORITY_OFFSET + 1, (byte) (pattern() | patternFlags()));
     int at = offset + HEADERS_OFFSET;
     buffer.putShort(at, (short) headers.length, ByteOrder.LITTLE_ENDIAN);
     buffer.putBytes(at + 2, headers);
     at += 2 + headers.length;
-    buffer.putShort(at, (short) payloadLength, ByteOrder.LITTLE_ENDIAN);
-    buffer.putBytes(at + 2, payload, payloadOffset, payloadLength);
+    buffer.putShort(at, (short) payload.length, ByteOrder.LITTLE_ENDIAN);
+    buffer.putBytes(at + 2, payload);
   }
 
   /** Encoded length of a request with this many bytes of headers and payload together. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * path's worker. The call's buffers grow to the largest message that they held, then nothing is
  * allocated. {@link ServedPhase} is the table of a served call.
  */
-public final class ServedCall extends OutboundFrame {
+public final class ServedCall extends OutboundFrame implements ServedEntry {
   private static final int FIXED_LENGTH =
       FrameHeaderEncoder.ENCODED_LENGTH
           + InlineResponseEncoder.BLOCK_LENGTH
@@ -57,7 +57,7 @@ public final class ServedCall extends OutboundFrame {
     /**
      * A call that other calls may wait for was answered, well or not, or never will be answered.
      */
-    void onCausalAnswered(ServedCall call, boolean isWell);
+    void onCausalAnswered(long transferId, boolean isWell);
 
     /** The answer left its queue unsent: the path carries no frame of this length any more. */
     void onAnswerUnsendable(ServedCall call);
@@ -104,6 +104,17 @@ public final class ServedCall extends OutboundFrame {
     isCausal = true;
   }
 
+  boolean isCausal() {
+    return isCausal;
+  }
+
+  /** Another object stands for the executing call, which this object is no longer. */
+  void park() {
+    isCausal = false;
+    work = null;
+    move(ServedPhase.Event.RELEASE);
+  }
+
   /**
    * Tells the waiting calls, once: the answer's frame is queued, or the answer's body has arrived,
    * or failed.
@@ -111,7 +122,7 @@ public final class ServedCall extends OutboundFrame {
   public void tellAnswered(boolean isDelivered) {
     if (isCausal) {
       isCausal = false;
-      owner().onCausalAnswered(this, isDelivered && status == 0);
+      owner().onCausalAnswered(transferId, isDelivered && status == 0);
     }
   }
 

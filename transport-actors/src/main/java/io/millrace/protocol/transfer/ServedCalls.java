@@ -27,7 +27,7 @@ public final class ServedCalls {
   private final AnswerMemory memory;
   private final ServedCall.Owner owner;
   private int[] generations = new int[INITIAL_SLOTS];
-  private @Nullable ServedCall[] calls = new ServedCall[INITIAL_SLOTS];
+  private @Nullable ServedEntry[] calls = new ServedEntry[INITIAL_SLOTS];
   private int open;
 
   /** Written by the worker, read by any thread. */
@@ -68,17 +68,48 @@ public final class ServedCalls {
     if (generations[slot] != 0 && !TransferId.isNewer(generation, generations[slot])) {
       return Arrival.STALE;
     }
-    ServedCall previous = calls[slot];
+    ServedEntry previous = calls[slot];
     if (previous != null) {
       release(slot, previous);
     }
     generations[slot] = generation;
-    ServedCall call = memory.acquire();
-    call.start(transferId, priority, owner);
-    calls[slot] = call;
+    begin(transferId, priority);
     open++;
     assert invariantsHold();
     return Arrival.NEW;
+  }
+
+  private ServedCall begin(long transferId, int priority) {
+    ServedCall call = memory.acquire();
+    call.start(transferId, priority, owner);
+    calls[TransferId.slot(transferId)] = call;
+    return call;
+  }
+
+  /**
+   * The work on an executing call takes the call's place until {@link #resume}: a call that waits
+   * long for its handler holds no frame. The call's object is free for other calls.
+   */
+  public void park(ServedCall call, ParkedCall work) {
+    int slot = TransferId.slot(call.transferId());
+    assert calls[slot] == call;
+    work.stand(call);
+    calls[slot] = work;
+    call.park();
+    memory.recycle(call);
+  }
+
+  /** The parked call, to be answered; null if nobody waits for the answer any more. */
+  public @Nullable ServedCall resume(ParkedCall work) {
+    int slot = TransferId.slot(work.transferId());
+    if (calls[slot] != work) {
+      return null;
+    }
+    ServedCall call = begin(work.transferId(), work.priority());
+    if (work.isCausal()) {
+      call.causal();
+    }
+    return call;
   }
 
   /** Whether the waiting answers leave room for another call to execute. */
@@ -112,12 +143,11 @@ public final class ServedCalls {
   public void forgetAll() {
     Throwable thrown = null;
     for (int slot = 0; slot < calls.length; slot++) {
-      ServedCall call = calls[slot];
-      if (call != null) {
+      ServedEntry entry = calls[slot];
+      if (entry != null) {
         calls[slot] = null;
         open--;
-        keep(call, 0);
-        thrown = abandon(call, thrown);
+        thrown = abandon(entry, thrown);
       }
     }
     assert invariantsHold() && keptBytes == 0;
@@ -127,21 +157,45 @@ public final class ServedCalls {
     }
   }
 
-  private static @Nullable Throwable abandon(ServedCall call, @Nullable Throwable thrown) {
+  private @Nullable Throwable abandon(ServedEntry entry, @Nullable Throwable thrown) {
     try {
-      call.abandon();
+      switch (entry) {
+        case ServedCall call -> {
+          keep(call, 0);
+          call.abandon();
+        }
+        case ParkedCall parked -> parked.onAbandoned();
+      }
       return thrown;
     } catch (RuntimeException | Error e) {
       return e;
     }
   }
 
-  /** The call with this slot and generation whose response is still owed or kept, or null. */
+  /**
+   * The call with this slot and generation whose response is still owed or kept, or null; null for
+   * a parked call, too.
+   */
   public @Nullable ServedCall find(int slot, int generation) {
+    return entry(slot, generation) instanceof ServedCall call ? call : null;
+  }
+
+  private @Nullable ServedEntry entry(int slot, int generation) {
     if (slot < 0 || slot >= generations.length || generations[slot] != generation) {
       return null;
     }
     return calls[slot];
+  }
+
+  /** Whether the call with this slot and generation is parked. */
+  public boolean isParked(int slot, int generation) {
+    return entry(slot, generation) instanceof ParkedCall;
+  }
+
+  /** Whether the call with this slot and generation is open and not answered. */
+  public boolean isExecuting(int slot, int generation) {
+    ServedEntry entry = entry(slot, generation);
+    return entry instanceof ServedCall call ? !call.isAnswered() : entry != null;
   }
 
   /**
@@ -149,13 +203,20 @@ public final class ServedCalls {
    * object takes the call's place, to be answered.
    */
   public ServedCall renew(ServedCall call) {
-    int slot = TransferId.slot(call.transferId());
-    long transferId = call.transferId();
-    int priority = call.priority();
-    release(slot, call);
-    ServedCall renewed = memory.acquire();
-    renewed.start(transferId, priority, owner);
-    calls[slot] = renewed;
+    return renew(call, call.transferId(), call.priority());
+  }
+
+  /** As {@link #renew}, for a parked call. */
+  public ServedCall renewParked(int slot) {
+    if (calls[slot] instanceof ParkedCall parked) {
+      return renew(parked, parked.transferId(), parked.priority());
+    }
+    throw new IllegalStateException("slot " + slot + " has no parked call");
+  }
+
+  private ServedCall renew(ServedEntry entry, long transferId, int priority) {
+    release(TransferId.slot(transferId), entry);
+    ServedCall renewed = begin(transferId, priority);
     open++;
     assert invariantsHold();
     return renewed;
@@ -205,13 +266,23 @@ public final class ServedCalls {
     return open;
   }
 
-  private void release(int slot, ServedCall call) {
+  private void release(int slot, ServedEntry entry) {
     calls[slot] = null;
     open--;
-    keep(call, 0);
-    call.release();
-    if (call.isAnswered() && !call.isQueued()) {
-      memory.recycle(call);
+    switch (entry) {
+      case ServedCall call -> {
+        keep(call, 0);
+        call.release();
+        if (call.isAnswered() && !call.isQueued()) {
+          memory.recycle(call);
+        }
+      }
+      case ParkedCall parked -> {
+        if (parked.isCausal()) {
+          owner.onCausalAnswered(parked.transferId(), /* isWell= */ false);
+        }
+        parked.onAbandoned();
+      }
     }
   }
 

@@ -253,7 +253,7 @@ class TransferChallengesTest {
     public void onAnswerDropped(ServedCall call) {}
 
     @Override
-    public void onCausalAnswered(ServedCall call, boolean isWell) {}
+    public void onCausalAnswered(long transferId, boolean isWell) {}
 
     @Override
     public void onAnswerUnsendable(ServedCall call) {}

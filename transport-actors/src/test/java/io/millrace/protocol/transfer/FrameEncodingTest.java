@@ -128,7 +128,7 @@ class FrameEncodingTest {
     int endings;
 
     TestCall(long route, int priority, byte[] headers, byte[] payload) {
-      super(route, priority, headers, payload, 0, payload.length);
+      super(route, priority, headers, payload);
     }
 
     @Override

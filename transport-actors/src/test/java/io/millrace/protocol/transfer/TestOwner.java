@@ -13,7 +13,7 @@ final class TestOwner implements ServedCall.Owner {
   public void onAnswerUnsendable(ServedCall call) {}
 
   @Override
-  public void onCausalAnswered(ServedCall call, boolean isWell) {
+  public void onCausalAnswered(long transferId, boolean isWell) {
     // No test of these waits for another call.
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.samples.cli;
 
+import io.millrace.samples.sim.CallCost;
 import io.millrace.samples.sim.ClassHistogram;
 import io.millrace.samples.sim.Footprint;
 import io.millrace.samples.sim.OpenKind;
@@ -20,6 +21,8 @@ import picocli.CommandLine.Option;
 final class FootprintCommand extends Subcommand {
   private static final int LEAST = 2_000;
   private static final int MOST = 10_000_000;
+  private static final int FEW = 1_000;
+  private static final int TENTH = 10;
 
   @Option(
       names = "--streams",
@@ -48,6 +51,14 @@ final class FootprintCommand extends Subcommand {
       description = "Also tell the classes of the objects, both sides together.")
   private boolean histogram;
 
+  @Option(
+      names = "--cost",
+      description = {
+        "Only the processor time of an answered call beside 1,000, a tenth of --calls, and",
+        "--calls open calls: both nodes and the simulated network."
+      })
+  private boolean cost;
+
   FootprintCommand(Screen screen) {
     super(screen);
   }
@@ -58,6 +69,9 @@ final class FootprintCommand extends Subcommand {
     check("--calls", calls);
     check("--transfers", transfers);
     Progress progress = new Progress(screen(), System.nanoTime());
+    if (cost) {
+      return tellCosts(progress);
+    }
     List<Footprint.Result> results = new ArrayList<>();
     for (OpenKind kind : OpenKind.values()) {
       progress.show("opening " + kind.text(), System.nanoTime());
@@ -77,6 +91,26 @@ final class FootprintCommand extends Subcommand {
       }
       table.print(screen().out());
       results.forEach(this::tellClasses);
+    }
+    return ExitCode.DONE;
+  }
+
+  private int tellCosts(Progress progress) throws Exception {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    TextTable table = new TextTable().row("open calls", "ns of an answered call");
+    // The first measurement, which pays for the compilation of code, does not count.
+    long _ = CallCost.ofNs(FEW);
+    for (int open : new int[] {FEW, calls / TENTH, calls}) {
+      progress.show("opening " + Figures.count(open) + " calls", System.nanoTime());
+      long callNs = CallCost.ofNs(open);
+      rows.add(Map.of("open", open, "call_ns", callNs));
+      table.row(Figures.count(open), Figures.count(callNs));
+    }
+    progress.clear();
+    if (isJson()) {
+      JsonLine.print(screen().out(), Map.of("cost", rows));
+    } else {
+      table.print(screen().out());
     }
     return ExitCode.DONE;
   }

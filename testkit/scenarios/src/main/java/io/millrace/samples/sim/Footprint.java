@@ -78,27 +78,35 @@ public final class Footprint {
       FullCluster cluster = new FullCluster(simulation, NetworkSettings.clean(DELAY_NS));
       cluster.add(2, NodeSettings.DEFAULT);
       FullNode server = cluster.node(0);
-      long before = usedHeap();
       List<Object> held = new ArrayList<>(count);
+      List<Object> served = new ArrayList<>(count);
+      long before = usedHeap();
       try {
-        openAll(cluster, kind, held, count, most);
+        openAll(cluster, kind, held, served, count, most);
         long both = usedHeap();
         ClassHistogram classes = withClasses ? ClassHistogram.take() : ClassHistogram.NONE;
         cluster.node(1).pause(Long.MAX_VALUE >> 1);
         server.crash();
+        served.clear();
         // Timers planned for the ended life are released at their times.
         simulation.runFor(LIMIT_NS);
         long rest = usedHeap();
         return new Heap(rest - before, both - rest, classes);
       } finally {
         Reference.reachabilityFence(held);
+        Reference.reachabilityFence(served);
       }
     }
   }
 
-  private static void openAll(
-      FullCluster cluster, OpenKind kind, List<Object> held, int count, int most) {
-    List<Object> served = new ArrayList<>(count);
+  /** Opens so many transfers between two new nodes; returns the client's view of the server. */
+  static Peer openAll(
+      FullCluster cluster,
+      OpenKind kind,
+      List<Object> held,
+      List<Object> served,
+      int count,
+      int most) {
     Transport server = start(cluster.node(0), most);
     kind.serve(server, served);
     Transport client = start(cluster.node(1), most);
@@ -117,6 +125,7 @@ public final class Footprint {
       }
     }
     simulation.runFor(SETTLE_NS);
+    return peer;
   }
 
   private static Transport start(FullNode node, int most) {

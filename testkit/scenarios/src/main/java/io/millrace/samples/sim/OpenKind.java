@@ -25,6 +25,7 @@ public enum OpenKind {
             open.add(answer);
             return answer;
           });
+      server.serve(CallCost.ECHO, CompletableFuture::completedFuture);
     }
 
     @Override
