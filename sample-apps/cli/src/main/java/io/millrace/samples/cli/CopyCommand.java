@@ -94,7 +94,10 @@ final class CopyCommand extends Subcommand {
           ends.isUpload()
               ? copy.write(ends.file(), digest)
               : copy.read(ends.file(), fileOptions(), digest);
-      tell(ends, new Outcome(copied, bounds, digest == null ? null : Sha256.end(digest)), transport.snapshot());
+      tell(
+          ends,
+          new Outcome(copied, bounds, digest == null ? null : Sha256.end(digest)),
+          transport.snapshot());
     }
     return ExitCode.DONE;
   }

@@ -95,8 +95,7 @@ final class FileCopy {
     CompletableFuture<BulkReceipt> receipt = peer.bulkRead(ServedFiles.FILE, target, options);
     return await(
         receipt,
-        new Watch(
-            target::bytes, target::busyNs, totalBytes, startNs, "nothing was left behind"));
+        new Watch(target::bytes, target::busyNs, totalBytes, startNs, "nothing was left behind"));
   }
 
   /**
