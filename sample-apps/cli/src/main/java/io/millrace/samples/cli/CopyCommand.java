@@ -11,7 +11,6 @@ import io.millrace.samples.file.Sha256;
 import io.millrace.samples.served.ServedFiles;
 import java.io.IOException;
 import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +47,23 @@ final class CopyCommand extends Subcommand {
   private boolean noSync;
 
   @Option(
+      names = "--rates",
+      description = {
+        "Before the copy, also measure the file's device here and bulk from memory over the same",
+        "connection, with as many bytes as the file has, 1 GiB at most; tell which held the copy."
+      })
+  private boolean rates;
+
+  @Option(
       names = "--priority",
       paramLabel = "P",
       defaultValue = "3",
       description = "0, served first, to 7. Default: ${DEFAULT-VALUE}.")
   private int priority;
+
+  /** The result of a copy, with the figures that options ask for. */
+  private record Outcome(
+      FileCopy.Copied copied, @Nullable CopyBounds bounds, @Nullable String sha256) {}
 
   CopyCommand(Screen screen) {
     super(screen);
@@ -78,11 +89,15 @@ final class CopyCommand extends Subcommand {
               .withPriority(priority)
               .withHeaders(ServedFiles.named(ends.name()));
       FileCopy copy = new FileCopy(transport, peer, options, screen(), stop);
+      CopyBounds bounds = rates ? CopyBounds.measure(ends, copy, !noSync) : null;
       FileCopy.Copied copied =
           ends.isUpload()
               ? copy.write(ends.file(), digest)
               : copy.read(ends.file(), fileOptions(), digest);
-      tell(ends, copied, transport.snapshot(), digest);
+      tell(
+          ends,
+          new Outcome(copied, bounds, digest == null ? null : Sha256.end(digest)),
+          transport.snapshot());
     }
     return ExitCode.DONE;
   }
@@ -100,12 +115,10 @@ final class CopyCommand extends Subcommand {
     return noSync ? FileOptions.DEFAULT.withoutForcing() : FileOptions.DEFAULT;
   }
 
-  private void tell(
-      CopyEnds ends,
-      FileCopy.Copied copied,
-      TransportSnapshot snapshot,
-      @Nullable MessageDigest digest) {
-    String sha256 = digest == null ? "" : HexFormat.of().formatHex(digest.digest());
+  private void tell(CopyEnds ends, Outcome outcome, TransportSnapshot snapshot) {
+    FileCopy.Copied copied = outcome.copied();
+    CopyBounds bounds = outcome.bounds();
+    String sha256 = outcome.sha256();
     if (isJson()) {
       Map<String, Object> report = new LinkedHashMap<>();
       report.put("from", from);
@@ -116,7 +129,10 @@ final class CopyCommand extends Subcommand {
       report.put("bytes", copied.bytes());
       report.put("seconds", copied.elapsedNs() / 1e9);
       report.put("bytes_per_s", copied.bytesPerSecond());
-      if (digest != null) {
+      if (bounds != null) {
+        report.put("rates", bounds.report(copied));
+      }
+      if (sha256 != null) {
         report.put("sha256", sha256);
       }
       report.put("node", NodeFacts.report(snapshot));
@@ -124,7 +140,10 @@ final class CopyCommand extends Subcommand {
       return;
     }
     screen().out().println(Figures.rate(copied.bytes(), copied.elapsedNs()) + ", verified");
-    if (digest != null) {
+    if (bounds != null) {
+      screen().out().println(bounds.line(copied));
+    }
+    if (sha256 != null) {
       screen().out().println("SHA-256 " + sha256);
     }
   }

@@ -9,7 +9,10 @@ import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.samples.file.MeteredSource;
 import io.millrace.samples.file.MeteredTarget;
+import io.millrace.samples.served.RepeatedBlock;
 import io.millrace.samples.served.ServedFiles;
+import io.millrace.samples.served.ServedRoutes;
+import io.millrace.transfer.Headers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -35,15 +38,26 @@ final class FileCopy {
    *
    * @param bytes the number of bytes, all verified
    * @param elapsedNs from the request to the last byte in its place
+   * @param fileNs the part of this time in calls for the file here
    */
-  record Copied(long bytes, long elapsedNs) {
+  record Copied(long bytes, long elapsedNs, long fileNs) {
     double bytesPerSecond() {
       return Figures.perSecond(bytes, elapsedNs);
+    }
+
+    /** The part of the time in calls for the file here, from 0 to 1. */
+    double fileShare() {
+      return elapsedNs == 0 ? 0 : Math.min(1, (double) fileNs / elapsedNs);
     }
   }
 
   /** The progress of a copy under way, and the remark for a copy that a signal has ended. */
-  private record Watch(LongSupplier doneBytes, long totalBytes, long startNs, String whenStopped) {}
+  private record Watch(
+      LongSupplier doneBytes,
+      LongSupplier fileNs,
+      long totalBytes,
+      long startNs,
+      String whenStopped) {}
 
   /** A copy to or from {@code peer}; a signal ends {@code transport}. */
   FileCopy(
@@ -65,7 +79,11 @@ final class FileCopy {
     return await(
         receipt,
         new Watch(
-            source::bytes, source.lengthBytes(), startNs, "the peer keeps no part of the file"));
+            source::bytes,
+            source::busyNs,
+            source.lengthBytes(),
+            startNs,
+            "the peer keeps no part of the file"));
   }
 
   /** Copies from the peer; the whole file appears at the end. */
@@ -75,7 +93,38 @@ final class FileCopy {
     long totalBytes = sizeOr(target);
     long startNs = System.nanoTime();
     CompletableFuture<BulkReceipt> receipt = peer.bulkRead(ServedFiles.FILE, target, options);
-    return await(receipt, new Watch(target::bytes, totalBytes, startNs, "nothing was left behind"));
+    return await(
+        receipt,
+        new Watch(target::bytes, target::busyNs, totalBytes, startNs, "nothing was left behind"));
+  }
+
+  /**
+   * Sends bytes from memory to the peer, or gets such bytes from the peer; no file takes part.
+   *
+   * @return the bytes per second
+   */
+  double memoryRate(long bytes, boolean isUpload) throws InterruptedException, ExecutionException {
+    connect();
+    long startNs = System.nanoTime();
+    CompletableFuture<BulkReceipt> receipt =
+        isUpload
+            ? peer.bulkWrite(ServedRoutes.BULK_SINK, RepeatedBlock.source(bytes), options)
+            : peer.bulkRead(ServedRoutes.BULK_SOURCE, RepeatedBlock.sampled(), sized(bytes));
+    if (!TransferBar.show(screen, receipt, () -> 0, () -> bytes, stop)) {
+      throw CommandException.failed("stopped by a signal; nothing was copied");
+    }
+    receipt.get();
+    return Figures.perSecond(bytes, System.nanoTime() - startNs);
+  }
+
+  private TransferOptions sized(long bytes) {
+    return options.withHeaders(Headers.of(ServedRoutes.BYTES, String.valueOf(bytes)));
+  }
+
+  /** The length of the file to copy, here or at the peer. */
+  long length(CopyEnds ends) throws InterruptedException, ExecutionException {
+    connect();
+    return ends.isUpload() ? ends.file().toFile().length() : size();
   }
 
   /**
@@ -156,8 +205,9 @@ final class FileCopy {
   }
 
   private static Copied copied(BulkReceipt receipt, Watch watch) {
+    long elapsedNs = System.nanoTime() - watch.startNs();
     requireWhole(receipt.bytes(), watch.doneBytes().getAsLong());
-    return new Copied(receipt.bytes(), System.nanoTime() - watch.startNs());
+    return new Copied(receipt.bytes(), elapsedNs, watch.fileNs().getAsLong());
   }
 
   private static void requireWhole(long received, long passed) {

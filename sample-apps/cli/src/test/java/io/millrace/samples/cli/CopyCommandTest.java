@@ -122,6 +122,36 @@ class CopyCommandTest {
   }
 
   @Test
+  void shouldTellTheRatesThatBoundACopy() throws IOException {
+    Path file = Files.write(here.resolve("a.bin"), random(3_000_001));
+
+    JsonNode there = copy(file.toString(), peer() + ":", "--json", "--rates").json();
+    CommandRun back = copy(peer() + ":a.bin", here.resolve("b.bin").toString(), "--rates");
+
+    JsonNode rates = there.path("rates");
+    assertTrue(rates.path("device_bytes_per_s").asDouble() > 0, there.toString());
+    assertTrue(rates.path("memory_bytes_per_s").asDouble() > 0, there.toString());
+    double share = rates.path("file_share").asDouble(-1);
+    assertTrue(share > 0 && share <= 1, there.toString());
+    assertEquals(0, back.exitCode(), back.err().toString());
+    assertTrue(back.out().get(1).startsWith("file here alone "), back.out().toString());
+    assertEquals(List.of("a.bin", "b.bin"), names(here));
+    assertArrayEquals(Files.readAllBytes(file), Files.readAllBytes(here.resolve("b.bin")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "400, 500, 400, 0.1, CONNECTION",
+    "500, 100, 90, 0.1, FILE_HERE",
+    "500, 200, 100, 0.6, FILE_HERE",
+    "500, 200, 100, 0.4, PEER",
+  })
+  void shouldNameTheStageThatHeldACopy(
+      double memory, double device, double copied, double fileShare, CopyBounds.Holder holder) {
+    assertEquals(holder, new CopyBounds(device, memory).holder(copied, fileShare));
+  }
+
+  @Test
   void shouldReplaceAFileWithTheWholeOne() throws IOException {
     Files.writeString(served.resolve("a"), "old and longer");
     Path file = Files.writeString(here.resolve("a"), "new");
