@@ -45,7 +45,8 @@ public record BenchOptions(
       millrace bench [--against PEER[,PEER...]] [--baseline DIR] [options]
         --against PEERS     %s
                             (default aeron,grpc,grpc-plaintext,rsocket,floor); none for Millrace
-                            alone; floor is bulk on the same cores without a protocol
+                            alone; floor is bulk and a ping-pong on the same cores without
+                            a protocol
         --baseline DIR      another checkout of Millrace: the build there, brought up to date by
                             bin/millrace there, runs twice in each round, before and after this
                             build; then the defaults are --against none, --rounds 9, --seconds 1,

@@ -2,6 +2,7 @@ package io.millrace.samples.bench;
 
 import io.millrace.samples.bench.aeron.AeronPeer;
 import io.millrace.samples.bench.floor.FloorPeer;
+import io.millrace.samples.bench.floor.FloorRttPeer;
 import io.millrace.samples.bench.grpc.GrpcPeer;
 import io.millrace.samples.bench.millrace.MillracePeer;
 import io.millrace.samples.bench.peer.BenchPeer;
@@ -31,7 +32,8 @@ public final class PeerCatalog {
                   new GrpcPeer("grpc-plaintext", false),
                   new RSocketPeer(),
                   new FloorPeer("floor-pieces", false),
-                  new FloorPeer("floor-pipelined", true)))
+                  new FloorPeer("floor-pipelined", true),
+                  new FloorRttPeer()))
           .flatMap(List::stream)
           .toList();
 

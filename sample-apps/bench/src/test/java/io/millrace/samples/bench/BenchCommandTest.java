@@ -102,6 +102,7 @@ final class BenchCommandTest {
             Arguments.of("aeron-mtu8k", Workload.UNARY_RATE_32B_256, "ops_per_s"),
             Arguments.of("aeron-mtu8k", Workload.BULK, "bytes_per_s"),
             Arguments.of("floor-pieces", Workload.BULK, "bytes_per_s"),
+            Arguments.of("floor-rtt", Workload.UNARY_RTT_32B, "ns"),
             Arguments.of("grpc", Workload.UNARY_RATE_32B_256, "ops_per_s"),
             Arguments.of("grpc", Workload.BULK, "bytes_per_s"),
             Arguments.of("rsocket", Workload.UNARY_RATE_32B_256, "ops_per_s"),
@@ -173,7 +174,7 @@ final class BenchCommandTest {
       if (row.get("name").asText().equals(workload.label())) {
         peers.add(row.get("peer").asText());
         assertEquals(unit, row.get("unit").asText());
-        assertEquals("higher", row.get("better").asText());
+        assertEquals(unit.equals("ns") ? "lower" : "higher", row.get("better").asText());
         assertTrue(row.get("value").asDouble() > 0, row.toString());
         assertTrue(row.has("millrace") && row.has("ratio"), row.toString());
         assertFalse(row.get("client_threads").isEmpty(), row.toString());

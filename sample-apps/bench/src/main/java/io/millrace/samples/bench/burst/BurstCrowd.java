@@ -224,8 +224,7 @@ final class BurstCrowd implements AutoCloseable {
   Map<String, Long> counters() throws IOException, InterruptedException {
     Map<String, Long> sums = new LinkedHashMap<>();
     for (PeerProcess process : processes) {
-      String side =
-          process == processes.getFirst() ? SideCounters.RECEIVER : SideCounters.SENDERS;
+      String side = process == processes.getFirst() ? SideCounters.RECEIVER : SideCounters.SENDERS;
       String line = process.ask("counters", "counters", ANSWER_SECONDS);
       for (String counter : line.isEmpty() ? new String[0] : line.split(" ", -1)) {
         int equal = counter.indexOf('=');

@@ -16,16 +16,23 @@ enum BurstKind {
   /** The grpc-java library with TLS, with a channel for each peer. */
   GRPC,
   /** Datagrams that are all sent at once, without retransmission. */
-  UDP_NAIVE;
+  UDP_NAIVE,
+  /** Datagrams and AES-GCM without a protocol, for calls that fit a datagram. */
+  FLOOR;
 
   /** The name of the transport on the command line and in reports. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** Whether the transport takes part unless another choice is made. */
+  boolean isUsual() {
+    return this != FLOOR;
+  }
+
   /** Whether the transport never repairs a loss. */
   boolean isLossy() {
-    return this == UDP_NAIVE;
+    return this == UDP_NAIVE || this == FLOOR;
   }
 
   /** Opens a side of the burst in this process. */
@@ -36,6 +43,7 @@ enum BurstKind {
       case TCP_PER_TRANSFER -> new TcpBurstNode(site, true);
       case GRPC -> GrpcBurstNode.open(site);
       case UDP_NAIVE -> new UdpBurstNode(site);
+      case FLOOR -> new FloorBurstNode(site);
     };
   }
 }

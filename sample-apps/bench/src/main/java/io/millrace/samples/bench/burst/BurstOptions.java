@@ -111,9 +111,14 @@ final class BurstOptions {
       names = "--against",
       split = ",",
       paramLabel = "PEER",
-      description = "tcp, tcp_per_transfer, grpc, udp_naive (default all); none.")
+      description = "tcp, tcp_per_transfer, grpc, udp_naive (default all of these); floor; none.")
   List<String> against =
-      new ArrayList<>(Arrays.stream(BurstKind.values()).skip(1).map(BurstKind::label).toList());
+      new ArrayList<>(
+          Arrays.stream(BurstKind.values())
+              .skip(1)
+              .filter(BurstKind::isUsual)
+              .map(BurstKind::label)
+              .toList());
 
   @Option(
       names = "--rounds",

@@ -164,13 +164,7 @@ final class PaxosBurst {
     do {
       for (int inFlight : options.inFlight) {
         Cell cell =
-            round(
-                crowd,
-                SystemCalls.none(),
-                subject,
-                size,
-                options.fanouts.getLast(),
-                inFlight);
+            round(crowd, SystemCalls.none(), subject, size, options.fanouts.getLast(), inFlight);
         if (cell.end().isGivenUp()) {
           throw new IOException("the warm-up was given up: " + cell.end().gaveUp());
         }
@@ -228,12 +222,7 @@ final class PaxosBurst {
   }
 
   private Cell round(
-      BurstCrowd crowd,
-      SystemCalls calls,
-      BurstSubject subject,
-      int size,
-      int fanout,
-      int inFlight)
+      BurstCrowd crowd, SystemCalls calls, BurstSubject subject, int size, int fanout, int inFlight)
       throws IOException, InterruptedException {
     laboratory.resetBottleneck();
     Map<String, Long> before = crowd.counters();

@@ -2,6 +2,7 @@ package io.millrace.samples.bench.burst;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -35,6 +36,18 @@ final class ReadySockets {
   private static final MethodHandle WAIT =
       bind("epoll_wait", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
 
+  private static final MethodHandle EVENT =
+      bind("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+  private static final MethodHandle WRITE =
+      bind("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+  private static final MethodHandle READ =
+      bind("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+  private static final int NON_BLOCKING = 0x800;
+
+  private final MemorySegment one = Arena.ofAuto().allocate(JAVA_LONG);
+  private final MemorySegment count = Arena.ofAuto().allocate(JAVA_LONG);
+  private final int owners;
+  private int event = -1;
   private final MemorySegment entries =
       Arena.ofAuto().allocate((long) MOST_AT_ONCE * ENTRY_BYTES, Long.BYTES);
   private final int poll;
@@ -47,17 +60,51 @@ final class ReadySockets {
 
   /** Watches the descriptors of several owners, numbered from 0 on. */
   ReadySockets(List<int[]> descriptors) {
+    owners = descriptors.size();
+    one.set(JAVA_LONG, 0, 1);
     try {
       poll = checked("epoll_create1", (int) CREATE.invokeExact(0));
       for (int owner = 0; owner < descriptors.size(); owner++) {
         for (int descriptor : descriptors.get(owner)) {
-          entries.set(JAVA_INT, 0, READABLE);
-          entries.set(DATA, DATA_AT, owner);
-          int _ = checked("epoll_ctl", (int) CONTROL.invokeExact(poll, ADD, descriptor, entries));
+          watch(descriptor, owner);
         }
       }
     } catch (Throwable e) {
       throw new IllegalStateException("epoll", e);
+    }
+  }
+
+  private void watch(int descriptor, int owner) throws Throwable {
+    entries.set(JAVA_INT, 0, READABLE);
+    entries.set(DATA, DATA_AT, owner);
+    int _ = checked("epoll_ctl", (int) CONTROL.invokeExact(poll, ADD, descriptor, entries));
+  }
+
+  /** Adds an owner behind the last owner, ready after {@link #wake}. */
+  void makeWakeable() {
+    try {
+      event = checked("eventfd", (int) EVENT.invokeExact(0, NON_BLOCKING));
+      watch(event, owners);
+    } catch (Throwable e) {
+      throw new IllegalStateException("eventfd", e);
+    }
+  }
+
+  /** Ends a wait, present or next; on any thread. */
+  void wake() {
+    try {
+      long _ = (long) WRITE.invokeExact(event, one, one.byteSize());
+    } catch (Throwable e) {
+      throw new IllegalStateException("write", e);
+    }
+  }
+
+  /** The next wait will not end because of earlier wakes. */
+  void clearWake() {
+    try {
+      long _ = (long) READ.invokeExact(event, count, count.byteSize());
+    } catch (Throwable e) {
+      throw new IllegalStateException("read", e);
     }
   }
 

@@ -26,8 +26,17 @@ final class SystemCalls implements AutoCloseable {
 
   private static final List<String> OTHERS =
       List.of(
-          "sendmmsg", "sendmsg", "sendto", "write", "writev", "recvmmsg", "recvmsg", "recvfrom",
-          "read", "readv", "epoll_ctl");
+          "sendmmsg",
+          "sendmsg",
+          "sendto",
+          "write",
+          "writev",
+          "recvmmsg",
+          "recvmsg",
+          "recvfrom",
+          "read",
+          "readv",
+          "epoll_ctl");
 
   /** Between a side and a kind, in the names of counters. */
   static final String CALLS = "calls_";
@@ -98,7 +107,8 @@ final class SystemCalls implements AutoCloseable {
       String[] words = line.split(",", -1);
       int name = line.indexOf(ENTER);
       if (name > 0 && words[0].matches("[0-9]+") && !words[0].equals("0")) {
-        calls.put(words[NAME_COLUMN].substring(words[NAME_COLUMN].indexOf(ENTER) + ENTER.length()),
+        calls.put(
+            words[NAME_COLUMN].substring(words[NAME_COLUMN].indexOf(ENTER) + ENTER.length()),
             Long.parseLong(words[0]));
       }
     }
@@ -117,7 +127,9 @@ final class SystemCalls implements AutoCloseable {
   }
 
   private static String events() {
-    return kinds().stream().map(kind -> "syscalls:" + ENTER + kind).collect(Collectors.joining(","));
+    return kinds().stream()
+        .map(kind -> "syscalls:" + ENTER + kind)
+        .collect(Collectors.joining(","));
   }
 
   /** The kinds that this kernel has. */
@@ -136,12 +148,22 @@ final class SystemCalls implements AutoCloseable {
       Process process =
           new ProcessBuilder(
                   List.of(
-                      "perf", "stat", "-x,", "-D", "-1", "--control", "fd:0,1", "-e", events(),
-                      "-p", all, "-o", file.toString()))
+                      "perf",
+                      "stat",
+                      "-x,",
+                      "-D",
+                      "-1",
+                      "--control",
+                      "fd:0,1",
+                      "-e",
+                      events(),
+                      "-p",
+                      all,
+                      "-o",
+                      file.toString()))
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      Perf perf =
-          new Perf(process, process.inputReader(US_ASCII), process.getOutputStream(), file);
+      Perf perf = new Perf(process, process.inputReader(US_ASCII), process.getOutputStream(), file);
       perf.tell("ping");
       return perf;
     }

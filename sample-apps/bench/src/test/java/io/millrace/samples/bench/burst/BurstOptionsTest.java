@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +16,12 @@ class BurstOptionsTest {
   void shouldRunAllPeersBothWaysUnlessTold() {
     BurstOptions options = parse("");
     assertEquals(List.of(BurstShape.values()), options.shapes());
-    assertEquals(List.of(BurstKind.values()), options.kinds());
+    assertEquals(
+        Arrays.stream(BurstKind.values()).filter(kind -> kind != BurstKind.FLOOR).toList(),
+        options.kinds());
+    assertEquals(
+        List.of(BurstKind.MILLRACE, BurstKind.TCP, BurstKind.FLOOR),
+        parse("--against tcp,floor").kinds());
     assertEquals(new LinkModel(100_000_000, 9_000), options.link());
   }
 

@@ -14,7 +14,8 @@ class SideCountersTest {
         SideCounters.parsePacketsSent(
             List.of(
                 "Inter-|   Receive                            |  Transmit",
-                " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets",
+                " face |bytes    packets errs drop fifo frame compressed multicast|bytes   "
+                    + " packets",
                 "    lo: 10 20 0 0 0 0 0 0 30 40 0 0 0 0 0 0",
                 "    r0:1100 21 0 0 0 0 0 0 31 12 0 0 0 0 0 0")));
   }
