@@ -6,7 +6,6 @@ import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.api.bulk.BulkStreams;
 import io.millrace.api.codec.CodecException;
 import io.millrace.body.BodyAcceptor;
-import io.millrace.body.SharedPayload;
 import io.millrace.config.LimitSettings;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.TransportPool;
@@ -162,8 +161,9 @@ public final class Peer {
     try {
       UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, span.named(options));
       FutureCall.Answer<R> answer = span.answer(route.answers());
-      SharedPayload shared = request.retain(1);
-      return span.unary(new FutureCall.OfPayload<>(peer, empty, shared, answer, lane).submit(peer));
+      return span.unary(
+          Owned.giving(request, held -> new FutureCall.OfPayload<>(peer, empty, held, answer, lane))
+              .submit(peer));
     } catch (RuntimeException | Error e) {
       span.end(e);
       throw e;
@@ -280,10 +280,11 @@ public final class Peer {
     Spans.CallSpan span = begin(peer, route.id(), Spans.BULK_WRITE, options);
     try {
       TransferOptions named = span.named(options);
-      SharedPayload shared = payload.retain(1);
-      return span.write(
-          future.submit(
-              new WriteCall.OfPayload(peer, route.id(), named, shared, future, lane), AT_ONCE));
+      WriteCall call =
+          Owned.giving(
+              payload,
+              held -> new WriteCall.OfPayload(peer, route.id(), named, held, future, lane));
+      return span.write(future.submit(call, AT_ONCE));
     } catch (RuntimeException | Error e) {
       span.end(e);
       throw e;

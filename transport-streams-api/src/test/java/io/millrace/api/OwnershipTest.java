@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.body.ArraySource;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
@@ -106,6 +107,23 @@ class OwnershipTest {
         assertEquals(1, target.aborted.get());
       }
       assertEquals(0, nodes.client.snapshot().buffers().usedBytes());
+    }
+  }
+
+  /** The options wait for a token of another node: no transfer begins. */
+  @Test
+  void shouldHoldNoPayloadForACallThatDoesNotBegin() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("");
+        CausalityScope scope = nodes.server.causalityScope()) {
+      TransferOptions wrong = TransferOptions.DEFAULTS.after(scope.begin());
+      Route<?, ?> route = Raw.elements(ROUTE);
+      SealedPayload payload =
+          nodes.await(Raw.seal(nodes.client, new ArraySource(new byte[10], 0, 10), new byte[0]));
+      assertThrows(
+          IllegalArgumentException.class, () -> nodes.peer().bulkWrite(route, payload, wrong));
+      assertThrows(IllegalArgumentException.class, () -> nodes.peer().unary(route, payload, wrong));
+      payload.close();
+      assertTrue(nodes.awaitUntil(() -> nodes.client.snapshot().buffers().broadcastBytes() == 0));
     }
   }
 

@@ -91,7 +91,7 @@ final class Raw {
 
   /** A route whose elements are arrays. */
   @SuppressWarnings("NullAway") // some tests pass null on purpose
-  private static Route<byte[], byte[]> elements(RouteId id) {
+  static Route<byte[], byte[]> elements(RouteId id) {
     return id == null ? null : Route.of(id.name(), Bytes.CODEC, Bytes.CODEC);
   }
 
