@@ -7,18 +7,13 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 
 /** A file on a device that is full after a number of bytes, and cannot be forced. */
 final class FaultyChannel extends FileChannel {
   private final FileChannel real;
   private long roomBytes;
-  private volatile boolean isForceable;
-  private final CountDownLatch forced = new CountDownLatch(1);
+  private final boolean isForceable;
   private Closing closing = () -> {};
-  private LongConsumer writing = position -> {};
 
   /** An action right after the close of the file. */
   @FunctionalInterface
@@ -36,22 +31,6 @@ final class FaultyChannel extends FileChannel {
     roomBytes += moreBytes;
   }
 
-  void setForceable(boolean forceable) {
-    isForceable = forceable;
-  }
-
-  /** Waits for the begin of the first force. */
-  void awaitForce() throws InterruptedException {
-    if (!forced.await(10, TimeUnit.SECONDS)) {
-      throw new IllegalStateException("nobody forces the file");
-    }
-  }
-
-  /** Sets an action before each write, which gets the position. */
-  void onWrite(LongConsumer before) {
-    writing = before;
-  }
-
   /** Sets an additional action of the first close. */
   void onClose(Closing also) {
     closing = also;
@@ -59,7 +38,6 @@ final class FaultyChannel extends FileChannel {
 
   @Override
   public int write(ByteBuffer bytes, long position) throws IOException {
-    writing.accept(position);
     if (roomBytes == 0) {
       throw new IOException("No space left on device");
     }
@@ -72,9 +50,7 @@ final class FaultyChannel extends FileChannel {
 
   @Override
   public void force(boolean metadata) throws IOException {
-    boolean works = isForceable;
-    forced.countDown();
-    if (!works) {
+    if (!isForceable) {
       throw new IOException("Input/output error");
     }
     real.force(metadata);
