@@ -14,6 +14,7 @@ import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.LentBytes;
+import io.millrace.transfer.OverloadedException;
 import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CallStatus;
 import java.io.IOException;
@@ -125,7 +126,7 @@ final class TracedServing {
       try (var _ = span.enter()) {
         handler.handle(call);
         end(span, null);
-      } catch (RuntimeException | Error e) {
+      } catch (OverloadedException | RuntimeException | Error e) {
         end(span, e);
         throw e;
       }

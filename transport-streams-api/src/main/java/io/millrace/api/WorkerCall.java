@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.access.PeerIdentity;
+import io.millrace.transfer.OverloadedException;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -44,4 +45,14 @@ public interface WorkerCall {
    * into the returned memory: headers from index 0 on, the payload behind them.
    */
   MutableDirectBuffer reply(int headersLength, int payloadLength);
+
+  /**
+   * Leaves the answer to any thread, after the return of the handler. The handler reads the request
+   * first: afterwards the call has no request. In a node with tracing, the span of the call ends
+   * with the handler.
+   *
+   * @throws OverloadedException if the node has no memory for another open request: the call is
+   *     answered {@code OVERLOADED}, and the handler must do nothing for the call
+   */
+  WorkerAnswer defer() throws OverloadedException;
 }

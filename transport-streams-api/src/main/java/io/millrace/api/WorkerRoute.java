@@ -2,8 +2,11 @@ package io.millrace.api;
 
 import io.millrace.access.PeerIdentity;
 import io.millrace.body.RequestScreen;
+import io.millrace.ends.FailureText;
+import io.millrace.path.call.DeferredAnswer;
 import io.millrace.path.call.InboundCall;
 import io.millrace.path.call.InboundHandler;
+import io.millrace.transfer.OverloadedException;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -25,13 +28,19 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
   }
 
   private void handle(InboundCall call) {
+    View view = new View(call, faults);
     try {
-      handler.handle(new View(call));
+      handler.handle(view);
+    } catch (OverloadedException e) {
+      if (!view.isDeferred) {
+        call.refuse(FailureText.of(e));
+      }
+      return;
     } catch (RuntimeException | Error e) {
       faults.onFailure(call.caller().peer(), e);
       throw e;
     }
-    if (!call.isAnswered()) {
+    if (!view.isDeferred && !call.isAnswered()) {
       faults.onFailure(
           call.caller().peer(), new IllegalStateException("the handler did not answer"));
     }
@@ -45,7 +54,18 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
   }
 
   /** The engine's call in the shape of the API. */
-  private record View(InboundCall call) implements WorkerCall {
+  private static final class View implements WorkerCall {
+    private final InboundCall call;
+    private final HandlerFaults faults;
+
+    /** Whether the call was taken out of the worker's hands. */
+    private boolean isDeferred;
+
+    View(InboundCall call, HandlerFaults faults) {
+      this.call = call;
+      this.faults = faults;
+    }
+
     @Override
     public String peer() {
       return call.caller().peer();
@@ -94,6 +114,19 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
     @Override
     public MutableDirectBuffer reply(int headersLength, int payloadLength) {
       return call.reply(headersLength, payloadLength);
+    }
+
+    @Override
+    public WorkerAnswer defer() throws OverloadedException {
+      if (isDeferred || call.isAnswered()) {
+        throw new IllegalStateException("the call was answered, or deferred before");
+      }
+      isDeferred = true;
+      DeferredAnswer answer = call.defer().leave();
+      if (answer == null) {
+        throw new OverloadedException("no memory for another open request");
+      }
+      return new WorkerAnswer(answer, faults);
     }
   }
 }

@@ -22,8 +22,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to be answered by an executor. Pooled and filled by the worker; then owned by the executor
- * until the answer. The answer gives the call back to the worker through the submission rings. Each
+ * A call to be answered by an executor, or later by a handler of the worker. Pooled and filled by the
+ * worker; then owned by the executor until the answer. The answer gives the call back to the worker through the submission rings. Each
  * use has a number: an answer names its use, and only the first answer to an open use counts.
  *
  * <pre>
@@ -236,6 +236,26 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
       finish(Answer.of(CallStatus.OVERLOADED, NO_BYTES, problem.getBytes(UTF_8)));
       onTaken(0);
     }
+  }
+
+  /**
+   * Leaves the answer to a handler that has read the request on the worker's thread: the call keeps
+   * no part of the request. Without memory for the request the call is answered {@code OVERLOADED}.
+   * On the worker's thread.
+   *
+   * @return null if the call was answered
+   */
+  public @Nullable DeferredAnswer leave() {
+    if (heldBytes == 0) {
+      int use = use();
+      if (claim(use)) {
+        finish(CallStatus.OVERLOADED, NO_BYTES, RequestBudget.FULL.getBytes(UTF_8));
+        onTaken(0);
+      }
+      return null;
+    }
+    forgetRequest();
+    return answers();
   }
 
   private RequestBudget.Share share() {

@@ -187,6 +187,13 @@ final class SimulatedDisk {
     }
 
     @Override
+    public void note(JournalRecord entry) {
+      if (failure == null) {
+        waiting.add(new Waiting(entry, null, new CompletableFuture<>()));
+      }
+    }
+
+    @Override
     public CompletionStage<Void> checkpoint(Checkpoint written) {
       return add(new Waiting(null, written, new CompletableFuture<>()));
     }

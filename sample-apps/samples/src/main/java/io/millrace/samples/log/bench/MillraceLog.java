@@ -67,7 +67,7 @@ public final class MillraceLog implements RunningLog {
   @Override
   public void openSessions(int count) throws IOException, InterruptedException {
     while (sessions.size() < count) {
-      LogClient session = LogClient.of(transport, system, replicas.members());
+      LogClient session = LogClient.onWorkers(transport, system, replicas.members());
       try {
         session
             .execute(Operation.get(ByteString.fromString("key")))

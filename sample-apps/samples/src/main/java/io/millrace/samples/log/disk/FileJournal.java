@@ -36,18 +36,22 @@ public final class FileJournal implements Journal {
   private static final String UNFINISHED = ".unfinished";
   private static final String LOCK = "lock";
 
-  /** A task of the thread; a task without record and checkpoint ends the thread. */
+  /** A task of the thread; a task without records and checkpoint ends the thread. */
   private record Task(
-      @Nullable JournalRecord entry,
+      List<JournalRecord> records,
       @Nullable Checkpoint checkpoint,
       CompletableFuture<Void> done) {
     boolean isEnd() {
-      return entry == null && checkpoint == null;
+      return records.isEmpty() && checkpoint == null;
     }
   }
 
   private final Path directory;
   private final FileChannel lock;
+
+  /** A record to write with the next record; owned by the caller, like the calls one at a time. */
+  private @Nullable JournalRecord noted;
+
   private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
   private final Recovered recovered;
   private final Thread thread;
@@ -142,12 +146,20 @@ public final class FileJournal implements Journal {
 
   @Override
   public CompletionStage<Void> append(JournalRecord entry) {
-    return add(new Task(entry, null, new CompletableFuture<>()));
+    JournalRecord first = noted;
+    noted = null;
+    List<JournalRecord> records = first == null ? List.of(entry) : List.of(first, entry);
+    return add(new Task(records, null, new CompletableFuture<>()));
+  }
+
+  @Override
+  public void note(JournalRecord entry) {
+    noted = entry;
   }
 
   @Override
   public CompletionStage<Void> checkpoint(Checkpoint checkpoint) {
-    return add(new Task(null, checkpoint, new CompletableFuture<>()));
+    return add(new Task(List.of(), checkpoint, new CompletableFuture<>()));
   }
 
   private CompletionStage<Void> add(Task task) {
@@ -160,7 +172,7 @@ public final class FileJournal implements Journal {
 
   @Override
   public void close() {
-    add(new Task(null, null, new CompletableFuture<>()));
+    add(new Task(List.of(), null, new CompletableFuture<>()));
     try {
       thread.join();
     } catch (InterruptedException e) {
@@ -206,15 +218,15 @@ public final class FileJournal implements Journal {
     List<Task> records = new ArrayList<>();
     for (Task task : batch) {
       Checkpoint checkpoint = task.checkpoint;
-      if (task.entry != null) {
+      if (!task.records.isEmpty()) {
         records.add(task);
       } else {
-        attempt(records, () -> write(records.stream().map(Task::entry).toList()));
+        attempt(records, () -> write(records));
         records.clear();
         attempt(List.of(task), checkpoint == null ? () -> {} : () -> replace(checkpoint));
       }
     }
-    attempt(records, () -> write(records.stream().map(Task::entry).toList()));
+    attempt(records, () -> write(records));
   }
 
   private void attempt(List<Task> of, Step step) {
@@ -235,7 +247,9 @@ public final class FileJournal implements Journal {
     }
   }
 
-  private void write(List<JournalRecord> records) throws IOException {
+  private void write(List<Task> tasks) throws IOException {
+    List<JournalRecord> records = new ArrayList<>();
+    tasks.forEach(task -> records.addAll(task.records));
     ByteBuffer frame = Frames.encode(records, salt, position);
     position += frame.remaining();
     writeAll(log, frame);

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The memory of a replica that survives a crash. One thread calls the journal; stages complete on
- * any thread. When a stage fails, all later stages fail: the content of the device is unknown then.
+ * The memory of a replica that survives a crash. Calls of the journal come one at a time; stages
+ * complete on any thread. When a stage fails, all later stages fail: the content of the device is unknown then.
  */
 public interface Journal extends AutoCloseable {
   /**
@@ -27,6 +27,9 @@ public interface Journal extends AutoCloseable {
    * Writes a record; the stage completes when the record, and all records before, survive a crash.
    */
   CompletionStage<Void> append(JournalRecord entry);
+
+  /** Writes a record together with the next record; no force of its own is needed. */
+  void note(JournalRecord entry);
 
   /**
    * Writes all that the replica knows, so that earlier records need not be kept. Later records come

@@ -10,7 +10,6 @@ import io.millrace.samples.log.disk.Checkpoint;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.stream.KillSwitches;
@@ -35,12 +34,12 @@ final class CatchUp {
       TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(60));
 
   private final Transport transport;
-  private final Executor turns;
+  private final Turns turns;
   private final Supplier<Replica> replica;
   private final SharedKillSwitch ending = KillSwitches.shared("log-catch-up");
   private boolean isUnderWay;
 
-  CatchUp(Transport transport, Executor turns, Supplier<Replica> replica) {
+  CatchUp(Transport transport, Turns turns, Supplier<Replica> replica) {
     this.transport = transport;
     this.turns = turns;
     this.replica = replica;
@@ -77,7 +76,7 @@ final class CatchUp {
               replica.get().onSnapshot(checkpoint);
               return Done.getInstance();
             },
-            turns);
+            turns::executeLong);
   }
 
   private static CompletionStage<Checkpoint> fetch(Peer from) {

@@ -4,6 +4,7 @@ import io.millrace.api.CallException;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
+import io.millrace.api.WorkerCompletion;
 import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.core.Result.Status;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import org.agrona.DirectBuffer;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,49 @@ public final class LogClient {
     PeerBook peers = new PeerBook(transport, members);
     return new LogClient(
         (member, operation) -> call(peers, member, operation), system, members.size());
+  }
+
+  /**
+   * Returns a client as {@link #of} does, whose futures complete on the workers' threads: dependent
+   * stages must not block. So the next operation of a session begins without a hop.
+   */
+  public static LogClient onWorkers(
+      Transport transport, ActorSystem<?> system, List<String> members) {
+    PeerBook peers = new PeerBook(transport, members);
+    return new LogClient(
+        (member, operation) -> callOnWorker(peers, member, operation), system, members.size());
+  }
+
+  private static CompletableFuture<Result> callOnWorker(
+      PeerBook peers, int member, Operation operation) {
+    CompletableFuture<Result> answer = new CompletableFuture<>();
+    peers
+        .peer(member)
+        .ifPresentOrElse(
+            peer ->
+                peer.unaryOnWorker(
+                    LogRoutes.REQUEST,
+                    LogRoutes.OPERATION.encode(operation),
+                    CALL,
+                    new Answered(answer)),
+            () -> answer.completeExceptionally(new UnknownHostException()));
+    return answer;
+  }
+
+  private record Answered(CompletableFuture<Result> answer) implements WorkerCompletion {
+    @Override
+    public void onResponse(DirectBuffer buffer, int offset, int length) {
+      try {
+        answer.complete(LogRoutes.RESULT.decode(WorkerServing.copy(buffer, offset, length)));
+      } catch (IllegalArgumentException e) {
+        answer.completeExceptionally(e);
+      }
+    }
+
+    @Override
+    public void onFailure(CallException failure) {
+      answer.completeExceptionally(failure);
+    }
   }
 
   /** Returns a client on the node of a replica. */

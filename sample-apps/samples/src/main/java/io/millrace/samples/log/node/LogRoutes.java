@@ -15,16 +15,14 @@ import org.apache.pekko.util.ByteString;
 
 /** The routes of a replica. */
 final class LogRoutes {
-  private static final Codec<Long> NUMBER =
+  static final FieldCodec<Operation> OPERATION = codec(Operation::write, Operation::read);
+  static final FieldCodec<Result> RESULT = codec(Result::write, Result::read);
+  static final FieldCodec<Long> NUMBER =
       codec((value, out) -> out.number(value), FieldReader::number);
-  private static final Codec<Chosen> CHOSEN_MESSAGE = codec(Chosen::write, Chosen::read);
+  static final FieldCodec<Chosen> CHOSEN_MESSAGE = codec(Chosen::write, Chosen::read);
 
   /** Clients: an operation and its result. */
-  static final Route<Operation, Result> REQUEST =
-      Route.of(
-          "log.request",
-          codec(Operation::write, Operation::read),
-          codec(Result::write, Result::read));
+  static final Route<Operation, Result> REQUEST = Route.of("log.request", OPERATION, RESULT);
 
   /** Anyone: asks for the state of this replica. The number says nothing. */
   static final Route<Long, ReplicaStatus> STATUS =
@@ -68,23 +66,8 @@ final class LogRoutes {
 
   private LogRoutes() {}
 
-  private static <T> Codec<T> codec(
+  private static <T> FieldCodec<T> codec(
       BiConsumer<T, FieldWriter> write, Function<FieldReader, T> read) {
-    return new Codec<>() {
-      @Override
-      public ByteString encode(T value) {
-        FieldWriter out = new FieldWriter();
-        write.accept(value, out);
-        return out.toBytes();
-      }
-
-      @Override
-      public T decode(ByteString message) {
-        FieldReader in = new FieldReader(message);
-        T value = read.apply(in);
-        in.end();
-        return value;
-      }
-    };
+    return new FieldCodec<>(write, read);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.samples.log.node;
 
 import io.millrace.api.Call;
+import io.millrace.api.CallException;
 import io.millrace.api.CausalityScope;
 import io.millrace.api.Delivery;
 import io.millrace.api.Destination;
@@ -8,6 +9,7 @@ import io.millrace.api.Peer;
 import io.millrace.api.SealedPayload;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
+import io.millrace.api.WorkerCompletion;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.samples.log.core.Ballot;
 import io.millrace.samples.log.core.Entry;
@@ -20,24 +22,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.agrona.DirectBuffer;
 import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a replica's messages over Millrace, to all members with known hosts. A proposal that fits a
- * datagram goes inline, sealed with its packet. A larger proposal is sealed once and sent as a call
+ * Sends a replica's messages over Millrace, to all members with known hosts. A proposal of a few KiB
+ * is a call of its own to each peer, and the worker's thread handles the answer. A larger proposal is sealed once and sent as a call
  * to each peer. A proposal of still more bytes is broadcast by bulk, and a short call that depends
  * on its arrival has the proposal accepted. The news that a slot is chosen is sent along with the
- * proposal, after the quorum of the acceptances. The transport holds the news back until the
+ * proposal, after the quorum of the acceptances, if the log was calm before: otherwise the next
+ * proposal or the next tick tells the chosen slots. The transport holds the news back until the
  * acceptances arrive, and drops the news if the quorum is out of reach.
  */
 final class PeerLinks implements Replica.Links, AutoCloseable {
-  private static final int INLINE_BYTES = 1_024;
+  /** Up to here a proposal is cheaper sealed for each peer than sealed once by an executor. */
+  private static final int INLINE_BYTES = 8 * 1_024;
   private static final int CALL_BYTES = 64 * 1024;
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final TransferOptions CALL = TransferOptions.DEFAULTS.withDeadline(DEADLINE);
@@ -57,14 +62,14 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
    * An entry to propose.
    *
    * @param own completes when the entry is on this replica's disk
-   * @param isLast whether no message that tells the chosen slots follows soon
+   * @param isLast whether no other message may tell soon that the slot is chosen
    */
   private record Proposal(
       Entry entry, CompletionStage<Void> own, boolean isLast, List<Remote> to) {}
 
   private final Transport transport;
   private final ReplicaOptions options;
-  private final Executor turns;
+  private final Turns turns;
   private final Supplier<Replica> replica;
   private final CausalityScope scope;
   private final CatchUp catchUp;
@@ -80,7 +85,7 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
       Transport transport,
       PeerBook members,
       ReplicaOptions options,
-      Executor turns,
+      Turns turns,
       Supplier<Replica> replica) {
     this.transport = transport;
     this.options = options;
@@ -126,7 +131,9 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     ByteString bytes = new Accept(entry, chosenThrough).encode();
     Proposal proposal = new Proposal(entry, own, isLast, others());
     proposal.to().forEach(other -> flights.add(flight(other, entry)));
-    if (bytes.size() <= INLINE_BYTES) {
+    if (bytes.size() <= INLINE_BYTES && !isLast) {
+      proposal.to().forEach(other -> propose(other, entry, bytes));
+    } else if (bytes.size() <= INLINE_BYTES) {
       begun(proposal, callAll(proposal, peer -> peer.unary(LogRoutes.ACCEPT, bytes, TOLD)));
     } else if (bytes.size() > CALL_BYTES) {
       broadcast(proposal, bytes);
@@ -235,17 +242,37 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
   }
 
   private void onEnd(Remote other, Entry entry, Call<Long> call) {
-    var _ =
-        call.whenCompleteAsync(
-            (slot, failure) -> {
-              flights.remove(flight(other, entry));
-              if (failure == null) {
-                replica.get().onAccepted(other.replica(), entry.ballot(), entry.slot());
-              } else {
-                RefusedException.ballotOf(failure).ifPresent(replica.get()::onBallot);
+    var _ = call.whenCompleteAsync((slot, failure) -> ended(other, entry, failure), turns);
+  }
+
+  private void ended(Remote other, Entry entry, @Nullable Throwable failure) {
+    flights.remove(flight(other, entry));
+    if (failure == null) {
+      replica.get().onAccepted(other.replica(), entry.ballot(), entry.slot());
+    } else {
+      RefusedException.ballotOf(failure).ifPresent(replica.get()::onBallot);
+    }
+  }
+
+  /** The worker that receives the answer runs the turn, too, without the executor in between. */
+  private void propose(Remote other, Entry entry, ByteString bytes) {
+    other
+        .peer()
+        .unaryOnWorker(
+            LogRoutes.ACCEPT,
+            bytes,
+            CALL,
+            new WorkerCompletion() {
+              @Override
+              public void onResponse(DirectBuffer buffer, int offset, int length) {
+                turns.execute(() -> ended(other, entry, null));
               }
-            },
-            turns);
+
+              @Override
+              public void onFailure(CallException failure) {
+                turns.execute(() -> ended(other, entry, failure));
+              }
+            });
   }
 
   @Override
@@ -256,8 +283,7 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
   private void repeat(Remote other, List<Entry> entries, long chosenThrough) {
     for (Entry entry : entries) {
       if (flights.add(flight(other, entry))) {
-        ByteString bytes = new Accept(entry, chosenThrough).encode();
-        onEnd(other, entry, other.peer().unary(LogRoutes.ACCEPT, bytes, CALL));
+        propose(other, entry, new Accept(entry, chosenThrough).encode());
       }
     }
   }

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.pekko.util.ByteString;
@@ -32,7 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A replica: its machines, its disk, and the messages between these. All calls here run in the
- * replica's turns, one at a time on its actor; answers of disk and peers come back as turns.
+ * replica's turns, one at a time; answers of disk and peers come back as turns. A turn must not
+ * block: the transport's workers run turns. Checkpoints take long, and have turns of their own.
  */
 final class Replica {
   private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
@@ -45,7 +45,8 @@ final class Replica {
     void prepare(Ballot ballot);
 
     /**
-     * Proposes to all others. {@code isLast}: no message that tells the chosen slots follows soon.
+     * Proposes to all others. {@code isLast}: no other message may tell soon that the slot is
+     * chosen.
      */
     void accept(Entry entry, long chosenThrough, CompletionStage<Void> own, boolean isLast);
 
@@ -62,7 +63,7 @@ final class Replica {
 
   private final ReplicaOptions options;
   private final Journal journal;
-  private final Executor turns;
+  private final Turns turns;
   private final Acceptor acceptor = new Acceptor();
   private final Learner learner = new Learner(acceptor);
   private final Leader leader;
@@ -97,12 +98,16 @@ final class Replica {
   private long loggedBytes;
 
   private @Nullable Checkpoint checkpoint;
+
+  /** Whether a turn is to write a checkpoint. */
+  private boolean isCheckpointDue;
+
   private @Nullable Throwable failure;
 
   Replica(
       ReplicaOptions options,
       Journal journal,
-      Executor turns,
+      Turns turns,
       Links links,
       ReplicaWatch watch,
       BooleanSupplier isAdmitted) {
@@ -198,13 +203,15 @@ final class Replica {
   }
 
   private void send(Entry entry) {
+    // In a busy log the next proposal tells that this slot is chosen, or the next tick does.
+    boolean isAfterCalm = idleTicks > 0;
     idleTicks = 0;
     acceptor.onAccept(entry);
     CompletionStage<Void> forced = remember(JournalRecord.accepted(entry));
     after(forced, () -> onAccepted(options.self(), entry.ballot(), entry.slot()));
     watch.onPropose(entry);
     watch.onChosen(entry.ballot(), 0, learner.chosenThrough());
-    links.accept(entry, learner.chosenThrough(), forced, proposer.isEmpty());
+    links.accept(entry, learner.chosenThrough(), forced, isAfterCalm && proposer.isEmpty());
   }
 
   /**
@@ -214,7 +221,7 @@ final class Replica {
   private CompletionStage<Void> remember(JournalRecord what) {
     if (learner.chosenThrough() > hintedThrough) {
       hintedThrough = learner.chosenThrough();
-      var _ = journal.append(JournalRecord.chosenThrough(hintedThrough));
+      journal.note(JournalRecord.chosenThrough(hintedThrough));
     }
     remembered = journal.append(what);
     return remembered;
@@ -442,14 +449,22 @@ final class Replica {
     long known = checkpoint == null ? 0 : checkpoint.slot();
     if (learner.chosenThrough() - known >= options.checkpointEvery()
         || loggedBytes >= options.limits().log()) {
-      writeCheckpoint();
+      checkpointSoon();
     }
     if (leader.stage() == Stage.CATCHING_UP) {
       takeOver();
     }
   }
 
+  private void checkpointSoon() {
+    if (!isCheckpointDue) {
+      isCheckpointDue = true;
+      turns.executeLong(this::writeCheckpoint);
+    }
+  }
+
   private void writeCheckpoint() {
+    isCheckpointDue = false;
     Checkpoint now = new Checkpoint(state.snapshot(), promise());
     checkpoint = now;
     loggedBytes = 0;

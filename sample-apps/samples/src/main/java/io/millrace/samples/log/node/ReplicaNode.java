@@ -3,6 +3,7 @@ package io.millrace.samples.log.node;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import io.millrace.api.Registration;
+import io.millrace.api.ServeOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.samples.log.core.Operation;
@@ -43,9 +44,6 @@ public final class ReplicaNode implements AutoCloseable {
 
   /** A message to the actor. */
   private sealed interface Message {
-    /** A step to run in a turn. */
-    record Turn(Runnable step) implements Message {}
-
     /** A look for messages to send again. */
     record Tick() implements Message {}
 
@@ -63,7 +61,7 @@ public final class ReplicaNode implements AutoCloseable {
   public record Contents(long appliedThrough, Map<String, ByteString> values) {}
 
   private final ActorRef<Message> actor;
-  private final Executor turns;
+  private final Turns turns;
 
   /** Runs tasks that take long and need no turn. */
   private final Executor others;
@@ -96,7 +94,7 @@ public final class ReplicaNode implements AutoCloseable {
     this.options = options;
     this.actor = actor;
     journal = new WatchedJournal(storage.journal());
-    turns = step -> actor.tell(new Message.Turn(step));
+    turns = new Turns(others);
     voters = new Voters(options.members());
     PeerBook peers = new PeerBook(transport, options.members());
     CompletableFuture<Replica> connected = new CompletableFuture<>();
@@ -175,37 +173,25 @@ public final class ReplicaNode implements AutoCloseable {
           timers.startTimerWithFixedDelay(new Message.Tick(), options.tick());
           return Behaviors.receive(Message.class)
               .onMessage(
-                  Message.Turn.class,
-                  turn -> {
-                    run(turn.step());
-                    return Behaviors.same();
-                  })
-              .onMessage(
                   Message.Tick.class,
                   tick -> {
-                    if (made.isDone()) {
-                      made.join().onTick();
-                    }
+                    var _ = made.thenAccept(ReplicaNode::tick);
                     return Behaviors.same();
                   })
               .onMessage(Message.Stop.class, stop -> Behaviors.stopped())
               .onSignal(
                   PostStop.class,
                   _ -> {
-                    var _ = made.thenAccept(node -> node.replica.onStop());
+                    var _ = made.thenAccept(node -> node.turns.end(node.replica::onStop));
                     return Behaviors.same();
                   })
               .build();
         });
   }
 
-  /** A step that throws ends no replica: the answer to its caller stays open until the deadline. */
-  private static void run(Runnable step) {
-    try {
-      step.run();
-    } catch (RuntimeException e) {
-      LOG.error("a turn of the replica threw", e);
-    }
+  /** The first tick of an admitted replica writes to the disk. */
+  private void tick() {
+    turns.executeLong(this::onTick);
   }
 
   private void onTick() {
@@ -220,7 +206,12 @@ public final class ReplicaNode implements AutoCloseable {
   }
 
   private void serve(Transport transport) {
-    registrations.add(transport.serve(LogRoutes.REQUEST, this::request));
+    ServeOptions fromVoters = voters.onWorkers(others);
+    registrations.add(
+        transport.serveOnWorker(
+            LogRoutes.REQUEST,
+            WorkerServing.answering(
+                LogRoutes.RESULT, bytes -> request(LogRoutes.OPERATION.decode(bytes)))));
     registrations.add(transport.serve(LogRoutes.STATUS, _ -> status()));
     registrations.add(
         transport.serve(
@@ -234,7 +225,10 @@ public final class ReplicaNode implements AutoCloseable {
               LogRoutes.JOIN, voters.only(), (from, _) -> introduced.onIntroduced(from)));
     }
     registrations.add(
-        transport.serve(LogRoutes.ACCEPT, voters.only(), (bytes, _) -> accept(bytes)));
+        transport.serveOnWorker(
+            LogRoutes.ACCEPT,
+            fromVoters,
+            WorkerServing.answering(LogRoutes.NUMBER, this::accept)));
     registrations.add(
         transport.serveBulkWrites(
             LogRoutes.VALUE,
@@ -245,13 +239,14 @@ public final class ReplicaNode implements AutoCloseable {
     registrations.add(
         transport.serve(LogRoutes.ACCEPT_VALUE, voters.only(), (which, _) -> acceptValue(which)));
     registrations.add(
-        transport.serve(
+        transport.serveOnWorker(
             LogRoutes.CHOSEN,
-            voters.only(),
-            (chosen, _) -> {
-              turns.execute(() -> replica.onChosen(chosen));
-              return completedFuture(chosen.slot());
-            }));
+            fromVoters,
+            WorkerServing.taking(
+                bytes -> {
+                  Chosen chosen = LogRoutes.CHOSEN_MESSAGE.decode(bytes);
+                  turns.execute(() -> replica.onChosen(chosen));
+                })));
     registrations.add(
         transport.serve(
             LogRoutes.RESIGN,
@@ -321,7 +316,10 @@ public final class ReplicaNode implements AutoCloseable {
     return inTurn(answer -> answer.complete(question.apply(replica)));
   }
 
-  /** Takes a client's operation, like an operation from the network. */
+  /**
+   * Takes a client's operation, like an operation from the network. The future completes in a turn
+   * of the replica, so its dependent stages must not block.
+   */
   public CompletableFuture<Result> request(Operation operation) {
     return inTurn(answer -> replica.onRequest(operation, answer));
   }
@@ -378,7 +376,12 @@ public final class ReplicaNode implements AutoCloseable {
 
   /** Returns the present contents of the replica. */
   public CompletableFuture<Contents> contents() {
-    return ask(node -> new Contents(node.appliedThrough(), node.state().contents()));
+    CompletableFuture<Contents> answer = new CompletableFuture<>();
+    turns.executeLong(
+        () ->
+            answer.complete(
+                new Contents(replica.appliedThrough(), replica.state().contents())));
+    return answer;
   }
 
   @Override

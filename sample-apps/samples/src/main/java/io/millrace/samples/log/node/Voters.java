@@ -11,7 +11,9 @@ import java.net.UnknownHostException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Lets only members of the log take part in its protocol; clients make requests. A caller is a
@@ -19,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * member. A caller is also a member if its certificate has the host name of a member and its port
  * is this member's port. With a pre-shared key, or with names that any peer may bear, each node can
  * call itself as a member. Any thread; an unknown caller may cost a question to the name service,
- * so the check runs on an executor.
+ * so the check runs on an executor, or on a worker without the question: {@link #onWorkers}.
  */
 final class Voters implements RequestAcceptor {
   private static final long RESOLVE_AGAIN_NS = TimeUnit.SECONDS.toNanos(5);
@@ -27,6 +29,9 @@ final class Voters implements RequestAcceptor {
   private final List<String> members;
   private volatile Set<String> addresses;
   private volatile long resolvedNs = System.nanoTime();
+
+  /** Whether a thread looks, or is to look, at the name service for a worker. */
+  private final AtomicBoolean isLooking = new AtomicBoolean();
 
   /** Takes these members as voters, host:port each. */
   Voters(List<String> members) {
@@ -39,6 +44,37 @@ final class Voters implements RequestAcceptor {
     return ServeOptions.DEFAULTS.withAcceptor(this);
   }
 
+  /**
+   * Returns the options for routes served on workers' threads, which ask no name service: a caller
+   * with a new address is refused until the look at the name service is over.
+   *
+   * @param lookups runs the look
+   */
+  ServeOptions onWorkers(Executor lookups) {
+    return ServeOptions.DEFAULTS.withAcceptor(
+        offer -> {
+          if (!isKnown(offer.peer(), offer.identity())) {
+            if (System.nanoTime() - resolvedNs >= RESOLVE_AGAIN_NS
+                && isLooking.compareAndSet(false, true)) {
+              lookups.execute(() -> look(offer.peer()));
+            }
+            throw new NotAMemberException(offer.identity());
+          }
+        });
+  }
+
+  private void look(String peer) {
+    try {
+      boolean _ = isResolvedAgain(peer);
+    } finally {
+      isLooking.set(false);
+    }
+  }
+
+  private boolean isKnown(String peer, PeerIdentity identity) {
+    return addresses.contains(peer) || isNamed(identity);
+  }
+
   @Override
   public void accept(RequestOffer offer) throws NotAMemberException {
     require(offer.peer(), offer.identity());
@@ -46,7 +82,7 @@ final class Voters implements RequestAcceptor {
 
   /** Throws if a caller is no member. */
   void require(String peer, PeerIdentity identity) throws NotAMemberException {
-    if (!addresses.contains(peer) && !isNamed(identity) && !isResolvedAgain(peer)) {
+    if (!isKnown(peer, identity) && !isResolvedAgain(peer)) {
       throw new NotAMemberException(identity);
     }
   }

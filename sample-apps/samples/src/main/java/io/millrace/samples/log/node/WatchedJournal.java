@@ -31,6 +31,11 @@ final class WatchedJournal implements Journal {
   }
 
   @Override
+  public void note(JournalRecord entry) {
+    journal.note(entry);
+  }
+
+  @Override
   public CompletionStage<Void> checkpoint(Checkpoint checkpoint) {
     return watched(journal.checkpoint(checkpoint));
   }

@@ -36,6 +36,11 @@ final class WaitingReplicaTest {
     }
 
     @Override
+    public void note(JournalRecord entry) {
+      written++;
+    }
+
+    @Override
     public CompletionStage<Void> checkpoint(Checkpoint checkpoint) {
       return CompletableFuture.completedFuture(null);
     }
@@ -84,7 +89,7 @@ final class WaitingReplicaTest {
         new Replica(
             ReplicaOptions.of(1, MEMBERS),
             disk,
-            Runnable::run,
+            new Turns(Runnable::run),
             told,
             ReplicaWatch.NONE,
             () -> isAdmitted);
