@@ -22,9 +22,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to be answered by an executor, or later by a handler of the worker. Pooled and filled by the
- * worker; then owned by the executor until the answer. The answer gives the call back to the worker through the submission rings. Each
- * use has a number: an answer names its use, and only the first answer to an open use counts.
+ * A call to be answered by an executor, or later by a handler of the worker. Pooled and filled by
+ * the worker; then owned by the executor until the answer. The answer gives the call back to the
+ * worker through the submission rings. Each use has a number: an answer names its use, and only the
+ * first answer to an open use counts.
  *
  * <pre>
  * FREE -(worker fills it)-> OPEN -(first answer)-> ANSWERED -(worker takes it)-> FREE
@@ -249,7 +250,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     if (heldBytes == 0) {
       int use = use();
       if (claim(use)) {
-        finish(CallStatus.OVERLOADED, NO_BYTES, RequestBudget.FULL.getBytes(UTF_8));
+        finish(Answer.of(CallStatus.OVERLOADED, NO_BYTES, RequestBudget.FULL.getBytes(UTF_8)));
         onTaken(0);
       }
       return null;
