@@ -392,7 +392,7 @@ public final class Peer {
    * #bulkSink(Route)}.
    */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route, TransferOptions options) {
-    return Flow.fromGraph(new StartSignal<ByteString>())
+    return Flow.fromGraph(new PeerStreams.StartSignal<ByteString>())
         .toMat(BulkStreams.sink(), (start, source) -> bulkWrite(route, source, options, start));
   }
 
@@ -411,7 +411,9 @@ public final class Peer {
   public Source<ByteString, Call<BulkReceipt>> bulkSource(
       Route<?, ?> route, TransferOptions options) {
     return BulkStreams.source()
-        .viaMat(new StartSignal<>(), (target, start) -> bulkRead(route, target, options, start));
+        .viaMat(
+            new PeerStreams.StartSignal<>(),
+            (target, start) -> bulkRead(route, target, options, start));
   }
 
   /**
@@ -424,7 +426,7 @@ public final class Peer {
     checkHeaders(options);
     return BulkStreams.source()
         .viaMat(
-            new StartSignal<>(),
+            new PeerStreams.StartSignal<>(),
             (target, start) -> readWithHeaders(route.id(), target, options, start));
   }
 

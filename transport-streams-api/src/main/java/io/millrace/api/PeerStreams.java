@@ -19,6 +19,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.pekko.Done;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.FlowShape;
@@ -29,6 +30,7 @@ import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.stream.stage.AbstractGraphStageWithMaterializedValue;
+import org.apache.pekko.stream.stage.AbstractInOutHandler;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /** Opens streams to one peer, one stream for each materialization. Any thread. */
@@ -308,6 +310,58 @@ final class PeerStreams {
       StreamCall call = calls.apply(peer, logic);
       logic.onStart(() -> peer.submit(call));
       return Pair.create(logic, logic.receive(out, call.ends().inlet(), decoder, true));
+    }
+  }
+
+  /**
+   * Passes elements on. The materialized future completes on the stage's thread when the graph
+   * starts, and never if another stage of the graph cannot be created. Work that needs an end
+   * therefore begins only after the start.
+   */
+  static final class StartSignal<T>
+      extends AbstractGraphStageWithMaterializedValue<FlowShape<T, T>, CompletableFuture<Done>> {
+    private final Inlet<T> in = Inlet.create("StartSignal.in");
+    private final Outlet<T> out = Outlet.create("StartSignal.out");
+    private final FlowShape<T, T> shape = FlowShape.of(in, out);
+
+    @Override
+    public FlowShape<T, T> shape() {
+      return shape;
+    }
+
+    @Override
+    public Pair<GraphStageLogic, CompletableFuture<Done>> createLogicAndMaterializedValuePair(
+        Attributes attributes) {
+      CompletableFuture<Done> started = new CompletableFuture<>();
+      return Pair.create(new Logic(started), started);
+    }
+
+    private final class Logic extends GraphStageLogic {
+      private final CompletableFuture<Done> started;
+
+      Logic(CompletableFuture<Done> started) {
+        super(shape);
+        this.started = started;
+        setHandlers(
+            in,
+            out,
+            new AbstractInOutHandler() {
+              @Override
+              public void onPush() {
+                push(out, grab(in));
+              }
+
+              @Override
+              public void onPull() {
+                pull(in);
+              }
+            });
+      }
+
+      @Override
+      public void preStart() {
+        started.complete(Done.getInstance());
+      }
     }
   }
 }

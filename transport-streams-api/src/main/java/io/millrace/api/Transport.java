@@ -19,6 +19,7 @@ import io.millrace.node.CallerLoop;
 import io.millrace.node.DrainReport;
 import io.millrace.node.HangAction;
 import io.millrace.node.NodeWorld;
+import io.millrace.node.WarmUpReport;
 import io.millrace.path.causality.Dependencies;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.protocol.stream.StreamPattern;
@@ -59,13 +60,16 @@ public final class Transport implements AutoCloseable {
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
   private final Spans spans;
+  private final EngineWarmUp.Latest warmUp;
 
   private Transport(
       TransportPool pool,
       NodeExecutors executors,
+      NodeEnvironment environment,
       @Nullable LifeOf life,
       @Nullable Tracing tracing) {
     this.pool = pool;
+    warmUp = new EngineWarmUp.Latest(pool, environment);
     spans = Spans.of(tracing, pool.settings().limits());
     this.executors = executors;
     this.life = life == null ? ProcessLife.ofNobody(this) : life.of(this);
@@ -573,6 +577,31 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
+   * Runs the code of a node ahead of its first burst, because a JVM runs new code many times slower
+   * than compiled code. Small nodes of the warm-up's own call each other over the loopback
+   * interface, in all patterns and in bursts, with the ciphers of this node. The calls touch
+   * neither this node nor its peers, and appear in no counter or event. A warm-up uses two cores
+   * while it lasts, a few MB of memory, some threads and about 40 descriptors, and gives all of
+   * them back. One warm-up warms all nodes of the process: call this method ahead of the first
+   * traffic, and serve as soon as the stage has completed.
+   *
+   * <p>The stage completes when the compilers are quiet, when {@code limit} is over, or when the
+   * transport is closed; the stage completes up to a few seconds later, because the nodes of the
+   * warm-up end first. The stage fails with {@link io.millrace.node.TransportException} if these
+   * nodes cannot start. The stage completes on a thread of the warm-up, which may block. A call
+   * during a warm-up of this transport gets the stage of that warm-up. In a simulation the stage
+   * has completed already.
+   *
+   * @param limit more than zero, at most an hour; 5 s are enough on most machines
+   * @throws IllegalArgumentException if the limit is out of range
+   * @throws IllegalStateException if the transport was closed
+   */
+  public CompletionStage<WarmUpReport> warmUp(Duration limit) {
+    WarmUpReport.requireLimit(limit);
+    return warmUp.begin(limit);
+  }
+
+  /**
    * Ends all transfers in an orderly way before {@link #close}, so closing leaves no transfer in
    * doubt. The node tells its peers. From now on each new transfer from a peer fails with {@code
    * SHUTTING_DOWN}, or with {@code HANDSHAKE_FAILED} if the peer had no path here. Such a transfer
@@ -601,6 +630,7 @@ public final class Transport implements AutoCloseable {
   @Override
   public void close() {
     pool.close();
+    warmUp.stop();
     executors.close();
     pool.finish();
     life.onClosed();
@@ -628,6 +658,7 @@ public final class Transport implements AutoCloseable {
     private @Nullable Tracing tracing;
     private NodeEnvironment environment = NodeEnvironment.PROCESS;
     private AccessPolicy access = AccessPolicy.ALL;
+    private boolean isUnattended;
 
     private Builder(TransportSettings settings) {
       this.settings = settings;
@@ -671,6 +702,12 @@ public final class Transport implements AutoCloseable {
     /** Sets the cipher, which takes precedence over the cipher of the settings; for tests. */
     Builder aead(AeadProvider aead) {
       this.aead = aead;
+      return this;
+    }
+
+    /** Leaves the end of the node to its owner: the end of the process or system does not close. */
+    Builder unattended() {
+      isUnattended = true;
       return this;
     }
 
@@ -767,7 +804,7 @@ public final class Transport implements AutoCloseable {
 
     private Transport over(TransportPool pool, NodeExecutors executors) {
       try {
-        return new Transport(pool, executors, life(), tracing);
+        return new Transport(pool, executors, environment, life(), tracing);
       } catch (RuntimeException | Error e) { // for example because the process is ending
         pool.close();
         pool.finish();
@@ -776,6 +813,9 @@ public final class Transport implements AutoCloseable {
     }
 
     private @Nullable LifeOf life() {
+      if (isUnattended) {
+        return null;
+      }
       Duration drainLimit = settings.limits().process().shutdownDrain();
       ActorSystem<?> given = system;
       if (given != null) {

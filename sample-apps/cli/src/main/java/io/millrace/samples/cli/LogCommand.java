@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
+import io.millrace.node.WarmUpReport;
 import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.disk.FileJournal;
@@ -14,6 +15,7 @@ import io.millrace.samples.log.node.ReplicaNode;
 import io.millrace.samples.log.node.ReplicaOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +107,15 @@ final class LogCommand extends CommandGroup {
         })
     private boolean replace;
 
+    @Option(
+        names = "--warm-up",
+        paramLabel = "SECONDS",
+        description = {
+          "Runs the code of a node ahead of the first operation, for so long at most (default 0:",
+          "not at all)."
+        })
+    private int warmUpSeconds;
+
     /** The reason why the replica is no member any more. */
     private final AtomicReference<String> leaving =
         new AtomicReference<>("the cluster has removed the replica");
@@ -122,6 +133,9 @@ final class LogCommand extends CommandGroup {
       List<String> others = cluster == null ? List.of() : addresses("--cluster", cluster);
       if (cluster != null && others.size() != all.size()) {
         throw CommandException.badArgument("--cluster must name as many as --members");
+      }
+      if (warmUpSeconds < 0) {
+        throw CommandException.badArgument("--warm-up must not be negative");
       }
       String own = all.get(self);
       TransportSettings settings = network.listening("--members", own, screen());
@@ -156,7 +170,7 @@ final class LogCommand extends CommandGroup {
           ActorSystem.create(Behaviors.empty(), SYSTEM, own.withFallback(ConfigFactory.load()));
       try (FileJournal journal = FileJournal.open(directory);
           NetworkOptions.Watching watching = metrics.open(this);
-          Transport transport = watching.start(Transport.builder(settings).system(system));
+          Transport transport = warm(watching.start(Transport.builder(settings).system(system)));
           ReplicaNode replica = ReplicaNode.start(transport, system, options, storage(journal))) {
         if (cluster.isEmpty()) {
           replica.lead(0);
@@ -170,6 +184,17 @@ final class LogCommand extends CommandGroup {
       } finally {
         end(system);
       }
+    }
+
+    /** Warms up once: a replica that joins again runs code that is warm already. */
+    private Transport warm(Transport transport) {
+      if (warmUpSeconds > 0) {
+        WarmUpReport report =
+            transport.warmUp(Duration.ofSeconds(warmUpSeconds)).toCompletableFuture().join();
+        warmUpSeconds = 0;
+        printAtOnce("replica %d warm after %d ms".formatted(self, report.lasted().toMillis()));
+      }
+      return transport;
     }
 
     private void serve(

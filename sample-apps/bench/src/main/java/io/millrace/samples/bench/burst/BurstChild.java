@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * connect WARM PROBERS ADDRESS...  ->  connected
+ * warm SECONDS                     ->  warmed
  * begin JOB                        ->  begun
  * status                           ->  status DONE FAILED
  * counters                         ->  counters NAME=VALUE...
@@ -77,6 +79,7 @@ public final class BurstChild {
       say(
           switch (blank < 0 ? line : line.substring(0, blank)) {
             case "connect" -> connect(Arrays.asList(rest.split(" ", -1)));
+            case "warm" -> warm(Duration.ofSeconds(Long.parseLong(rest)));
             case "begin" -> begin(BurstJob.parse(rest));
             case "status" -> status();
             case "counters" -> counters();
@@ -112,6 +115,12 @@ public final class BurstChild {
                   "calling with priority 0: %d of %d answered".formatted(answered, probes)));
     }
     return "connected";
+  }
+
+  private String warm(Duration limit) {
+    progress(toParent, 0, "warming up");
+    node.warmUp(limit);
+    return "warmed";
   }
 
   private String begin(BurstJob job) {

@@ -102,6 +102,19 @@ final class BurstCrowd implements AutoCloseable {
   }
 
   /**
+   * Runs the code of all nodes ahead of their first call, if the options ask for this; one process
+   * after another, since a node in production has its cores for itself.
+   */
+  void warmUp() throws IOException, InterruptedException {
+    if (options.engineWarmUpSeconds > 0) {
+      for (PeerProcess process : processes) {
+        process.tell("warm " + options.engineWarmUpSeconds);
+        List<String> _ = await(List.of(process), "warmed", process.name() + " warm");
+      }
+    }
+  }
+
+  /**
    * Assigns targets to the callers, and makes the first calls unless the burst is to include these
    * calls.
    */

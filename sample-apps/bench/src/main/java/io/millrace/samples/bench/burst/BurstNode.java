@@ -1,6 +1,7 @@
 package io.millrace.samples.bench.burst;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -24,6 +25,12 @@ interface BurstNode extends AutoCloseable {
   default Map<String, Long> counters() {
     return Map.of();
   }
+
+  /**
+   * Runs code of the node ahead of its first call, for this time at most; does nothing where the
+   * node has no such means.
+   */
+  default void warmUp(Duration limit) {}
 
   @Override
   void close() throws IOException;

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -170,6 +171,20 @@ final class BurstOptions {
   boolean systemCalls;
 
   @Option(
+      names = "--engine-warm-up",
+      paramLabel = "SECONDS",
+      description =
+          "Each process of Millrace first runs Transport.warmUp, for so long at most (default 0:"
+              + " not at all).")
+  int engineWarmUpSeconds;
+
+  @Option(
+      names = "--calm",
+      paramLabel = "SECONDS",
+      description = "Time without calls ahead of each counted round (default 0).")
+  int calmSeconds;
+
+  @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
       description = "A setting of Millrace, of both sides; repeatable.")
@@ -250,6 +265,11 @@ final class BurstOptions {
     return (int) ((long) peers * process / processes);
   }
 
+  /** Time without calls ahead of each counted round, ns. */
+  long calmNs() {
+    return TimeUnit.SECONDS.toNanos(calmSeconds);
+  }
+
   private void check(CommandLine line) {
     require(line, transfers >= 1, "--transfers must be 1 or more");
     require(line, peers >= 1 && peers <= MOST_PEERS, "--peers must be 1 to " + MOST_PEERS);
@@ -267,6 +287,8 @@ final class BurstOptions {
     require(line, limitSeconds >= 1, "--limit must be 1 or more");
     require(line, patienceSeconds >= 1, "--patience must be 1 or more");
     require(line, warmUpSeconds >= 0, "--warm-up must not be negative");
+    require(line, engineWarmUpSeconds >= 0, "--engine-warm-up must not be negative");
+    require(line, calmSeconds >= 0, "--calm must not be negative");
     require(line, probesPerSecond >= 0, "--prio0 must not be negative");
     require(line, lossPercent >= 0 && lossPercent < 100, "--loss must be 0 to less than 100");
     for (int size : sizes) {

@@ -53,6 +53,7 @@ final class BurstRun {
       BurstSubject subject, BurstShape shape, int sizeBytes, String what, Path own)
       throws IOException, InterruptedException {
     try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own, err)) {
+      crowd.warmUp();
       crowd.connect(shape);
       List<BurstRound> rounds = new ArrayList<>();
       boolean isGivenUp = false;
@@ -67,6 +68,7 @@ final class BurstRun {
       }
       // An abandoned round leaves calls under way, which would disturb the next round.
       while (rounds.size() < options.rounds && !isGivenUp) {
+        BurstLoad.parkUntil(System.nanoTime() + options.calmNs());
         rounds.add(round(crowd, SystemCalls.none(), subject.kind(), sizeBytes, what));
         isGivenUp = rounds.getLast().end().isGivenUp();
       }

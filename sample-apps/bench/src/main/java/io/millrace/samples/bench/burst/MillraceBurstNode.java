@@ -11,6 +11,7 @@ import io.millrace.api.WorkerSnapshot;
 import io.millrace.config.TransportSettings;
 import io.millrace.node.CallerLoop;
 import io.millrace.transfer.CallOutcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -172,6 +173,12 @@ final class MillraceBurstNode implements BurstNode {
         ByteString.fromArrayUnsafe(request),
         options,
         new Completion(ending));
+  }
+
+  /** The code of all nodes of a process is the same. */
+  @Override
+  public void warmUp(Duration limit) {
+    System.err.println(nodes.getFirst().warmUp(limit).toCompletableFuture().join());
   }
 
   @Override

@@ -144,8 +144,11 @@ final class PaxosBurst {
       laboratory.resetBottleneck();
       Path own = Files.createDirectories(directory.resolve(subject.name()));
       try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own, err)) {
+        crowd.warmUp();
         crowd.connect(BurstShape.FANOUT);
-        warmUp(crowd, subject);
+        if (!options.cold && options.warmUpSeconds > 0) {
+          warmUp(crowd, subject);
+        }
         matrices(crowd, subject, cells);
         crowd
             .failures()
@@ -204,6 +207,7 @@ final class PaxosBurst {
       throws IOException, InterruptedException {
     List<Cell> rounds = new ArrayList<>();
     while (rounds.size() < options.rounds) {
+      BurstLoad.parkUntil(System.nanoTime() + options.calmNs());
       Cell cell = round(crowd, SystemCalls.none(), subject, size, fanout, inFlight);
       err.println("burst: " + cell.toCsv());
       if (cell.end().isGivenUp()) {

@@ -1,0 +1,109 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.millrace.node.WarmUpReport;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** A node runs its code ahead of the first call. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+class WarmUpTest {
+  private static final Duration LIMIT = Duration.ofMillis(400);
+
+  /** The nodes of a warm-up start and end on a busy machine, too. */
+  private static final Duration MOST = Duration.ofSeconds(20);
+
+  private static final long END_MS = 20_000;
+
+  /** A pool of a warm-up's calling node alone would be larger. */
+  private static final long MOST_LEFT_BYTES = 4 << 20;
+
+  /** The first warm-up loads classes, whose threads and descriptors stay. */
+  @Test
+  void shouldLeaveNothingBehind() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      warmUp(nodes.client);
+      Set<Thread> threads = Thread.getAllStackTraces().keySet();
+      long descriptors = descriptors();
+      long bytes = bytes();
+      List<String> events = nodes.clientEvents().lines();
+      WarmUpReport report = warmUp(nodes.client);
+      assertTrue(report.transfers() > 0, "nothing ran");
+      assertEquals(Set.of(), threadsBeyond(threads));
+      assertTrue(descriptors() <= descriptors, "descriptors are left");
+      long left = bytes() - bytes;
+      assertTrue(left < MOST_LEFT_BYTES, () -> left + " bytes are left");
+      assertEquals(events, nodes.clientEvents().lines());
+      assertEquals(0, nodes.client.snapshot().workers().getFirst().packets().sent());
+    }
+  }
+
+  @Test
+  void shouldEndWithTransport() throws Exception {
+    Transport node = Transport.builder(TwoNodes.small("")).start();
+    Set<Thread> threads = Thread.getAllStackTraces().keySet();
+    CompletionStage<WarmUpReport> stage = node.warmUp(Duration.ofHours(1));
+    node.close();
+    assertTrue(stage.toCompletableFuture().isDone(), "the warm-up goes on");
+    assertFalse(stage.toCompletableFuture().join().isQuiet());
+    assertEquals(Set.of(), threadsBeyond(threads));
+    assertThrows(IllegalStateException.class, () -> node.warmUp(LIMIT));
+  }
+
+  @Test
+  void shouldRefuseLimitOutOfRange() {
+    assertThrows(
+        IllegalArgumentException.class, () -> WarmUpReport.requireLimit(Duration.ofHours(2)));
+    assertThrows(IllegalArgumentException.class, () -> WarmUpReport.requireLimit(Duration.ZERO));
+  }
+
+  private static WarmUpReport warmUp(Transport node) throws Exception {
+    WarmUpReport report =
+        node.warmUp(LIMIT).toCompletableFuture().get(MOST.toMillis(), TimeUnit.MILLISECONDS);
+    assertTrue(report.lasted().compareTo(MOST) < 0, () -> "the warm-up took " + report.lasted());
+    return report;
+  }
+
+  /** The living threads of nodes that were not there before. */
+  private static Set<Thread> threadsBeyond(Set<Thread> before) throws InterruptedException {
+    Set<Thread> beyond = new HashSet<>(Thread.getAllStackTraces().keySet());
+    beyond.removeAll(before);
+    beyond.removeIf(thread -> !thread.getName().startsWith("millrace-"));
+    for (Thread thread : beyond) {
+      thread.join(END_MS);
+    }
+    beyond.removeIf(thread -> !thread.isAlive());
+    return beyond;
+  }
+
+  private static long descriptors() {
+    return ManagementFactory.getPlatformMXBean(UnixOperatingSystemMXBean.class)
+        .getOpenFileDescriptorCount();
+  }
+
+  /** Bytes of the heap and of buffers beside the heap that something still uses. */
+  private static long bytes() {
+    System.gc();
+    long direct =
+        ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .mapToLong(BufferPoolMXBean::getMemoryUsed)
+            .sum();
+    return direct + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+}
