@@ -15,6 +15,7 @@ import org.agrona.MutableDirectBuffer;
  * once. {@link CallPhase} is the table of a call.
  */
 public abstract class OutboundCall extends OutboundFrame {
+  private static final byte[] NO_BYTES = {};
   private static final int FIXED_LENGTH =
       FrameHeaderEncoder.ENCODED_LENGTH
           + InlineRequestEncoder.BLOCK_LENGTH
@@ -25,13 +26,13 @@ public abstract class OutboundCall extends OutboundFrame {
   private static final int HEADERS_OFFSET =
       FrameHeaderEncoder.ENCODED_LENGTH + InlineRequestEncoder.BLOCK_LENGTH;
 
-  private final long route;
-  private final int wantedPriority;
+  private long route;
+  private int wantedPriority;
   private int priority;
   private byte[] headers;
-  private final byte[] payload;
-  private final int payloadOffset;
-  private final int payloadLength;
+  private byte[] payload;
+  private int payloadOffset;
+  private int payloadLength;
   private long transferId;
   private CallPhase phase = CallPhase.NEW;
 
@@ -43,9 +44,7 @@ public abstract class OutboundCall extends OutboundFrame {
       byte[] payload,
       int payloadOffset,
       int payloadLength) {
-    if (priority < 0 || priority >= FrameQueue.LEVELS) {
-      throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
-    }
+    requireLevel(priority);
     this.route = route;
     wantedPriority = priority;
     this.priority = priority;
@@ -53,6 +52,41 @@ public abstract class OutboundCall extends OutboundFrame {
     this.payload = payload;
     this.payloadOffset = payloadOffset;
     this.payloadLength = payloadLength;
+  }
+
+  /**
+   * Makes an ended call, known to nobody else, a new call of {@code route} with these bytes.
+   *
+   * @throws IllegalStateException if the call is queued or has not ended
+   */
+  protected final void renew(long route, int priority, byte[] headers, byte[] payload) {
+    if (phase != CallPhase.ENDED) {
+      throw new IllegalStateException("call " + Long.toHexString(transferId) + " is " + phase);
+    }
+    requireLevel(priority);
+    renewFrame();
+    this.route = route;
+    wantedPriority = priority;
+    this.priority = priority;
+    this.headers = headers;
+    this.payload = payload;
+    payloadOffset = 0;
+    payloadLength = payload.length;
+    transferId = 0;
+    phase = CallPhase.NEW;
+  }
+
+  /** Keeps no bytes of the caller; for an ended call. */
+  protected final void dropBytes() {
+    headers = NO_BYTES;
+    payload = NO_BYTES;
+    payloadLength = 0;
+  }
+
+  private static void requireLevel(int priority) {
+    if (priority < 0 || priority >= FrameQueue.LEVELS) {
+      throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
+    }
   }
 
   /**
