@@ -157,7 +157,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         new NicWatch(services, endpoints, () -> handshakes.onNic(port.worker(), endpoints.isUp(0)));
     cycle = new WorkerCycle(services, endpoints, port.rings(), nics, this::onCycleClosed);
     loop.register(cycle);
-    port.onLoopStarted(loop::wakeUp);
+    port.onLoopStarted(loop::wakeUp, loop::inLoop);
     regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
     // A worker cannot work without its regions: the worker ends if the regions do, or its group of
     // slots does.

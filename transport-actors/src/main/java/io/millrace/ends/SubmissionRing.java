@@ -2,18 +2,24 @@ package io.millrace.ends;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The way to a worker at one priority: a bounded ring, and a queue behind the ring for submissions
- * that did not fit. The submissions of a thread are taken in the thread's order, in the ring or
+ * that did not fit. Submissions of the worker's own thread have a shorter ring ahead, which needs
+ * no atomic operation. The submissions of a thread are taken in the thread's order, in a ring or
  * behind. No lock; allocates only for submissions that wait behind.
  */
 final class SubmissionRing {
+  private static final int OWN_DEPTH = 512;
+
+  private final OneToOneConcurrentArrayQueue<Submission> own;
   private final ManyToOneConcurrentArrayQueue<Submission> ring;
   private final ConcurrentLinkedQueue<Submission> behind = new ConcurrentLinkedQueue<>();
 
   SubmissionRing(int depth) {
+    own = new OneToOneConcurrentArrayQueue<>(Math.min(depth, OWN_DEPTH));
     ring = new ManyToOneConcurrentArrayQueue<>(depth);
   }
 
@@ -22,6 +28,14 @@ final class SubmissionRing {
    */
   boolean offer(Submission submission) {
     return behind.isEmpty() && ring.offer(submission);
+  }
+
+  /**
+   * Offers a submission of the worker's own thread; false while any other submission waits, which
+   * must not be overtaken for ever, or if the thread has submitted too many.
+   */
+  boolean offerOwn(Submission submission) {
+    return ring.isEmpty() && behind.isEmpty() && own.offer(submission);
   }
 
   void addBehind(Submission submission) {
@@ -33,16 +47,17 @@ final class SubmissionRing {
   }
 
   boolean isEmpty() {
-    return ring.isEmpty() && behind.isEmpty();
+    return own.isEmpty() && ring.isEmpty() && behind.isEmpty();
   }
 
   int size() {
-    return ring.size();
+    return own.size() + ring.size();
   }
 
-  /** The next submission from the ring, or null. A single thread at a time. */
+  /** The next submission from the rings, or null. A single thread at a time. */
   @Nullable Submission poll() {
-    return ring.poll();
+    Submission first = own.poll();
+    return first == null ? ring.poll() : first;
   }
 
   /**

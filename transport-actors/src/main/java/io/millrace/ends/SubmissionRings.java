@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  * submissions.
  */
 public final class SubmissionRings {
+  private static final VarHandle OWN_BYTES;
   private static final VarHandle LEFT_BYTES;
 
   static {
     try {
-      LEFT_BYTES =
-          MethodHandles.lookup().findVarHandle(SubmissionRings.class, "leftBytes", long.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OWN_BYTES = lookup.findVarHandle(SubmissionRings.class, "ownBytes", long.class);
+      LEFT_BYTES = lookup.findVarHandle(SubmissionRings.class, "leftBytes", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -44,8 +46,11 @@ public final class SubmissionRings {
   private final WaitingRoom room;
   private final WaitingLine line;
 
-  /** Bytes of all submissions that ever came into the rings. */
+  /** Bytes of all submissions that ever came into the rings from other threads. */
   private final LongAdder enteredBytes = new LongAdder();
+
+  /** Bytes of all submissions of the worker's own thread; written there, read by any thread. */
+  private long ownBytes;
 
   /**
    * Bytes of all submissions that left the rings; written by the thread that empties the rings,
@@ -86,6 +91,24 @@ public final class SubmissionRings {
     String problem = submit(submission, null);
     if (problem != null) {
       submission.onRefused(CallOutcome.SUBMISSION_FULL, problem);
+    }
+  }
+
+  /**
+   * Submits as {@link #submit(Submission)}, from the worker's own thread: without an atomic
+   * operation unless other submissions wait.
+   */
+  public void submitOwn(Submission submission) {
+    boolean isIn =
+        closed == null && room.isEmpty() && rings[submission.priority()].offerOwn(submission);
+    if (!isIn) {
+      submit(submission);
+      return;
+    }
+    OWN_BYTES.setOpaque(this, ownBytes + submission.loadBytes());
+    Refusal refusal = closed;
+    if (refusal != null) {
+      refuseAll(refusal);
     }
   }
 
@@ -256,7 +279,8 @@ public final class SubmissionRings {
    * submit. Submissions behind the rings do not count.
    */
   public long waitingBytes() {
-    return Math.max(0, enteredBytes.sum() - (long) LEFT_BYTES.getOpaque(this));
+    long entered = enteredBytes.sum() + (long) OWN_BYTES.getOpaque(this);
+    return Math.max(0, entered - (long) LEFT_BYTES.getOpaque(this));
   }
 
   private void onEntered(Submission submission) {

@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 class DataRings {
   private static final VarHandle RINGS;
+  private static final VarHandle HEARD;
   private static final Ring[] NONE = {};
   private static final int LENGTH = 5 * Long.BYTES;
 
   static {
     try {
-      RINGS = MethodHandles.lookup().findVarHandle(DataRings.class, "rings", Ring[].class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      RINGS = lookup.findVarHandle(DataRings.class, "rings", Ring[].class);
+      HEARD = lookup.findVarHandle(DataRings.class, "heard", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -31,6 +34,10 @@ class DataRings {
   private Ring[] rings = NONE;
   private final UnsafeBuffer scratch = new UnsafeBuffer(new byte[LENGTH]);
   private @Nullable Direct direct;
+
+  /** Whether anybody is subscribed: the one field read for each event without a subscriber. */
+  @SuppressWarnings("UnusedVariable") // HEARD reads the field
+  private boolean heard;
 
   /** Receives events on the thread where they happen: in simulations. */
   interface Direct {
@@ -94,7 +101,7 @@ class DataRings {
    * first.
    */
   public final boolean isHeard() {
-    return ((Ring[]) RINGS.getOpaque(this)).length > 0 || direct != null;
+    return (boolean) HEARD.getOpaque(this);
   }
 
   /** Tells the subscribers an event. */
@@ -120,6 +127,11 @@ class DataRings {
   /** Only before the worker runs. */
   final void direct(@Nullable Direct listener) {
     direct = listener;
+    tellHeard();
+  }
+
+  private void tellHeard() {
+    HEARD.setOpaque(this, rings.length > 0 || direct != null);
   }
 
   /** Adds the ring of a further subscriber. Any thread. */
@@ -127,11 +139,13 @@ class DataRings {
     Ring[] all = Arrays.copyOf(rings, rings.length + 1);
     all[rings.length] = ring;
     RINGS.setRelease(this, all);
+    tellHeard();
   }
 
   /** Removes the ring of a subscriber. Any thread. */
   final synchronized void remove(Ring ring) {
     RINGS.setRelease(
         this, Arrays.stream(rings).filter(each -> !each.equals(ring)).toArray(Ring[]::new));
+    tellHeard();
   }
 }

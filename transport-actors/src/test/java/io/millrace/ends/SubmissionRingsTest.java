@@ -68,6 +68,26 @@ class SubmissionRingsTest {
   }
 
   @Test
+  void shouldTakeOwnSubmissionsInTheOrderOfTheThread() {
+    rings.submitOwn(new Named("own 1", 0));
+    rings.submit(new Named("ring 2", 0));
+    rings.submitOwn(new Named("own behind the ring 3", 0));
+    assertEquals(3, rings.waiting());
+    assertEquals(3, rings.drain(10, 0, SubmissionRingsTest::fail));
+    assertEquals(List.of("own 1", "ring 2", "own behind the ring 3"), log);
+    assertTrue(rings.isEmpty());
+  }
+
+  @Test
+  void shouldRefuseOwnSubmissionsAtTheClose() {
+    rings.submitOwn(new Named("before", 0));
+    rings.close(CallOutcome.CLOSED, "planted");
+    rings.submitOwn(new Named("after", 0));
+    assertEquals(List.of("before CLOSED", "after CLOSED"), log);
+    assertEquals(0, rings.waitingBytes());
+  }
+
+  @Test
   void shouldRefuseWhatIsSubmittedBeyondTheOverflowButTakeWhatIsGivenBack() {
     int room = DEPTH + DEPTH * FrameQueue.LEVELS;
     for (int i = 0; i < room; i++) {

@@ -207,7 +207,7 @@ public final class Peer {
     try {
       UnaryRequest named = span.with(request);
       WorkerCompletion ending = span.completion(completion);
-      peer.submit(new WorkerCompletedCall(peer, named, ending, pool.events()));
+      peer.submit(WorkerCompletedCall.of(peer, named, ending, pool.events()));
     } catch (RuntimeException | Error e) {
       span.end(e);
       throw e;

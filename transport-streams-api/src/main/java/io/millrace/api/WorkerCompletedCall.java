@@ -10,14 +10,44 @@ import io.millrace.wire.PeerText;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A call with a completion on the worker's thread. */
+/**
+ * A call with a completion on the worker's thread. An answered call becomes a later call of the
+ * worker's thread, so such calls do not allocate in the steady state.
+ */
 final class WorkerCompletedCall extends PeerCall {
-  private final SubmissionPort port;
-  private final WorkerCompletion completion;
-  private final PeerHandle handle;
-  private final TransportEvents events;
+  /** The completion of a call that waits to be made anew. */
+  private static final WorkerCompletion NONE =
+      new WorkerCompletion() {
+        @Override
+        public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {}
 
-  WorkerCompletedCall(
+        @Override
+        public void onFailure(CallException failure) {}
+      };
+
+  private final SubmissionPort port;
+  private final TransportEvents events;
+  private WorkerCompletion completion;
+  private PeerHandle handle;
+
+  /** A new call, or a spare call of the worker made anew for this request. */
+  static WorkerCompletedCall of(
+      PeerHandle handle,
+      UnaryRequest request,
+      WorkerCompletion completion,
+      TransportEvents events) {
+    TransferOptions options = request.options();
+    if (options.deadline().isZero()
+        && options.dependencies().isEmpty()
+        && handle.isPlaced()
+        && handle.port().takeSpare() instanceof WorkerCompletedCall spare) {
+      spare.renew(handle, request, completion);
+      return spare;
+    }
+    return new WorkerCompletedCall(handle, request, completion, events);
+  }
+
+  private WorkerCompletedCall(
       PeerHandle handle,
       UnaryRequest request,
       WorkerCompletion completion,
@@ -31,11 +61,33 @@ final class WorkerCompletedCall extends PeerCall {
     TransferOptions options = request.options();
     agree(options.protection(), options.expectedResponseBytes());
     expireAfter(options.deadline().toNanos());
-    this.port = handle.port();
+    port = handle.port();
     this.completion = completion;
     this.handle = handle;
     this.events = events;
     dependOn(options.dependencies(), port.causality());
+  }
+
+  private void renew(PeerHandle peer, UnaryRequest request, WorkerCompletion next) {
+    TransferOptions options = request.options();
+    renew(
+        peer.link(),
+        request.route().id(),
+        options.priority(),
+        options.headerBlock(),
+        request.payload());
+    agree(options.protection(), options.expectedResponseBytes());
+    completion = next;
+    handle = peer;
+  }
+
+  /** Leaves the call to a later call of the worker's thread, if nobody else knows the call. */
+  private void spare() {
+    if (isReusable()) {
+      dropBytes();
+      completion = NONE;
+      port.spare(this);
+    }
   }
 
   @Override
@@ -50,10 +102,14 @@ final class WorkerCompletedCall extends PeerCall {
       onFailure(outcome, PeerText.of(buffer, payloadOffset, payloadLength));
       return;
     }
+    WorkerCompletion own = completion;
+    PeerHandle peer = handle;
+    // The completion may submit this very call anew.
+    spare();
     try {
-      completion.onResponse(buffer, payloadOffset, payloadLength);
+      own.onResponse(buffer, payloadOffset, payloadLength);
     } catch (RuntimeException | Error e) {
-      onCompletionFault(e);
+      onCompletionFault(peer, e);
     }
   }
 
@@ -80,7 +136,7 @@ final class WorkerCompletedCall extends PeerCall {
       try {
         completion.onResponse(new UnsafeBuffer(payload), 0, payload.length);
       } catch (RuntimeException | Error e) {
-        onCompletionFault(e);
+        onCompletionFault(handle, e);
       }
     }
 
@@ -95,11 +151,11 @@ final class WorkerCompletedCall extends PeerCall {
     try {
       completion.onFailure(CallException.of(outcome, text, this));
     } catch (RuntimeException | Error e) {
-      onCompletionFault(e);
+      onCompletionFault(handle, e);
     }
   }
 
-  private void onCompletionFault(Throwable fault) {
-    events.onCompletionFault(handle.port().worker(), handle.identity(), fault);
+  private void onCompletionFault(PeerHandle peer, Throwable fault) {
+    events.onCompletionFault(port.worker(), peer.identity(), fault);
   }
 }

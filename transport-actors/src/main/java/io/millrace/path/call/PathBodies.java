@@ -380,7 +380,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
 
   /** A response without a body was taken over: the call is forgotten. */
   void onServedEnded(int slot, int generation) {
-    ServedBody body = served.get(slot);
+    ServedBody body = served.isEmpty() ? null : served.get(slot);
     if (body != null && TransferId.generation(body.transferId) == generation) {
       served.remove(slot);
     }

@@ -15,6 +15,7 @@ import io.millrace.path.causality.CausalCall;
 import io.millrace.path.causality.CausalityGroup;
 import io.millrace.path.causality.Dependencies;
 import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.transfer.CallPhase;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * that is a {@link BodyListener} takes an answer body itself, byte by byte.
  */
 public abstract class PeerCall extends OutboundCall implements Submission, CausalCall.Carrier {
-  private final CallLink link;
+  private CallLink link;
   private @Nullable PathCalls path;
   private @Nullable Deadline deadline;
   private long waitingSinceNs;
@@ -67,6 +68,32 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   protected PeerCall(CallLink link, long route, int priority, byte[] headers, byte[] payload) {
     super(route, priority, headers, payload);
     this.link = link;
+  }
+
+  /**
+   * Whether an answered call is known to nobody else, and may be made anew: no timer, queue, body
+   * or other call has the call. On the worker's thread.
+   */
+  protected final boolean isReusable() {
+    return phase() == CallPhase.ENDED
+        && !isQueued()
+        && deadline == null
+        && causal == null
+        && ending == null
+        && place == null
+        && bodies == null
+        && !wentAsBody;
+  }
+
+  /** Makes a reusable call a new call; see {@link OutboundCall#renew}. */
+  protected final void renew(
+      CallLink link, long route, int priority, byte[] headers, byte[] payload) {
+    renew(route, priority, headers, payload);
+    this.link = link;
+    path = null;
+    isEndTold = false;
+    knownNs = 0;
+    waitingSinceNs = 0;
   }
 
   @Override

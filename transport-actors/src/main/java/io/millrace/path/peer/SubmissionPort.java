@@ -8,12 +8,15 @@ import io.millrace.ends.Submission;
 import io.millrace.ends.SubmissionRings;
 import io.millrace.ends.WaitingRoom;
 import io.millrace.ends.WorkerInbox;
+import io.millrace.path.call.PeerCall;
 import io.millrace.path.causality.CausalityGroup;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerEnd;
 import io.millrace.path.region.WorkerRegions;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * of a sleeping worker. The port outlives restarts of the worker's actor. Safe on any thread.
  */
 public final class SubmissionPort implements WorkerInbox {
+  private static final int SPARE_CALLS = 1_024;
   private static final int POOLED_BLOCKS = 8_192;
   private static final int SMALL_BLOCK_BYTES = 64;
   private static final int MIDDLE_BLOCK_BYTES = 256;
@@ -36,7 +40,12 @@ public final class SubmissionPort implements WorkerInbox {
   private volatile @Nullable WorkerRegions regions;
   private volatile Supplier<@Nullable WorkerCensus> census = () -> null;
   private volatile Supplier<List<PeerIncarnation>> incarnations = List::of;
+
+  /** Answered calls to be made anew; on the worker's thread only. */
+  private final ArrayDeque<PeerCall> spareCalls = new ArrayDeque<>();
+
   private volatile Runnable wakeUp = () -> {};
+  private volatile BooleanSupplier ownThread = () -> false;
   private volatile boolean isStopped;
 
   /** The port of the only worker of a node. */
@@ -74,7 +83,11 @@ public final class SubmissionPort implements WorkerInbox {
    * Hands a submission to the worker; a submission that can neither be taken nor wait is refused.
    */
   public void submit(Submission submission) {
-    rings.submit(submission);
+    if (isOwnThread()) {
+      rings.submitOwn(submission);
+    } else {
+      rings.submit(submission);
+    }
     wakeUp.run();
   }
 
@@ -89,6 +102,28 @@ public final class SubmissionPort implements WorkerInbox {
     String problem = rings.submit(submission, lane);
     wakeUp.run();
     return problem;
+  }
+
+  /**
+   * An answered call given to {@link #spare}, to be made anew; null without such a call, and on any
+   * thread but the worker's.
+   */
+  public @Nullable PeerCall takeSpare() {
+    return isOwnThread() ? spareCalls.pollLast() : null;
+  }
+
+  /**
+   * Keeps an answered call, known to nobody else, for {@link #takeSpare}. On the worker's thread.
+   */
+  public void spare(PeerCall call) {
+    if (spareCalls.size() < SPARE_CALLS) {
+      spareCalls.addLast(call);
+    }
+  }
+
+  /** Whether the calling thread is the worker's thread now. */
+  private boolean isOwnThread() {
+    return ownThread.getAsBoolean();
   }
 
   private void wakeUp() {
@@ -162,9 +197,10 @@ public final class SubmissionPort implements WorkerInbox {
     return rings;
   }
 
-  /** The worker's loop runs and can be woken by this. */
-  public void onLoopStarted(Runnable wakeUp) {
+  /** The worker's loop runs, can be woken by this, and says whether a thread drives the loop. */
+  public void onLoopStarted(Runnable wakeUp, BooleanSupplier ownThread) {
     this.wakeUp = wakeUp;
+    this.ownThread = ownThread;
   }
 
   /** Whether the worker stopped by itself. */

@@ -15,6 +15,7 @@ import org.agrona.MutableDirectBuffer;
  * once. {@link CallPhase} is the table of a call.
  */
 public abstract class OutboundCall extends OutboundFrame {
+  private static final byte[] NO_BYTES = {};
   private static final int FIXED_LENGTH =
       FrameHeaderEncoder.ENCODED_LENGTH
           + InlineRequestEncoder.BLOCK_LENGTH
@@ -31,27 +32,58 @@ public abstract class OutboundCall extends OutboundFrame {
   private static final byte GIVEN_UP = (byte) CallPhase.GIVEN_UP.ordinal();
   private static final byte REFUSED = (byte) CallPhase.REFUSED.ordinal();
   private static final byte SETTLED = (byte) CallPhase.SETTLED.ordinal();
+  private static final byte ENDED = (byte) CallPhase.ENDED.ordinal();
 
-  private final long route;
+  private long route;
   private byte[] headers;
-  private final byte[] payload;
+  private byte[] payload;
   private long transferId;
 
   // Priorities and phase take a single byte each, because calls are many.
-  private final byte wantedPriority;
+  private byte wantedPriority;
   private byte priority;
   private byte phase = NEW;
 
   /** A call of {@code route} with these bytes, which stay untouched until the call has ended. */
   protected OutboundCall(long route, int priority, byte[] headers, byte[] payload) {
-    if (priority < 0 || priority >= FrameQueue.LEVELS) {
-      throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
-    }
+    requireLevel(priority);
     this.route = route;
     wantedPriority = (byte) priority;
     this.priority = (byte) priority;
     this.headers = headers;
     this.payload = payload;
+  }
+
+  /**
+   * Makes an ended call, known to nobody else, a new call of {@code route} with these bytes.
+   *
+   * @throws IllegalStateException if the call is queued or has not ended
+   */
+  protected final void renew(long route, int priority, byte[] headers, byte[] payload) {
+    if (phase != ENDED) {
+      throw new IllegalStateException("call " + Long.toHexString(transferId) + " is " + phase());
+    }
+    requireLevel(priority);
+    renewFrame();
+    this.route = route;
+    wantedPriority = (byte) priority;
+    this.priority = (byte) priority;
+    this.headers = headers;
+    this.payload = payload;
+    transferId = 0;
+    phase = NEW;
+  }
+
+  /** Keeps no bytes of the caller; for an ended call. */
+  protected final void dropBytes() {
+    headers = NO_BYTES;
+    payload = NO_BYTES;
+  }
+
+  private static void requireLevel(int priority) {
+    if (priority < 0 || priority >= FrameQueue.LEVELS) {
+      throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
+    }
   }
 
   /**

@@ -87,6 +87,14 @@ public abstract class OutboundFrame {
     sender.queueFirst(this);
   }
 
+  /** The frame is a new frame, which nobody has sent; not while the frame is queued. */
+  final void renewFrame() {
+    if (queue != null) {
+      throw new IllegalStateException("the frame is queued");
+    }
+    flags = 0;
+  }
+
   /** Whether the frame waits in a queue. */
   public final boolean isQueued() {
     return queue != null;

@@ -44,6 +44,11 @@ final class FfmLibc implements Libc {
       bind("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle SENDMMSG =
       bind("sendmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT));
+  private static final MethodHandle SENDTO =
+      bind(
+          "sendto",
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
   private static final MethodHandle RECVMMSG =
       bind(
           "recvmmsg",
@@ -135,6 +140,17 @@ final class FfmLibc implements Libc {
   public int sendmmsg(int fd, long messages, int count, int flags) {
     try {
       return result((int) SENDMMSG.invokeExact(captured, fd, messages, count, flags));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  @Override
+  public long sendto(int fd, long message, long bytes, int flags, long address, int addressBytes) {
+    try {
+      long returned =
+          (long) SENDTO.invokeExact(captured, fd, message, bytes, flags, address, addressBytes);
+      return returned >= 0 ? returned : result(-1);
     } catch (Throwable t) {
       throw unexpected(t);
     }

@@ -29,6 +29,12 @@ interface Libc {
   /** Sends messages and returns the number of sent messages. */
   int sendmmsg(int fd, long messages, int count, int flags);
 
+  /**
+   * Sends one message, without an {@code address} to the socket's peer, and returns its number of
+   * bytes.
+   */
+  long sendto(int fd, long message, long bytes, int flags, long address, int addressBytes);
+
   /** Receives messages and returns their number, without waiting for a message. */
   int recvmmsg(int fd, long messages, int count, int flags);
 

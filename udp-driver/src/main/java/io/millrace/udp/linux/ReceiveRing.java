@@ -13,10 +13,11 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives into slots of native memory, many slots in one call, and gives the handler each datagram
- * of the received trains. Every call uses the slots from the first on, so few datagrams touch
- * little memory. If the handler throws, the rest of the call's datagrams are lost. Owned by the
- * endpoint; does not allocate after construction.
+ * Receives into slots of native memory, many slots in one call, or one slot in a shorter call while
+ * datagrams come one by one, and gives the handler each datagram of the received trains. Every call
+ * uses the slots from the first on, so few datagrams touch little memory. If the handler throws,
+ * the rest of the call's datagrams are lost. Owned by the endpoint; does not allocate after
+ * construction.
  */
 final class ReceiveRing {
   private static final int SLOTS = 32;
@@ -33,6 +34,18 @@ final class ReceiveRing {
   private static final int STAGGER_BYTES = 64;
   private static final int STAGGERED_SLOTS = 16;
 
+  /** The call for the next poll. */
+  private enum Mode {
+    /** The long call, for several slots. */
+    SOME,
+
+    /** The short call for one slot: the last arrivals came one by one. */
+    ONE,
+
+    /** The long call, to find out whether another slot can be filled behind the last. */
+    LOOK
+  }
+
   private final Libc libc;
   private final int fd;
   private final int maxDatagramBytes;
@@ -44,6 +57,7 @@ final class ReceiveRing {
   private final int slotStrideBytes;
   private final IpVersion version;
   private int usedSlots;
+  private Mode mode = Mode.SOME;
 
   /** The slot of the handler's present datagram, or {@link #NO_SLOT}. */
   private int present = NO_SLOT;
@@ -120,7 +134,7 @@ final class ReceiveRing {
     }
     usedSlots = 0;
     int wanted = Math.clamp(limit / datagramsPerSlot, 1, SLOTS);
-    int received = libc.recvmmsg(fd, table.addressOffset(), wanted, MessageLayout.MSG_DONTWAIT);
+    int received = mode == Mode.ONE ? receiveOne() : receiveSome(wanted);
     if (received <= 0) {
       return received;
     }
@@ -137,6 +151,28 @@ final class ReceiveRing {
     }
     datagramsPerSlot = Math.max(1, datagrams / received);
     return datagrams;
+  }
+
+  /** Receives into as many slots as wanted; returns their number, or an error number negated. */
+  private int receiveSome(int wanted) {
+    int received = libc.recvmmsg(fd, table.addressOffset(), wanted, MessageLayout.MSG_DONTWAIT);
+    if (mode == Mode.LOOK) {
+      mode = received > 0 ? Mode.SOME : Mode.ONE;
+    } else if (received == 1) {
+      mode = Mode.ONE;
+    }
+    return received;
+  }
+
+  /** Receives into the first slot; returns 1, or an error number negated. */
+  private int receiveOne() {
+    long bytes = libc.recvmsg(fd, table.addressOffset(), MessageLayout.MSG_DONTWAIT);
+    if (bytes < 0) {
+      return (int) bytes;
+    }
+    table.putInt(MessageLayout.MSG_LEN, (int) bytes);
+    mode = Mode.LOOK;
+    return 1;
   }
 
   /**

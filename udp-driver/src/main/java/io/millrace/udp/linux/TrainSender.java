@@ -5,9 +5,9 @@ import io.millrace.udp.internal.Train;
 import io.millrace.udp.internal.TrainQueue;
 
 /**
- * Sends posted trains, all trains of the same socket in one call. Trains go whole if the kernel
- * cuts trains, else datagram by datagram. Owned by the endpoint; does not allocate after
- * construction.
+ * Sends posted trains, all trains of the same socket in one call, a single datagram in a shorter
+ * call. Trains go whole if the kernel cuts trains, else datagram by datagram. Owned by the
+ * endpoint; does not allocate after construction.
  */
 final class TrainSender {
   private static final int NO_SOCKET = -1;
@@ -92,7 +92,7 @@ final class TrainSender {
       if (batchSize == 0) {
         return;
       }
-      int result = libc.sendmmsg(fd, messages.pointer(), batchSize, MessageLayout.MSG_DONTWAIT);
+      int result = isOne() ? sendOne(fd) : sendBatch(fd);
       counters.sendCalls++;
       onSent(Math.max(0, result));
       if (result <= 0) {
@@ -104,6 +104,30 @@ final class TrainSender {
         hasMore = true;
       }
     }
+  }
+
+  /** Whether the batch is a single datagram, for which the shorter call is enough. */
+  private boolean isOne() {
+    return batchSize == 1 && batchBytes[0] <= batch[0].segmentLength();
+  }
+
+  private int sendBatch(int fd) {
+    return libc.sendmmsg(fd, messages.pointer(), batchSize, MessageLayout.MSG_DONTWAIT);
+  }
+
+  /** Sends the only datagram of the batch; returns 1, or an error number negated. */
+  private int sendOne(int fd) {
+    Train train = batch[0];
+    boolean isConnected = sockets.isConnected(fd);
+    long sent =
+        libc.sendto(
+            fd,
+            train.nextAddress(),
+            batchBytes[0],
+            MessageLayout.MSG_DONTWAIT,
+            isConnected ? 0 : addresses.pointer(train.destination()),
+            isConnected ? 0 : addressBytes);
+    return sent < 0 ? (int) sent : 1;
   }
 
   /** Fills the batch with the trains for {@code fd}; returns true if further trains do not fit. */

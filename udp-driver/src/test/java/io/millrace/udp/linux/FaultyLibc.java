@@ -110,6 +110,19 @@ final class FaultyLibc implements Libc {
   }
 
   @Override
+  public long sendto(int fd, long message, long bytes, int flags, long address, int addressBytes) {
+    sends++;
+    if (everySendResult != 0) {
+      return everySendResult;
+    }
+    Integer result = sendResults.poll();
+    if (result != null && result < 0) {
+      return result;
+    }
+    return real.sendto(fd, message, bytes, flags, address, addressBytes);
+  }
+
+  @Override
   public int setsockopt(int fd, int level, int option, long value, int valueBytes) {
     return refusedOptions.contains(key(level, option))
         ? -ENOPROTOOPT

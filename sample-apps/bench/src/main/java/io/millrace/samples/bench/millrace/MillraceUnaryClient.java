@@ -19,7 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
-/** Begins calls and completes calls on the worker, which the duty thread drives. */
+/** Completes calls and begins the following calls on the worker, which the duty thread drives. */
 final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerCompletion {
   private static final int SLOT_MASK = 0xFFFF;
 
@@ -89,6 +89,7 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
           payloadLength,
           buffer.getLong(payloadOffset),
           buffer.getLong(payloadOffset + payloadLength - Long.BYTES));
+      send(current);
     }
   }
 
