@@ -38,6 +38,7 @@ final class FloorEndpoint implements CompletionHandler {
   private static final int PAYLOAD_AT = 28;
   private static final int ANSWER = -1;
   private static final int SLOTS = 4_096;
+  private static final int SLOT_MASK = SLOTS - 1;
   private static final int DATAGRAMS_AT_ONCE = 32;
   private static final int USUAL_BYTES = 1_024;
   private static final long UNKNOWN = -1;
@@ -74,7 +75,7 @@ final class FloorEndpoint implements CompletionHandler {
   private static long number(EndpointAddress address) {
     long number = 0;
     for (byte each : address.bytes()) {
-      number = number << Byte.SIZE | each & 0xFF;
+      number = (number << Byte.SIZE) | (each & 0xFF);
     }
     return number;
   }
@@ -82,7 +83,7 @@ final class FloorEndpoint implements CompletionHandler {
   private static EndpointAddress address(long number) {
     byte[] bytes = new byte[Integer.BYTES + Short.BYTES];
     for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = (byte) (number >>> Byte.SIZE * (bytes.length - 1 - i));
+      bytes[i] = (byte) (number >>> (Byte.SIZE * (bytes.length - 1 - i)));
     }
     return new EndpointAddress("udp", bytes);
   }
@@ -128,7 +129,7 @@ final class FloorEndpoint implements CompletionHandler {
       }
       Call call = waiting.remove();
       long id = calls++;
-      endings[(int) id & SLOTS - 1] = call.ending();
+      endings[(int) id & SLOT_MASK] = call.ending();
       inFlight++;
       buffer.buffer().putBytes(PAYLOAD_AT, call.request());
       send(
@@ -182,7 +183,7 @@ final class FloorEndpoint implements CompletionHandler {
     long call = buffer.getLong(offset + CALL_AT);
     int wanted = buffer.getInt(offset + WANTED_AT);
     if (wanted == ANSWER) {
-      onAnswer((int) call & SLOTS - 1);
+      onAnswer((int) call & SLOT_MASK);
       return;
     }
     SendBuffer answer = endpoint.acquireSendBuffer();
