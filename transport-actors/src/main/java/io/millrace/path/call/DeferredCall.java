@@ -105,8 +105,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
   }
 
   /** Begins a use; an exception leaves nothing behind, and the object unused. */
-  void start(
-      InboundCall.Answering answering, InboundCall call, RequestBudget.Share share) {
+  void start(InboundCall.Answering answering, InboundCall call, RequestBudget.Share share) {
     if ((life & STATE_MASK) != FREE) {
       throw new IllegalStateException("the call's object serves another call");
     }
