@@ -9,6 +9,7 @@ import io.millrace.ends.LaneTask;
 import io.millrace.ends.RequestBudget;
 import io.millrace.ends.Submission;
 import io.millrace.path.causality.SlotToken;
+import io.millrace.path.packet.WorkerContext;
 import io.millrace.protocol.transfer.ParkedCall;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.transfer.BodySource;
@@ -51,7 +52,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     }
   }
 
-  private final WorkerCalls worker;
+  private final Home worker;
   private InboundCall.@Nullable Answering answering;
   private DeferredAnswer.@Nullable Parties parties;
 
@@ -100,7 +101,16 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     }
   }
 
-  DeferredCall(WorkerCalls worker) {
+  /** The worker of the object. */
+  interface Home {
+    /** The services of the worker. */
+    WorkerContext context();
+
+    /** The object may serve another call. On the worker's thread. */
+    void recycle(DeferredCall call);
+  }
+
+  DeferredCall(Home worker) {
     this.worker = worker;
   }
 
