@@ -384,6 +384,12 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     life = use() << STATE_BITS | FREE;
     ServedCall call = owner.resume(this);
     worker.recycle(this);
+    if (call == null || owner.isOver()) {
+      letGo(given);
+    }
+    if (owner.isOver()) {
+      return;
+    }
     try {
       owner.onDeferredAnswer(call, given);
     } catch (RuntimeException | Error e) {
@@ -396,8 +402,15 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     // The worker and its paths are gone: nobody waits for the answer.
     Answer given = response;
     giveMemoryBack();
-    if (given != null && given.source() != null) {
-      worker.context().bodies().letGo(given.source());
+    if (given != null) {
+      letGo(given);
+    }
+  }
+
+  private void letGo(Answer unwanted) {
+    BodySource source = unwanted.source();
+    if (source != null) {
+      worker.context().bodies().letGo(source);
     }
   }
 }
