@@ -1,5 +1,6 @@
 package io.millrace.path.call;
 
+import io.millrace.access.admission.Caller;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.codec.CallStatus;
@@ -17,7 +18,12 @@ public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nulla
   private final Parties parties;
 
   /** The handler and the identity of the caller, shared by calls of a path one after another. */
-  record Parties(@Nullable DeferredHandler handler, String peer) {}
+  record Parties(@Nullable DeferredHandler handler, String peer) {
+    /** The last parties, if the handler is the same; all calls of a path have the same caller. */
+    static Parties of(@Nullable Parties last, @Nullable DeferredHandler handler, Caller caller) {
+      return last == null || last.handler != handler ? new Parties(handler, caller.peer()) : last;
+    }
+  }
 
   DeferredAnswer(DeferredCall call, int use, Parties parties) {
     this.call = call;

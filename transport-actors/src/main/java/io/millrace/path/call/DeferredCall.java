@@ -9,6 +9,7 @@ import io.millrace.ends.LaneTask;
 import io.millrace.ends.RequestBudget;
 import io.millrace.ends.Submission;
 import io.millrace.path.causality.SlotToken;
+import io.millrace.path.packet.WorkerContext;
 import io.millrace.protocol.transfer.ParkedCall;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.transfer.BodySource;
@@ -52,7 +53,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     }
   }
 
-  private final WorkerCalls worker;
+  private final Home worker;
   private InboundCall.@Nullable Answering answering;
   private DeferredAnswer.@Nullable Parties parties;
 
@@ -101,13 +102,21 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     }
   }
 
-  DeferredCall(WorkerCalls worker) {
+  /** The worker of the object. */
+  interface Home {
+    /** The services of the worker. */
+    WorkerContext context();
+
+    /** The object may serve another call. On the worker's thread. */
+    void recycle(DeferredCall call);
+  }
+
+  DeferredCall(Home worker) {
     this.worker = worker;
   }
 
   /** Begins a use; an exception leaves nothing behind, and the object unused. */
-  void start(
-      InboundCall.Answering answering, InboundCall call, RequestBudget.Share share) {
+  void start(InboundCall.Answering answering, InboundCall call, RequestBudget.Share share) {
     if ((life & STATE_MASK) != FREE) {
       throw new IllegalStateException("the call's object serves another call");
     }
@@ -396,6 +405,12 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     life = use() << STATE_BITS | FREE;
     ServedCall call = owner.resume(this);
     worker.recycle(this);
+    if (call == null || owner.isOver()) {
+      letGo(given);
+    }
+    if (owner.isOver()) {
+      return;
+    }
     try {
       owner.onDeferredAnswer(call, given);
     } catch (RuntimeException | Error e) {
@@ -408,8 +423,15 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     // The worker and its paths are gone: nobody waits for the answer.
     Answer given = response;
     giveMemoryBack();
-    if (given != null && given.source() != null) {
-      worker.context().bodies().letGo(given.source());
+    if (given != null) {
+      letGo(given);
+    }
+  }
+
+  private void letGo(Answer unwanted) {
+    BodySource source = unwanted.source();
+    if (source != null) {
+      worker.context().bodies().letGo(source);
     }
   }
 }

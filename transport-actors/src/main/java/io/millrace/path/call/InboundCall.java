@@ -53,7 +53,9 @@ public final class InboundCall {
      */
     @Nullable ServedCall resume(DeferredCall work);
 
-    /** The executor has answered the call; null if nobody waits for the answer. */
+    /**
+     * The executor has answered the call of a present path; null if nobody waits for the answer.
+     */
     void onDeferredAnswer(@Nullable ServedCall call, DeferredCall.Answer answer);
 
     /** Whether the wait for answers is over. */

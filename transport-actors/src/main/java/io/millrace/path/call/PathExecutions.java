@@ -1,5 +1,6 @@
 package io.millrace.path.call;
 
+import io.millrace.access.admission.Caller;
 import io.millrace.path.causality.SlotToken;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedWork;
@@ -17,6 +18,9 @@ final class PathExecutions {
   private final int limit;
   private final SequencedSet<Waiting> waiting = new LinkedHashSet<>();
   private int running;
+
+  /** The handler of the last call that left the worker's hands, and the caller. */
+  private DeferredAnswer.@Nullable Parties parties;
 
   /** The executions of a path whose peer may have this number of calls executed at once. */
   PathExecutions(int limit) {
@@ -42,6 +46,13 @@ final class PathExecutions {
   void onStarted() {
     running++;
     assert running <= limit : running + " of " + limit;
+  }
+
+  /** The parties of a call, shared by calls to the same handler one after another. */
+  DeferredAnswer.Parties parties(@Nullable DeferredHandler handler, Caller caller) {
+    DeferredAnswer.Parties both = DeferredAnswer.Parties.of(parties, handler, caller);
+    parties = both;
+    return both;
   }
 
   /** The handler has answered. */

@@ -15,7 +15,6 @@ import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.protocol.causality.HeldTransfer;
-import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedCalls;
@@ -57,9 +56,6 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private long failedRoot;
 
   private boolean deferred;
-
-  /** The handler of the last call taken out of the worker's hands, and the caller. */
-  private DeferredAnswer.@Nullable Parties parties;
 
   /**
    * Whether a handler runs, or a waiting request is being begun: then no other waiting request
@@ -194,7 +190,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     InboundCall inbound = shared.inbound();
     boolean isCausal = (pattern & CausalPrefix.FLAG) != 0;
     int kind = pattern & ~CausalPrefix.FLAG;
-    boolean isStream = isStream(kind);
+    boolean isStream = StreamOpenings.isStream(kind);
     if (isCausal) {
       onCausal(call, buffer);
     }
@@ -445,12 +441,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   @Override
   public DeferredAnswer.Parties parties(@Nullable DeferredHandler handler) {
-    DeferredAnswer.Parties last = parties;
-    if (last == null || last.handler() != handler) {
-      last = new DeferredAnswer.Parties(handler, path.access().caller().peer());
-      parties = last;
-    }
-    return last;
+    return executions.parties(handler, path.access().caller());
   }
 
   @Override
@@ -471,15 +462,9 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   @Override
   public void onDeferredAnswer(@Nullable ServedCall call, DeferredCall.Answer answer) {
-    BodySource source = answer.source();
-    if (call == null || isOver()) {
-      letGo(source);
-    }
-    if (isOver()) {
-      return;
-    }
     executions.onEnded();
     if (call != null) {
+      BodySource source = answer.source();
       if (source != null) {
         answer(call, answer.headers(), source, answer.protection());
       } else if (answer.status() != CallStatus.OK) {
@@ -489,12 +474,6 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       }
     }
     serveWaiting();
-  }
-
-  private void letGo(@Nullable BodySource source) {
-    if (source != null) {
-      worker.bodies().letGo(source);
-    }
   }
 
   /** Answers in a frame, or by a body for an answer too large for a frame. */
@@ -742,14 +721,6 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     return length
         + " bytes of headers and payload are more than millrace.transfers.message = "
         + worker.settings().transfers().messageBytes();
-  }
-
-  /** Whether a request of this pattern opens a stream. */
-  static boolean isStream(int pattern) {
-    if (pattern > StreamPattern.BIDIRECTIONAL) {
-      throw new ProtocolViolationException("unknown pattern " + pattern);
-    }
-    return pattern != StreamPattern.UNARY;
   }
 
   @Override

@@ -133,9 +133,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     if (own == null) {
       return 0;
     }
-    return isKnown()
-        ? Math.max(1, knownNs + own.timeoutNs - link.turnNs(knownNs))
-        : own.timeoutNs;
+    return isKnown() ? Math.max(1, knownNs + own.timeoutNs - link.turnNs(knownNs)) : own.timeoutNs;
   }
 
   /**

@@ -98,7 +98,7 @@ final class RequestBodies {
   }
 
   private static boolean isOpening(BodyTerms terms) {
-    return terms.pattern() != BodyTerms.PATTERN_BULK && PathServing.isStream(terms.pattern());
+    return terms.pattern() != BodyTerms.PATTERN_BULK && StreamOpenings.isStream(terms.pattern());
   }
 
   /** Ahead of memory, keys and the application: no byte of a denied request is taken. */

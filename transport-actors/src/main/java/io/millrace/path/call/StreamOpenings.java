@@ -3,6 +3,8 @@ package io.millrace.path.call;
 import io.millrace.body.RequestScreen;
 import io.millrace.ends.RequestHold;
 import io.millrace.path.causality.SlotToken;
+import io.millrace.path.packet.ProtocolViolationException;
+import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.transfer.CallOutcome;
@@ -92,4 +94,12 @@ public interface StreamOpenings {
 
   /** The path has ended: the streams opened by the peer fail. */
   default void failAll(CallOutcome outcome, String text) {}
+
+  /** Whether a request of this pattern opens a stream. */
+  static boolean isStream(int pattern) {
+    if (pattern > StreamPattern.BIDIRECTIONAL) {
+      throw new ProtocolViolationException("unknown pattern " + pattern);
+    }
+    return pattern != StreamPattern.UNARY;
+  }
 }

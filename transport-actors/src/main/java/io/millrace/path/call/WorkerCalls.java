@@ -7,7 +7,7 @@ import io.millrace.protocol.transfer.AnswerMemory;
 import java.util.ArrayDeque;
 
 /** The services shared by the calls of all paths of one worker. On the worker's thread. */
-public final class WorkerCalls {
+public final class WorkerCalls implements DeferredCall.Home {
   private static final int POOLED_DEFERRED_CALLS = 4_096;
 
   private final WorkerContext worker;
@@ -30,7 +30,8 @@ public final class WorkerCalls {
     answers = new AnswerMemory(settings.limits().answerBudgetBytes() / settings.workers().count());
   }
 
-  WorkerContext context() {
+  @Override
+  public WorkerContext context() {
     return worker;
   }
 
@@ -58,7 +59,8 @@ public final class WorkerCalls {
     return call == null ? new DeferredCall(this) : call;
   }
 
-  void recycle(DeferredCall call) {
+  @Override
+  public void recycle(DeferredCall call) {
     if (deferred.size() < POOLED_DEFERRED_CALLS) {
       deferred.addLast(call);
     }

@@ -23,6 +23,7 @@ final class FootprintCommand extends Subcommand {
   private static final int MOST = 10_000_000;
   private static final int FEW = 1_000;
   private static final int TENTH = 10;
+  private static final int WARM_UPS = 6;
 
   @Option(
       names = "--streams",
@@ -98,8 +99,10 @@ final class FootprintCommand extends Subcommand {
   private int tellCosts(Progress progress) throws Exception {
     List<Map<String, Object>> rows = new ArrayList<>();
     TextTable table = new TextTable().row("open calls", "ns of an answered call");
-    // The first measurement, which pays for the compilation of code, does not count.
-    long _ = CallCost.ofNs(FEW);
+    // The first measurements, which pay for the compilation of code, do not count.
+    for (int i = 0; i < WARM_UPS; i++) {
+      long _ = CallCost.ofNs(FEW);
+    }
     for (int open : new int[] {FEW, calls / TENTH, calls}) {
       progress.show("opening " + Figures.count(open) + " calls", System.nanoTime());
       long callNs = CallCost.ofNs(open);

@@ -154,7 +154,7 @@ public final class Footprint {
             room,
             bytes,
             bytes << 1,
-            Math.max(LEAST_REQUEST_BYTES, bytes << 2));
+            Math.max(LEAST_REQUEST_BYTES, bytes << 3));
     return Transport.builder(
             SimCluster.settings(node.number(), SimTransportSettings.parse(settings)))
         .environment(node.environment())
