@@ -41,12 +41,6 @@ public final class WarmUpSettings {
       millrace.nic { bandwidth = "10 Gbit/s", queue = 1 MiB }
       """;
 
-  /** Queues that overflow in a burst: packets are lost and sent again. */
-  private static final String SHORT_QUEUES =
-      """
-      millrace.nic { receive-buffer = 32 KiB, send-buffers = 4 }
-      """;
-
   private final TransportSettings node;
   private final String common;
 
@@ -92,11 +86,6 @@ public final class WarmUpSettings {
         small.transfers(),
         small.regions(),
         small.streams());
-  }
-
-  /** The same settings with short queues. */
-  public WarmUpSettings withShortQueues() {
-    return new WarmUpSettings(node, common + SHORT_QUEUES);
   }
 
   /** Whether the warmed node has a bandwidth. */

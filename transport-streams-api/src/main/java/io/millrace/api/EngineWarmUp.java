@@ -62,16 +62,6 @@ final class EngineWarmUp {
   private static final ByteString SMALL = bytes(SMALL_BYTES);
   private static final ByteString LARGE = bytes(LARGE_BYTES);
 
-  /**
-   * As many classes as make a compiler call any handler: code compiled for fewer classes would be
-   * given up at the first call of the application's class.
-   */
-  private static final List<WorkerHandler> HANDLERS =
-      List.of(
-          call -> call.reply(0, TINY_BYTES),
-          call -> call.reply(0, 2 * TINY_BYTES),
-          call -> call.reply(call.buffer(), call.payloadOffset(), TINY_BYTES));
-
   private final WarmUpSettings settings;
   private final long startNs = System.nanoTime();
   private final long limitNs;
@@ -82,10 +72,6 @@ final class EngineWarmUp {
   private final List<Transport> nodes = new ArrayList<>();
   private List<CallerLoop> loops = List.of();
   private List<Peer> peers = List.of();
-
-  /** Calls on the worker that were begun; on the thread of the warm-up. */
-  private int begun;
-
   private volatile boolean isStopped;
 
   /** Begins a transfer; the ending runs once, at the end of the transfer, with its failure. */
@@ -177,8 +163,8 @@ final class EngineWarmUp {
     boolean isQuiet = false;
     Throwable failure = null;
     try {
-      live(settings.withShortQueues(), !settings.isNodeBounded(), FIRST_LIFE_PART);
-      isQuiet = live(settings, settings.isNodeBounded(), 1);
+      live(!settings.isNodeBounded(), FIRST_LIFE_PART);
+      isQuiet = live(settings.isNodeBounded(), 1);
     } catch (RuntimeException | Error e) {
       failure = e;
     }
@@ -193,14 +179,14 @@ final class EngineWarmUp {
   /**
    * Starts the nodes, runs transfers, and closes the nodes. The compilers leave out code that has
    * never run, and give up a compiled method when it runs such code: so a first, short life runs
-   * everything once, losses and the end of nodes included, before much is compiled.
+   * everything once, the end of nodes included, before much is compiled.
    *
    * @param part the life ends after the limit by this number
    * @return whether the compilers are quiet
    */
-  private boolean live(WarmUpSettings chosen, boolean isBounded, int part) {
+  private boolean live(boolean isBounded, int part) {
     try {
-      start(chosen, isBounded);
+      start(isBounded);
       return runKinds(limitNs / part);
     } finally {
       nodes.reversed().forEach(Transport::close);
@@ -218,11 +204,11 @@ final class EngineWarmUp {
    *
    * @param isBounded whether the calling node has a bandwidth; every other small node has one
    */
-  private void start(WarmUpSettings chosen, boolean isBounded) {
-    Transport caller = start(chosen.threaded(isBounded), null);
+  private void start(boolean isBounded) {
+    Transport caller = start(settings.threaded(isBounded), null);
     ActorSystem<?> system = caller.pool().system();
     for (int i = 0; i < PEERS && !isOver(); i++) {
-      serve(start(chosen.driven(i % 2 == 0), system), HANDLERS.get(i % HANDLERS.size()));
+      serve(start(settings.driven(i % 2 == 0), system));
     }
     List<Transport> served = nodes.subList(1, nodes.size());
     loops = served.stream().flatMap(node -> node.callerLoops().stream()).toList();
@@ -240,8 +226,8 @@ final class EngineWarmUp {
     return node;
   }
 
-  private static void serve(Transport node, WorkerHandler handler) {
-    node.serveOnWorker(ON_WORKER, handler);
+  private static void serve(Transport node) {
+    node.serveOnWorker(ON_WORKER, call -> call.reply(0, 2 * TINY_BYTES));
     node.serve(ON_EXECUTOR, CompletableFuture::completedFuture);
     node.serveStreamingResponse(
         ELEMENT,
@@ -286,8 +272,8 @@ final class EngineWarmUp {
                 ending(peer.bulkRead(BULK, BulkTarget.into(new byte[BULK_BYTES])), end)));
   }
 
-  private void onWorker(Peer peer, ByteString request, Ending ending) {
-    peer.unaryOnWorker(ON_WORKER, request, TransferOptions.DEFAULTS, completion(begun++, ending));
+  private static void onWorker(Peer peer, ByteString request, Ending ending) {
+    peer.unaryOnWorker(ON_WORKER, request, TransferOptions.DEFAULTS, new Completion(ending));
   }
 
   private static void ending(CompletionStage<?> stage, Ending ending) {
@@ -328,12 +314,12 @@ final class EngineWarmUp {
           over.incrementAndGet();
         };
     long roundNs = System.nanoTime();
-    int started = 0;
+    int begun = 0;
     while (over.get() < transfers && isWithin(roundNs, endNs)) {
       boolean isIdle = true;
-      while (started < transfers && started - over.get() < kind.inFlight()) {
-        kind.beginning().begin(peers.get(started % peers.size()), ending);
-        started++;
+      while (begun < transfers && begun - over.get() < kind.inFlight()) {
+        kind.beginning().begin(peers.get(begun % peers.size()), ending);
+        begun++;
         isIdle = false;
       }
       if (turn() == 0 && isIdle) {
@@ -364,42 +350,15 @@ final class EngineWarmUp {
     return ByteString.fromArrayUnsafe(new byte[length]);
   }
 
-  /** Completions of several classes, as {@link #HANDLERS}. */
-  private static WorkerCompletion completion(int number, Ending ending) {
-    return switch (number % 3) {
-      case 0 -> new FirstCompletion(ending);
-      case 1 -> new SecondCompletion(ending);
-      default -> new ThirdCompletion(ending);
-    };
-  }
-
-  private interface Completion extends WorkerCompletion {
-    Ending ending();
-
-    @Override
-    default void onFailure(CallException failure) {
-      ending().onEnd(failure);
-    }
-  }
-
-  private record FirstCompletion(Ending ending) implements Completion {
+  private record Completion(Ending ending) implements WorkerCompletion {
     @Override
     public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {
       ending.onEnd(null);
     }
-  }
 
-  private record SecondCompletion(Ending ending) implements Completion {
     @Override
-    public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {
-      ending.onEnd(null);
-    }
-  }
-
-  private record ThirdCompletion(Ending ending) implements Completion {
-    @Override
-    public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {
-      ending.onEnd(null);
+    public void onFailure(CallException failure) {
+      ending.onEnd(failure);
     }
   }
 }
