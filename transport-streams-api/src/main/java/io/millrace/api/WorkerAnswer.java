@@ -38,6 +38,7 @@ public final class WorkerAnswer {
   public boolean fail(Throwable failure) {
     faults.onFailure(answer.peer(), failure);
     return answer.fail(
-        HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), HandlerFailure.textOf(failure));
+        HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED),
+        HandlerFailure.textOf(failure));
   }
 }

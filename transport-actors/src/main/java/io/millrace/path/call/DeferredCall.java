@@ -24,9 +24,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to be answered by an executor, or later by a handler of the worker. Pooled and filled by the
- * worker; then owned by the executor until the answer. The answer gives the call back to the worker through the submission rings. Each
- * use has a number: an answer names its use, and only the first answer to an open use counts.
+ * A call to be answered by an executor, or later by a handler of the worker. Pooled and filled by
+ * the worker; then owned by the executor until the answer. The answer gives the call back to the
+ * worker through the submission rings. Each use has a number: an answer names its use, and only the
+ * first answer to an open use counts.
  *
  * <pre>
  * FREE -(worker fills it)-> OPEN -(first answer)-> ANSWERED -(worker takes it)-> FREE
