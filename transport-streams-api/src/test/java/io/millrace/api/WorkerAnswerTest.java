@@ -51,7 +51,24 @@ class WorkerAnswerTest {
   }
 
   @Test
-  void shouldRefuseRequestsBeyondTheNodesMemoryForOpenRequests() throws Exception {
+  void shouldFailADeferredCallWhoseHandlerThrows() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      Raw.serveOnWorker(
+          nodes.server,
+          LATE,
+          call -> {
+            open.add(call.defer());
+            throw new IllegalStateException("no flour");
+          });
+      assertEquals(
+          CallOutcome.HANDLER_FAILED,
+          StreamChecks.failure(nodes, Raw.unary(nodes.peer(), LATE, REQUEST)).outcome());
+      assertFalse(taken().reply(ByteString.fromString("late")));
+    }
+  }
+
+  @Test
+  void shouldTellTheCallerThatTheHandlerIsOverloaded() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
       Raw.serveOnWorker(
           nodes.server,
@@ -60,7 +77,7 @@ class WorkerAnswerTest {
             throw new OverloadedException("the mill is full");
           });
       assertEquals(
-          CallOutcome.REFUSED,
+          CallOutcome.OVERLOADED,
           StreamChecks.failure(nodes, Raw.unary(nodes.peer(), LATE, REQUEST)).outcome());
     }
   }
