@@ -96,6 +96,9 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     this.members = members;
     catchUp = new CatchUp(transport, turns, replica);
     scope = transport.causalityScope();
+    // The first look at the name service may block, and a turn must not: all hosts are looked up
+    // now.
+    List<Remote> _ = others();
   }
 
   @Override
