@@ -137,7 +137,7 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
     }
 
     @Override
-    public WorkerAnswer defer() throws OverloadedException {
+    public Later defer() throws OverloadedException {
       if (isDeferred || call.isAnswered()) {
         throw new IllegalStateException("the call was answered, or deferred before");
       }
@@ -147,7 +147,7 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
         throw new OverloadedException("no memory for another open request");
       }
       later = answer;
-      return new WorkerAnswer(answer, faults);
+      return new Later(answer, faults);
     }
   }
 }

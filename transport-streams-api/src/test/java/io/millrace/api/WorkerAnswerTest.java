@@ -22,10 +22,10 @@ class WorkerAnswerTest {
   private static final RouteId LATE = RouteId.of("late");
   private static final byte[] REQUEST = "the wheel turns".getBytes(UTF_8);
 
-  private final LinkedBlockingQueue<WorkerAnswer> open = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<WorkerCall.Later> open = new LinkedBlockingQueue<>();
 
-  private WorkerAnswer taken() throws InterruptedException {
-    WorkerAnswer answer = open.poll(20, TimeUnit.SECONDS);
+  private WorkerCall.Later taken() throws InterruptedException {
+    WorkerCall.Later answer = open.poll(20, TimeUnit.SECONDS);
     assertTrue(answer != null, "the handler has run");
     return answer;
   }
@@ -35,9 +35,9 @@ class WorkerAnswerTest {
     try (TwoNodes nodes = new TwoNodes("")) {
       Raw.serveOnWorker(nodes.server, LATE, call -> open.add(call.defer()));
       CompletableFuture<UnaryResponse> first = Raw.unary(nodes.peer(), LATE, REQUEST);
-      WorkerAnswer answer = taken();
+      WorkerCall.Later answer = taken();
       CompletableFuture<UnaryResponse> second = Raw.unary(nodes.peer(), LATE, REQUEST);
-      WorkerAnswer other = taken();
+      WorkerCall.Later other = taken();
       assertFalse(first.isDone());
       assertTrue(other.fail(new IllegalStateException("no flour")));
       assertTrue(answer.reply(ByteString.fromString("turned")));
