@@ -1,9 +1,12 @@
 package io.millrace.api;
 
 import io.millrace.access.PeerIdentity;
+import io.millrace.path.call.DeferredAnswer;
 import io.millrace.transfer.OverloadedException;
+import io.millrace.wire.codec.CallStatus;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.apache.pekko.util.ByteString;
 
 /**
  * A call for a {@link WorkerHandler} to answer. The worker reuses the object for the next call:
@@ -54,5 +57,44 @@ public interface WorkerCall {
    * @throws OverloadedException if the node has no memory for another open request: the call is
    *     answered {@code OVERLOADED}, and the handler must do nothing for the call
    */
-  WorkerAnswer defer() throws OverloadedException;
+  Later defer() throws OverloadedException;
+
+  /**
+   * The right to answer one call of a {@link WorkerHandler} after the handler has returned. The
+   * first answer counts, and later answers do nothing. A call that is never answered keeps its
+   * place among the calls of the peer until the peer's path ends; also a call that its caller gave
+   * up needs an answer. Any thread.
+   */
+  final class Later {
+    private static final byte[] NO_BYTES = {};
+
+    private final DeferredAnswer answer;
+    private final HandlerFaults faults;
+
+    Later(DeferredAnswer answer, HandlerFaults faults) {
+      this.answer = answer;
+      this.faults = faults;
+    }
+
+    /**
+     * Answers with these bytes and without headers.
+     *
+     * @return false if the call was answered before
+     */
+    public boolean reply(ByteString payload) {
+      return answer.answer(NO_BYTES, payload.toArrayUnsafe());
+    }
+
+    /**
+     * Answers with a failure, as the failed future of a handler does.
+     *
+     * @return false if the call was answered before
+     */
+    public boolean fail(Throwable failure) {
+      faults.onFailure(answer.peer(), failure);
+      return answer.fail(
+          HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED),
+          HandlerFailure.textOf(failure));
+    }
+  }
 }

@@ -12,7 +12,8 @@ public interface WorkerHandler {
   /**
    * Answers one call; {@code call} and its memory are valid until this method returns.
    *
-   * @throws OverloadedException as {@link WorkerCall#defer} throws
+   * @throws OverloadedException if the node has no room for the request: the caller gets {@code
+   *     OVERLOADED}
    */
   void handle(WorkerCall call) throws OverloadedException;
 }

@@ -7,8 +7,10 @@ import io.millrace.path.call.DeferredAnswer;
 import io.millrace.path.call.InboundCall;
 import io.millrace.path.call.InboundHandler;
 import io.millrace.transfer.OverloadedException;
+import io.millrace.wire.codec.CallStatus;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs an application's handler on the worker for the calls that the acceptor accepts. Without an
@@ -32,12 +34,11 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
     try {
       handler.handle(view);
     } catch (OverloadedException e) {
-      if (!view.isDeferred) {
-        call.refuse(FailureText.of(e));
-      }
+      view.overloaded(e);
       return;
     } catch (RuntimeException | Error e) {
       faults.onFailure(call.caller().peer(), e);
+      view.failed(e);
       throw e;
     }
     if (!view.isDeferred && !call.isAnswered()) {
@@ -60,6 +61,8 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
 
     /** Whether the call was taken out of the worker's hands. */
     private boolean isDeferred;
+
+    private @Nullable DeferredAnswer later;
 
     View(InboundCall call, HandlerFaults faults) {
       this.call = call;
@@ -116,8 +119,25 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
       return call.reply(headersLength, payloadLength);
     }
 
+    /** A handler that throws gives no answer later: answers a deferred call now. */
+    void failed(Throwable why) {
+      DeferredAnswer answer = later;
+      if (answer != null) {
+        answer.fail(CallStatus.HANDLER_FAILED, FailureText.of(why));
+      }
+    }
+
+    /** Tells the caller so, unless the call was answered: {@link #defer} answers by itself. */
+    void overloaded(OverloadedException why) {
+      DeferredAnswer answer = isDeferred || call.isAnswered() ? later : call.defer().leave();
+      isDeferred = true;
+      if (answer != null) {
+        answer.fail(CallStatus.OVERLOADED, FailureText.of(why));
+      }
+    }
+
     @Override
-    public WorkerAnswer defer() throws OverloadedException {
+    public Later defer() throws OverloadedException {
       if (isDeferred || call.isAnswered()) {
         throw new IllegalStateException("the call was answered, or deferred before");
       }
@@ -126,7 +146,8 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
       if (answer == null) {
         throw new OverloadedException("no memory for another open request");
       }
-      return new WorkerAnswer(answer, faults);
+      later = answer;
+      return new Later(answer, faults);
     }
   }
 }

@@ -166,8 +166,12 @@ final class LogCommand extends CommandGroup {
           cluster.isEmpty()
               ? ConfigFactory.empty()
               : ClusterLeadership.settings(SYSTEM, self, cluster);
-      ActorSystem<Void> system =
-          ActorSystem.create(Behaviors.empty(), SYSTEM, own.withFallback(ConfigFactory.load()));
+      Config all =
+          ConfigFactory.defaultOverrides()
+              .withFallback(own)
+              .withFallback(ReplicaNode.settings())
+              .withFallback(ConfigFactory.load());
+      ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, all.resolve());
       try (FileJournal journal = FileJournal.open(directory);
           NetworkOptions.Watching watching = metrics.open(this);
           Transport transport = warm(watching.start(Transport.builder(settings).system(system)));

@@ -1,9 +1,11 @@
 package io.millrace.samples.log.bench;
 
+import com.typesafe.config.ConfigFactory;
 import io.millrace.api.Transport;
 import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.node.LogClient;
+import io.millrace.samples.log.node.ReplicaNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,7 +56,9 @@ public final class MillraceLog implements RunningLog {
       BiFunction<List<String>, ActorSystem<Void>, Transport> client)
       throws IOException {
     ReplicaProcesses replicas = ReplicaProcesses.start(count, directory, main, List.of());
-    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM);
+    ActorSystem<Void> system =
+        ActorSystem.create(
+            Behaviors.empty(), SYSTEM, ReplicaNode.settings().withFallback(ConfigFactory.load()));
     try {
       return new MillraceLog(replicas, system, client);
     } catch (RuntimeException e) {

@@ -38,9 +38,7 @@ public final class FileJournal implements Journal {
 
   /** A task of the thread; a task without records and checkpoint ends the thread. */
   private record Task(
-      List<JournalRecord> records,
-      @Nullable Checkpoint checkpoint,
-      CompletableFuture<Void> done) {
+      List<JournalRecord> records, @Nullable Checkpoint checkpoint, CompletableFuture<Void> done) {
     boolean isEnd() {
       return records.isEmpty() && checkpoint == null;
     }

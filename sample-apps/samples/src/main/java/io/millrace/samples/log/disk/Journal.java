@@ -6,7 +6,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The memory of a replica that survives a crash. Calls of the journal come one at a time; stages
- * complete on any thread. When a stage fails, all later stages fail: the content of the device is unknown then.
+ * complete on any thread. When a stage fails, all later stages fail: the content of the device is
+ * unknown then.
  */
 public interface Journal extends AutoCloseable {
   /**

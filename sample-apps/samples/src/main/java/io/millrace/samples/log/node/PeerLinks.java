@@ -32,17 +32,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a replica's messages over Millrace, to all members with known hosts. A proposal of a few KiB
- * is a call of its own to each peer, and the worker's thread handles the answer. A larger proposal is sealed once and sent as a call
- * to each peer. A proposal of still more bytes is broadcast by bulk, and a short call that depends
- * on its arrival has the proposal accepted. The news that a slot is chosen is sent along with the
- * proposal, after the quorum of the acceptances, if the log was calm before: otherwise the next
- * proposal or the next tick tells the chosen slots. The transport holds the news back until the
- * acceptances arrive, and drops the news if the quorum is out of reach.
+ * Sends a replica's messages over Millrace, to all members with known hosts. A proposal of a few
+ * KiB is a call of its own to each peer, and the worker's thread handles the answer. A larger
+ * proposal is sealed once and sent as a call to each peer. A proposal of still more bytes is
+ * broadcast by bulk, and a short call that depends on its arrival has the proposal accepted. The
+ * news that a slot is chosen is sent along with the proposal, after the quorum of the acceptances,
+ * if the log was calm before: otherwise the next proposal or the next tick tells the chosen slots.
+ * The transport holds the news back until the acceptances arrive, and drops the news if the quorum
+ * is out of reach.
  */
 final class PeerLinks implements Replica.Links, AutoCloseable {
   /** Up to here a proposal is cheaper sealed for each peer than sealed once by an executor. */
   private static final int INLINE_BYTES = 8 * 1_024;
+
   private static final int CALL_BYTES = 64 * 1024;
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final TransferOptions CALL = TransferOptions.DEFAULTS.withDeadline(DEADLINE);
@@ -94,6 +96,9 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     this.members = members;
     catchUp = new CatchUp(transport, turns, replica);
     scope = transport.causalityScope();
+    // The first look at the name service may block, and a turn must not: all hosts are looked up
+    // now.
+    List<Remote> _ = others();
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.millrace.samples.log.node;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import io.millrace.api.Registration;
 import io.millrace.api.ServeOptions;
 import io.millrace.api.Transport;
@@ -166,6 +168,18 @@ public final class ReplicaNode implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns settings for the actor system of a replica, or of a client under load. A worker sleeps
+   * as soon as the worker has nothing to do: a commit waits for the force of a disk, which takes
+   * longer than a spin, and the nodes of a log often share their cores.
+   */
+  public static Config settings() {
+    return ConfigFactory.parseMap(
+        Map.of(
+            "millrace.worker-dispatcher.backoff.spins", 0,
+            "millrace.worker-dispatcher.backoff.yields", 0));
+  }
+
   private static Behavior<Message> behavior(
       ReplicaOptions options, CompletableFuture<ReplicaNode> made) {
     return Behaviors.withTimers(
@@ -226,9 +240,7 @@ public final class ReplicaNode implements AutoCloseable {
     }
     registrations.add(
         transport.serveOnWorker(
-            LogRoutes.ACCEPT,
-            fromVoters,
-            WorkerServing.answering(LogRoutes.NUMBER, this::accept)));
+            LogRoutes.ACCEPT, fromVoters, WorkerServing.answering(LogRoutes.NUMBER, this::accept)));
     registrations.add(
         transport.serveBulkWrites(
             LogRoutes.VALUE,
@@ -378,9 +390,7 @@ public final class ReplicaNode implements AutoCloseable {
   public CompletableFuture<Contents> contents() {
     CompletableFuture<Contents> answer = new CompletableFuture<>();
     turns.executeLong(
-        () ->
-            answer.complete(
-                new Contents(replica.appliedThrough(), replica.state().contents())));
+        () -> answer.complete(new Contents(replica.appliedThrough(), replica.state().contents())));
     return answer;
   }
 

@@ -1,6 +1,5 @@
 package io.millrace.samples.log.node;
 
-import io.millrace.api.WorkerAnswer;
 import io.millrace.api.WorkerCall;
 import io.millrace.api.WorkerHandler;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +18,7 @@ final class WorkerServing {
       FieldCodec<R> responses, Function<ByteString, CompletableFuture<R>> handler) {
     return call -> {
       ByteString request = request(call);
-      WorkerAnswer answer = call.defer();
+      WorkerCall.Later answer = call.defer();
       try {
         var _ =
             handler
@@ -32,7 +31,7 @@ final class WorkerServing {
   }
 
   private static <R> void answer(
-      WorkerAnswer answer,
+      WorkerCall.Later answer,
       FieldCodec<R> responses,
       @Nullable R response,
       @Nullable Throwable failure) {

@@ -1,0 +1,66 @@
+package io.millrace.samples.log.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The turns of a replica run one at a time, and long turns never on the thread that brings them.
+ */
+final class TurnsTest {
+  private final Queue<Runnable> handedOver = new ArrayDeque<>();
+  private final List<String> ran = new ArrayList<>();
+  private final Turns turns = new Turns(handedOver::add);
+
+  private Runnable step(String name) {
+    return () -> ran.add(name);
+  }
+
+  @Test
+  void shouldRunATurnBroughtByATurnAfterThatTurn() {
+    turns.execute(
+        () -> {
+          turns.execute(step("second"));
+          ran.add("first");
+        });
+    assertEquals(List.of("first", "second"), ran);
+  }
+
+  @Test
+  void shouldRunALongTurnOnTheExecutorAndTheLaterTurnsBehind() {
+    turns.execute(
+        () -> {
+          turns.executeLong(step("long"));
+          turns.execute(step("behind"));
+          ran.add("first");
+        });
+    turns.execute(step("last"));
+    assertEquals(List.of("first"), ran);
+    assertEquals(1, handedOver.size());
+    handedOver.remove().run();
+    assertEquals(List.of("first", "long", "behind", "last"), ran);
+    turns.execute(step("here"));
+    assertEquals("here", ran.getLast());
+  }
+
+  @Test
+  void shouldGoOnAfterATurnThatThrows() {
+    turns.execute(
+        () -> {
+          throw new IllegalStateException("planted");
+        });
+    turns.execute(step("next"));
+    assertEquals(List.of("next"), ran);
+  }
+
+  @Test
+  void shouldRunNoTurnAfterTheEnd() {
+    turns.end(step("end"));
+    turns.execute(step("late"));
+    assertEquals(List.of("end"), ran);
+  }
+}
