@@ -1,6 +1,5 @@
 package io.millrace.samples.cli;
 
-import io.millrace.samples.sim.CallCost;
 import io.millrace.samples.sim.ClassHistogram;
 import io.millrace.samples.sim.Footprint;
 import io.millrace.samples.sim.OpenKind;
@@ -101,11 +100,11 @@ final class FootprintCommand extends Subcommand {
     TextTable table = new TextTable().row("open calls", "ns of an answered call");
     // The first measurements, which pay for the compilation of code, do not count.
     for (int i = 0; i < WARM_UPS; i++) {
-      long _ = CallCost.ofNs(FEW);
+      long _ = Footprint.CallCost.ofNs(FEW);
     }
     for (int open : new int[] {FEW, calls / TENTH, calls}) {
       progress.show("opening " + Figures.count(open) + " calls", System.nanoTime());
-      long callNs = CallCost.ofNs(open);
+      long callNs = Footprint.CallCost.ofNs(open);
       rows.add(Map.of("open", open, "call_ns", callNs));
       table.row(Figures.count(open), Figures.count(callNs));
     }

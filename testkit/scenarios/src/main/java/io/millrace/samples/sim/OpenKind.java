@@ -25,7 +25,7 @@ public enum OpenKind {
             open.add(answer);
             return answer;
           });
-      server.serve(CallCost.ECHO, CompletableFuture::completedFuture);
+      server.serve(Footprint.CallCost.ECHO, CompletableFuture::completedFuture);
     }
 
     @Override
