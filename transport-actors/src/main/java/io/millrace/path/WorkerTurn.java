@@ -39,6 +39,9 @@ public final class WorkerTurn implements CompletionHandler {
    */
   private static final int MOST_STALLED = 8;
 
+  /** So many frames of a path do not wait for the end of the network's poll. */
+  private static final int FRAMES_AHEAD = 64;
+
   private final WorkerServices services;
   private final SubmissionRings rings;
   private final Consumer<Throwable> onFault;
@@ -51,6 +54,7 @@ public final class WorkerTurn implements CompletionHandler {
   private final ArrayList<Schedulable<WorkerSchedule.Sender>> stalled = new ArrayList<>();
 
   private final IntArrayList stalledLevels = new IntArrayList();
+  private int submissionsLeft;
   private long nowNs;
   private boolean touched;
 
@@ -74,6 +78,7 @@ public final class WorkerTurn implements CompletionHandler {
   public void begin(long startNs) {
     time.onTurn(startNs);
     nowNs = time.turnNs();
+    submissionsLeft = submissionLimit;
   }
 
   /**
@@ -84,7 +89,7 @@ public final class WorkerTurn implements CompletionHandler {
    */
   public int run() {
     int work = services.paths().unknown().post(nowNs);
-    work += rings.drain(submissionLimit, nowNs, onFault);
+    work += rings.drain(Math.max(submissionsLeft, 0), nowNs, onFault);
     work += services.advanceTimers(nowNs);
     services.regions().onTurn(nowNs);
     services.writes().onTurn(nowNs);
@@ -121,6 +126,24 @@ public final class WorkerTurn implements CompletionHandler {
     PeerPath path = services.paths().pathOf(buffer, offset, length, nowNs);
     if (path != null) {
       path.packets().onDatagram(buffer, offset, length, ecn, nowNs);
+      sendAhead(path);
+    }
+  }
+
+  /**
+   * Sends many waiting frames at once, ahead of the datagrams still to be read: the peer works on
+   * these frames meanwhile. Else both sides would pass all calls to and fro as one batch, one side
+   * at rest while the other side works.
+   */
+  private void sendAhead(PeerPath path) {
+    if (!rings.isEmpty() && submissionsLeft > 0) {
+      submissionsLeft -= rings.drain(submissionsLeft, nowNs, onFault);
+    }
+    if (!path.packets().isOver() && path.packets().frames().size() >= FRAMES_AHEAD) {
+      services.packets().controls().reserve();
+      transmit();
+      resume();
+      network.flush(nowNs);
     }
   }
 
