@@ -136,7 +136,20 @@ final class LogTrial {
   /** Tells a replica the number of the leader. */
   void lead(int told, int replica) {
     if (run.node(told).isUp()) {
-      replicas[told].lead(replica);
+      inTimeOf(run.node(told), () -> replicas[told].lead(replica));
+    }
+  }
+
+  /** Runs a step that runs turns of a replica, in the time of its node. */
+  private static void inTimeOf(SimNode node, Runnable step) {
+    try {
+      node.call(
+          () -> {
+            step.run();
+            return true;
+          });
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 

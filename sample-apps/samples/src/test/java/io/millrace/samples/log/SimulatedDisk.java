@@ -232,8 +232,20 @@ final class SimulatedDisk {
       }
     }
 
+    /** The completions run turns of the replica: in the time of its node. */
     private void onForced() {
-      inLife(this::endForce);
+      inLife(
+          () -> {
+            try {
+              node.call(
+                  () -> {
+                    endForce();
+                    return true;
+                  });
+            } catch (Exception e) {
+              throw new IllegalStateException(e);
+            }
+          });
     }
 
     private void endForce() {
