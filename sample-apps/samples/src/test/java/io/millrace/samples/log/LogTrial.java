@@ -35,6 +35,10 @@ final class LogTrial {
   private final int count;
   private final Quorum quorum;
   private final ReplicaNode[] replicas;
+
+  /** The life of each node with the present replica. */
+  private final int[] lives;
+
   private final Transport[] transports;
   private final SimulatedDisk[] disks;
   private final @Nullable LogInvariants invariants;
@@ -66,6 +70,7 @@ final class LogTrial {
     this.invariants = invariants;
     count = disks.size();
     replicas = new ReplicaNode[count];
+    lives = new int[count];
     transports = new Transport[count];
     run.network(run.swarm().network());
     run.add(count, this::start);
@@ -89,6 +94,7 @@ final class LogTrial {
             options(number),
             new ReplicaNode.Storage(disks[number].open(node), null, false),
             invariants == null ? ReplicaWatch.NONE : invariants.watch(number));
+    lives[number] = node.incarnation();
     replicas[number].lead(leader);
   }
 
@@ -153,12 +159,21 @@ final class LogTrial {
     }
   }
 
-  /** Makes an operation of a client on a node; the client dies with the node. */
+  /**
+   * Makes an operation of a client on a node; the client dies with the node. A node without a
+   * replica in its present life leaves the operation without an answer.
+   */
   void call(int node, Operation operation) {
-    LogClient client =
-        LogClient.beside(replicas[node], transports[node], run.node(node).system(), members());
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     calls.add(new Pending("n" + node, operation, run.simulation().nowNs(), answer));
+    if (run.node(node).isUp() && lives[node] == run.node(node).incarnation()) {
+      inTimeOf(run.node(node), () -> begin(node, operation, answer));
+    }
+  }
+
+  private void begin(int node, Operation operation, CompletableFuture<Answer> answer) {
+    LogClient client =
+        LogClient.beside(replicas[node], transports[node], run.node(node).system(), members());
     var _ =
         client
             .execute(operation)

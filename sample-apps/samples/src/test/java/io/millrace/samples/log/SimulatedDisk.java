@@ -43,6 +43,9 @@ final class SimulatedDisk {
   private boolean failsNext;
   private boolean isStalled;
 
+  /** The number of calls of {@link #calm}. */
+  private int calms;
+
   /** The factor by which a force is now slower than usual. */
   private long slowness = 1;
 
@@ -125,8 +128,12 @@ final class SimulatedDisk {
     slowness = times;
   }
 
-  /** Forces go on, at their usual pace; after this call no further force fails. */
+  /**
+   * Forces go on, at their usual pace; after this call no further force fails, and the power does
+   * not fail in the force under way.
+   */
   void calm() {
+    calms++;
     slowness = 1;
     failsNext = false;
     atNextForce = null;
@@ -220,10 +227,18 @@ final class SimulatedDisk {
       Runnable step = atNextForce;
       if (step != null) {
         atNextForce = null;
-        run.simulation().at(nowNs + (long) (tookNs * draws.unit(draw, 3)), () -> inLife(step));
+        int before = calms;
+        Runnable unlessCalm = () -> inLife(() -> runIf(calms == before, step));
+        run.simulation().at(nowNs + (long) (tookNs * draws.unit(draw, 3)), unlessCalm);
       }
       draw++;
       run.simulation().at(nowNs + tookNs, this::onForced);
+    }
+
+    private static void runIf(boolean isWanted, Runnable step) {
+      if (isWanted) {
+        step.run();
+      }
     }
 
     private void inLife(Runnable step) {
