@@ -16,6 +16,7 @@ public final class WarmUpSettings {
   private static final String LINUX_DRIVER = "udp";
 
   /** A wait for a core must not count as the silence of a peer. */
+  @SuppressWarnings("InlineFormatString") // the settings stand together
   private static final String SMALL =
       """
       millrace.handshake { listen = "127.0.0.1:0", provider = psk, psk = "%s", renew-every = 1 h }

@@ -23,6 +23,7 @@ public final class FrameStart {
 
   /** The mark of an Ack frame whose packet may wait for its acknowledgement; rule R-8. */
   private static final byte MAY_WAIT = 1;
+
   private static final long SCHEMA_AND_VERSION =
       ((long) FrameHeaderEncoder.SCHEMA_ID << SCHEMA_SHIFT)
           | ((long) FrameHeaderEncoder.SCHEMA_VERSION << VERSION_SHIFT);
@@ -55,7 +56,9 @@ public final class FrameStart {
     return buffer.getByte(offset + 4) & 0xFF;
   }
 
-  /** Marks the Ack frame at {@code offset}: its packet may wait for its acknowledgement; rule R-8. */
+  /**
+   * Marks the Ack frame at {@code offset}: its packet may wait for its acknowledgement; rule R-8.
+   */
   public static void encodeMayWait(MutableDirectBuffer buffer, int offset) {
     buffer.putByte(offset + MARK_OFFSET, MAY_WAIT);
   }

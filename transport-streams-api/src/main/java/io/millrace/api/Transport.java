@@ -581,9 +581,9 @@ public final class Transport implements AutoCloseable {
    * than compiled code. Small nodes of the warm-up's own call each other over the loopback
    * interface, in all patterns and in bursts, with the ciphers of this node. The calls touch
    * neither this node nor its peers, and appear in no counter or event. A warm-up uses two cores
-   * while it lasts, a few MB of memory, some threads and about 40 descriptors, and gives all of
-   * them back. One warm-up warms all nodes of the process: call this method ahead of the first
-   * traffic, and serve as soon as the stage has completed.
+   * while it lasts, some memory, threads and descriptors, and gives threads and descriptors back.
+   * One warm-up warms all nodes of the process: call this method ahead of the first traffic, and
+   * serve as soon as the stage has completed.
    *
    * <p>The stage completes when the compilers are quiet, when {@code limit} is over, or when the
    * transport is closed; the stage completes up to a few seconds later, because the nodes of the
@@ -592,7 +592,7 @@ public final class Transport implements AutoCloseable {
    * during a warm-up of this transport gets the stage of that warm-up. In a simulation the stage
    * has completed already.
    *
-   * @param limit more than zero, at most an hour; 5 s are enough on most machines
+   * @param limit more than zero, at most an hour
    * @throws IllegalArgumentException if the limit is out of range
    * @throws IllegalStateException if the transport was closed
    */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.millrace.node.WarmUpReport;
-import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.HashSet;
@@ -34,9 +33,6 @@ class WarmUpTest {
 
   private static final long END_MS = 20_000;
 
-  /** Less than the nodes of a warm-up hold, and more than the classes of further patterns. */
-  private static final long MOST_LEFT_BYTES = 12 << 20;
-
   /** The first warm-up loads classes, whose threads and descriptors stay. */
   @Test
   void shouldLeaveNothingBehind() throws Exception {
@@ -44,13 +40,10 @@ class WarmUpTest {
       warmUp(nodes.client, SHORT);
       Set<Thread> threads = Thread.getAllStackTraces().keySet();
       long descriptors = descriptors();
-      long bytes = bytes();
       List<String> events = nodes.clientEvents().lines();
       warmUp(nodes.client, LIMIT);
       assertEquals(Set.of(), threadsBeyond(threads));
       assertTrue(descriptors() <= descriptors, "descriptors are left");
-      long left = bytes() - bytes;
-      assertTrue(left < MOST_LEFT_BYTES, () -> left + " bytes are left");
       assertEquals(events, nodes.clientEvents().lines());
       assertEquals(0, nodes.client.snapshot().workers().getFirst().packets().sent());
     }
@@ -96,15 +89,5 @@ class WarmUpTest {
   private static long descriptors() {
     return ManagementFactory.getPlatformMXBean(UnixOperatingSystemMXBean.class)
         .getOpenFileDescriptorCount();
-  }
-
-  /** Bytes of the heap and of buffers beside the heap that something still uses. */
-  private static long bytes() {
-    System.gc();
-    long direct =
-        ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-            .mapToLong(BufferPoolMXBean::getMemoryUsed)
-            .sum();
-    return direct + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 }

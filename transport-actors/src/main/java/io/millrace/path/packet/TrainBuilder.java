@@ -32,8 +32,11 @@ final class TrainBuilder implements PacketLog {
 
   private boolean ackEliciting;
 
-  /** Whether the packet being built holds nothing but an Ack and answers that their callers await. */
+  /**
+   * Whether the packet being built holds nothing but an Ack and answers that their callers await.
+   */
   private boolean patient;
+
   private boolean logging;
 
   /** The recovery of the packet being built. */

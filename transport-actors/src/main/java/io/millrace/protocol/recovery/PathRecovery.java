@@ -43,6 +43,7 @@ public final class PathRecovery {
 
   /** The last packet that may wait for its acknowledgement. */
   private long lastPatient = -1;
+
   private long firstSampleNs = NONE;
   private long lastSampleNs = NONE;
   private int peerCePackets;

@@ -9,11 +9,11 @@ import io.millrace.wire.codec.AckEncoder;
  * {@link #onPacket} once the packet proved authentic. An acknowledgement is due at once after a
  * number of packets that want an acknowledgement, after a gap, after an overtaken packet and after
  * a congestion mark. Otherwise an acknowledgement is due once the oldest such packet has waited for
- * the delay. Packets that may wait are counted apart, and wait longer. An acknowledgement is due, too, when half the window has come since the last
- * acknowledgement, whether or not these packets want an acknowledgement. Else the packets would
- * leave the window unnamed, and a sender may want to know the fate of an Ack frame with a new
- * limit. An Ack frame names the newest ranges first, out of the last packets of the window, and no
- * packet below the peer's confirmed knowledge.
+ * the delay. Packets that may wait are counted apart, and wait longer. An acknowledgement is due,
+ * too, when half the window has come since the last acknowledgement, whether or not these packets
+ * want an acknowledgement. Else the packets would leave the window unnamed, and a sender may want
+ * to know the fate of an Ack frame with a new limit. An Ack frame names the newest ranges first,
+ * out of the last packets of the window, and no packet below the peer's confirmed knowledge.
  *
  * <p>Owned by the peer, on the worker's thread. Does not allocate after construction.
  */
@@ -101,8 +101,7 @@ public final class ReceivedPackets {
    * @param patienceNs how much longer the acknowledgement of a packet that may wait is held back
    * @param windowPackets how many packets below the largest are told apart; a power of two
    */
-  public ReceivedPackets(
-      int packetsPerAck, long ackDelayNs, long patienceNs, int windowPackets) {
+  public ReceivedPackets(int packetsPerAck, long ackDelayNs, long patienceNs, int windowPackets) {
     if (packetsPerAck < 1) {
       throw new IllegalArgumentException("packetsPerAck must be 1 or more: " + packetsPerAck);
     }

@@ -53,9 +53,7 @@ public abstract class OutboundFrame {
    */
   public abstract boolean isObsolete();
 
-  /**
-   * Whether the peer, which waits for this frame, asks again if the frame is lost; rule R-8.
-   */
+  /** Whether the peer, which waits for this frame, asks again if the frame is lost; rule R-8. */
   public boolean isAwaited() {
     return false;
   }

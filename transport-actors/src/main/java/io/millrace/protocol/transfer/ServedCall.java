@@ -148,7 +148,9 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
     return isCosting() && status == 0 ? InlineCost.ofAnswer(headersLength, payloadLength) : 0;
   }
 
-  /** A caller with credit to give announces credit early, so an answer that takes credit waits not. */
+  /**
+   * A caller with credit to give announces credit early, so an answer that takes credit waits not.
+   */
   @Override
   public boolean isAwaited() {
     return costBytes() == 0;

@@ -51,6 +51,7 @@ public class SubmitBench {
 
   /** A submission, used again and again. */
   private static final class Token implements Submission {
+    @SuppressWarnings("UnusedVariable") // FREE reads the field
     private boolean isFree = true;
 
     @Override

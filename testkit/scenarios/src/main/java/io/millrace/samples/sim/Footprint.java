@@ -199,16 +199,19 @@ public final class Footprint {
         cluster.add(2, NodeSettings.DEFAULT);
         List<Object> held = new ArrayList<>(open);
         List<Object> served = new ArrayList<>(open);
-        Peer peer = openAll(cluster, OpenKind.UNARY, held, served, open, open + AT_ONCE);
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long[] tookNs = new long[ROUNDS];
-        for (int round = 0; round < ROUNDS; round++) {
-          long fromNs = threads.getCurrentThreadCpuTime();
-          call(peer, simulation);
-          tookNs[round] = (threads.getCurrentThreadCpuTime() - fromNs) / CALLS;
+        try {
+          Peer peer = openAll(cluster, OpenKind.UNARY, held, served, open, open + AT_ONCE);
+          ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+          for (int round = 0; round < ROUNDS; round++) {
+            long fromNs = threads.getCurrentThreadCpuTime();
+            call(peer, simulation);
+            tookNs[round] = (threads.getCurrentThreadCpuTime() - fromNs) / CALLS;
+          }
+        } finally {
+          Reference.reachabilityFence(held);
+          Reference.reachabilityFence(served);
         }
-        Reference.reachabilityFence(held);
-        Reference.reachabilityFence(served);
         Arrays.sort(tookNs);
         return tookNs[ROUNDS / 2];
       }

@@ -33,15 +33,12 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A replica that serves peers and clients over a transport, until a call of {@link #close}. Any
  * thread.
  */
 public final class ReplicaNode implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(ReplicaNode.class);
   private static final int CATCH_UP_ENTRIES = 256;
 
   /** A message to the actor. */
