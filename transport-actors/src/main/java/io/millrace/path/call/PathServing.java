@@ -625,10 +625,9 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       next = executions.next();
     }
     ServedCausality present = causality;
-    HeldTransfer ready = present == null ? null : present.poll();
-    while (present != null && ready != null) {
+    HeldTransfer ready;
+    while (present != null && (ready = present.poll()) != null) {
       serve(ready);
-      ready = present.poll();
     }
   }
 

@@ -63,7 +63,7 @@ final class CopyCommand extends Subcommand {
 
   /** The result of a copy, with the figures that options ask for. */
   private record Outcome(
-      FileCopy.Copied copied, @Nullable CopyBounds bounds, @Nullable String sha256) {}
+      FileCopy.Copied copied, @Nullable FileCopy.Bounds bounds, @Nullable String sha256) {}
 
   CopyCommand(Screen screen) {
     super(screen);
@@ -89,7 +89,7 @@ final class CopyCommand extends Subcommand {
               .withPriority(priority)
               .withHeaders(ServedFiles.named(ends.name()));
       FileCopy copy = new FileCopy(transport, peer, options, screen(), stop);
-      CopyBounds bounds = rates ? CopyBounds.measure(ends, copy, !noSync) : null;
+      FileCopy.Bounds bounds = rates ? FileCopy.Bounds.measure(ends, copy, !noSync) : null;
       FileCopy.Copied copied =
           ends.isUpload()
               ? copy.write(ends.file(), digest)
@@ -117,7 +117,7 @@ final class CopyCommand extends Subcommand {
 
   private void tell(CopyEnds ends, Outcome outcome, TransportSnapshot snapshot) {
     FileCopy.Copied copied = outcome.copied();
-    CopyBounds bounds = outcome.bounds();
+    FileCopy.Bounds bounds = outcome.bounds();
     String sha256 = outcome.sha256();
     if (isJson()) {
       Map<String, Object> report = new LinkedHashMap<>();

@@ -147,8 +147,12 @@ class CopyCommandTest {
     "500, 200, 100, 0.4, PEER",
   })
   void shouldNameTheStageThatHeldACopy(
-      double memory, double device, double copied, double fileShare, CopyBounds.Holder holder) {
-    assertEquals(holder, new CopyBounds(device, memory).holder(copied, fileShare));
+      double memory,
+      double device,
+      double copied,
+      double fileShare,
+      FileCopy.Bounds.Holder holder) {
+    assertEquals(holder, new FileCopy.Bounds(device, memory).holder(copied, fileShare));
   }
 
   @Test
