@@ -63,7 +63,7 @@ final class CopyCommand extends Subcommand {
 
   /** The result of a copy, with the figures that options ask for. */
   private record Outcome(
-      FileCopy.Copied copied, @Nullable FileCopy.Bounds bounds, @Nullable String sha256) {}
+      FileCopy.Copied copied, FileCopy.@Nullable Bounds bounds, @Nullable String sha256) {}
 
   CopyCommand(Screen screen) {
     super(screen);
