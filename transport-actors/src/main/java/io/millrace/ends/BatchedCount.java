@@ -56,7 +56,9 @@ final class BatchedCount {
 
   /** Takes a place even without a free place. */
   void take() {
-    words.incrementAndGet(COMMON);
+    if (!tryTake()) {
+      words.incrementAndGet(COMMON);
+    }
   }
 
   /**

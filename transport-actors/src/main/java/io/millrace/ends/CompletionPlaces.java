@@ -34,7 +34,12 @@ final class CompletionPlaces {
 
   /** Takes a place if a place is free. */
   boolean tryTake() {
-    return places.tryTake();
+    boolean isTaken = places.tryTake();
+    if (isTaken && seekers.get().length > 0) {
+      // The place may come from a batch, whose other places are free now.
+      wakeFirst();
+    }
+    return isTaken;
   }
 
   /** Takes a place if a place is free and no equally urgent submission seeks a place. */

@@ -32,11 +32,13 @@ final class NodeSystem {
   // and not by a hook of Pekko's. Such a hook would run ahead of a hook that closes the node, and
   // no peer would be told. The system's loggers start on threads of their own, which on a busy
   // machine wait long for a core. The system's scheduler wakes up for timers only, and not a
-  // hundred times a second.
+  // hundred times a second. The system has no remoting and no extensions, whatever the application
+  // configures for systems of its own: a second system on the same ports would disturb the first.
   private static final Config OF_OWN_SYSTEM =
       ConfigFactory.parseString(
-          "pekko { daemonic = on, coordinated-shutdown.run-by-jvm-shutdown-hook = off,"
-              + " logger-startup-timeout = 30 s, scheduler.implementation = \""
+          "pekko { actor.provider = local, extensions = [], daemonic = on,"
+              + " coordinated-shutdown.run-by-jvm-shutdown-hook = off, logger-startup-timeout = 30"
+              + " s, scheduler.implementation = \""
               + DeadlineScheduler.class.getName()
               + "\" }");
 

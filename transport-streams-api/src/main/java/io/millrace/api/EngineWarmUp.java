@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.config.TransportSettings;
+import io.millrace.ends.AllSteps;
 import io.millrace.engine.CompilerWatch;
 import io.millrace.engine.NodeEnvironment;
 import io.millrace.engine.TransportPool;
@@ -121,6 +122,8 @@ final class EngineWarmUp {
         EngineWarmUp next = new EngineWarmUp(settings(), limit);
         if (latest.compareAndSet(present, next)) {
           next.thread.start();
+          present = next;
+          break;
         }
         present = latest.get();
       }
@@ -189,10 +192,16 @@ final class EngineWarmUp {
       start(isBounded);
       return runKinds(limitNs / part);
     } finally {
-      nodes.reversed().forEach(Transport::close);
-      nodes.clear();
+      closeAll();
       tasks.clear();
     }
+  }
+
+  private void closeAll() {
+    List<Runnable> steps = new ArrayList<>();
+    nodes.reversed().forEach(node -> steps.add(node::close));
+    nodes.clear();
+    AllSteps.run(steps.toArray(Runnable[]::new));
   }
 
   private boolean isOver() {

@@ -84,7 +84,7 @@ final class WorkerCompletedCall extends PeerCall {
   /** Leaves the call to a later call of the worker's thread, if nobody else knows the call. */
   private void spare() {
     if (isReusable()) {
-      dropBytes();
+      dropPath();
       completion = NONE;
       port.spare(this);
     }

@@ -96,6 +96,12 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     waitingSinceNs = 0;
   }
 
+  /** Keeps nothing of the path and of the caller; for a reusable call. */
+  protected final void dropPath() {
+    path = null;
+    dropBytes();
+  }
+
   @Override
   public final long loadBytes() {
     return payload().length;

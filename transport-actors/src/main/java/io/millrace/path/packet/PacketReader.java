@@ -10,6 +10,7 @@ import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.PeerText;
 import io.millrace.wire.codec.AckDecoder;
+import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
 import io.millrace.wire.codec.ProbeDecoder;
 import io.millrace.wire.codec.ProbeResponseDecoder;
@@ -218,7 +219,12 @@ final class PacketReader {
         readClose(path, buffer, at, end);
         return false;
       }
-      default -> isTaken &= path.rooms().onFrame(template, buffer, at, end);
+      default -> {
+        if (template != InlineRequestDecoder.TEMPLATE_ID) {
+          path.received().onOthers();
+        }
+        isTaken &= path.rooms().onFrame(template, buffer, at, end);
+      }
     }
     return true;
   }

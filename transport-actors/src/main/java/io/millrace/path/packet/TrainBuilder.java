@@ -107,6 +107,8 @@ final class TrainBuilder implements PacketLog {
       abandon(path);
       return false;
     }
+    // The peer may learn by this packet of its requests, and then does not ask; rule R-8.
+    path.recovery().onAsked();
     single(path, end + PacketHeader.TAG_LENGTH, 0, nowNs);
     return true;
   }

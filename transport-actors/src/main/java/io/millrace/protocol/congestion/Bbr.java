@@ -107,7 +107,7 @@ public final class Bbr implements CongestionController {
       long priorBytesInFlight, long latestRttNs, long minRttNs, long smoothedRttNs, long nowNs) {
     rate.complete();
     if (rate.hasSample()) {
-      updateModelAndState(nowNs);
+      updateModelAndState(latestRttNs, nowNs);
     } else {
       rounds.onAckWithoutSample();
     }
@@ -216,7 +216,7 @@ public final class Bbr implements CongestionController {
 
   // The draft's UpdateModelAndState, in the draft's order.
 
-  private void updateModelAndState(long nowNs) {
+  private void updateModelAndState(long latestRttNs, long nowNs) {
     shortTerm.onAck(rate);
     updateCongestionSignals();
     aggregation.onAck(rate.newlyAckedBytes(), bandwidth, windowBytes(), nowNs);
@@ -226,7 +226,7 @@ public final class Bbr implements CongestionController {
     checkStartupDone();
     checkDrainDone(nowNs);
     updateCycle(nowNs);
-    updateMinRtt(nowNs);
+    updateMinRtt(latestRttNs, nowNs);
     shortTerm.onAckEnd(rate);
     boundBandwidth();
   }
@@ -409,16 +409,21 @@ public final class Bbr implements CongestionController {
 
   // The least round trip.
 
-  private void updateMinRtt(long nowNs) {
+  /**
+   * The round trip of the newest packet counts without the wait of its acknowledgement, where the
+   * peer told the wait.
+   */
+  private void updateMinRtt(long latestRttNs, long nowNs) {
     final boolean isExpired = minRtt.isExpired(nowNs);
     // The product of the round trip before a larger round trip takes its place, which a queue may
     // have made.
     final long probeWindow =
         Math.max(deliverable(BbrState.PROBE_RTT.windowGain(), bandwidth), minimumWindowBytes());
     final boolean isFirst = minRtt.ns() == MinRtt.UNKNOWN;
-    minRtt.onSample(rate.rttNs(), nowNs);
+    final long sampleNs = latestRttNs > 0 ? Math.min(rate.rttNs(), latestRttNs) : rate.rttNs();
+    minRtt.onSample(sampleNs, nowNs);
     if (isFirst) {
-      pacing.raiseTo(PacingRate.ofWindow(settings.initialWindowBytes(), rate.rttNs()));
+      pacing.raiseTo(PacingRate.ofWindow(settings.initialWindowBytes(), sampleNs));
     }
     if (state != BbrState.PROBE_RTT && isExpired && !probeRtt.isSkipped()) {
       saveWindow();

@@ -95,7 +95,7 @@ final class DeliveryRate {
     deliveredBytes += bytes;
     deliveredNs = nowNs;
     final int at = place(number);
-    if (ring[at + NUMBER] != number) {
+    if (ring[at + NUMBER] != number || sentNs == nowNs) {
       return;
     }
     if (number > newestNumber) {

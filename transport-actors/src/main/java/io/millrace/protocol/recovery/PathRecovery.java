@@ -374,11 +374,14 @@ public final class PathRecovery {
   }
 
   private void onNewLargest(AckDecoder ack, long sentNs, boolean hasNewlyAcked, long nowNs) {
-    if (hasNewlyAcked && log.isPatient(ack.largest())) {
+    // A packet sent and acknowledged within a turn tells nothing: the clock stood still.
+    final boolean isTimed = hasNewlyAcked && sentNs < nowNs;
+    if (isTimed && log.isPatient(ack.largest())) {
       // The delay is no part of the round trip, however long the packet was allowed to wait.
       final long delayNs = Math.min(ack.delayNs(), rtt.maxAckDelayNs() + patienceNs);
-      onSample(nowNs - sentNs - delayNs, 0, nowNs);
-    } else if (hasNewlyAcked) {
+      final long leastNs = rtt.hasSample() ? rtt.minNs() : 1;
+      onSample(Math.max(nowNs - sentNs - delayNs, leastNs), 0, nowNs);
+    } else if (isTimed) {
       onSample(nowNs - sentNs, ack.delayNs(), nowNs);
     }
     final int cePackets = (int) ack.ecnCePackets();

@@ -77,6 +77,9 @@ public final class ReceivedPackets {
   /** Packets that want an acknowledgement and may wait. */
   private int patientPackets;
 
+  /** Whether frames other than requests came since the last acknowledgement. */
+  private boolean hasOthers;
+
   /** No packet from this number on was in an Ack frame. */
   private long unnamedFrom;
 
@@ -195,6 +198,9 @@ public final class ReceivedPackets {
       onWaiting(isCeMarked, nowNs);
     } else if (isAckEliciting) {
       onWanted(isCeMarked, nowNs);
+    } else if (patientPackets > 0) {
+      // The sender may have acknowledged alone, and is patient no longer; rule R-8.
+      ackDeadlineNs = Math.min(ackDeadlineNs, nowNs);
     }
     if (largest - unnamedFrom >= received.capacity() / 2) {
       ackDeadlineNs = Math.min(ackDeadlineNs, nowNs);
@@ -216,9 +222,17 @@ public final class ReceivedPackets {
     ackDeadlineNs = Math.min(ackDeadlineNs, dueNs);
   }
 
-  /** Whether the peer waits for an acknowledgement soon, and asks again if none comes. */
+  /**
+   * Whether the peer waits for an acknowledgement of requests soon, and sends these requests again
+   * if none comes.
+   */
   public boolean isPromptAckPending() {
-    return unackedPackets > 0;
+    return unackedPackets > 0 && !hasOthers;
+  }
+
+  /** The packet that arrives now has other frames than requests; ahead of {@link #onPacket}. */
+  public void onOthers() {
+    hasOthers = true;
   }
 
   /** Whether a packet arrived that wants an acknowledgement and has not got an acknowledgement. */
@@ -281,6 +295,7 @@ public final class ReceivedPackets {
     unnamedFrom = largest + 1;
     unackedPackets = 0;
     patientPackets = 0;
+    hasOthers = false;
     hasUnreportedGap = false;
     assert invariantsHold();
   }

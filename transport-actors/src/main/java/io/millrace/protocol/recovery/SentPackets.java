@@ -111,7 +111,10 @@ public final class SentPackets {
     openIsPatient = true;
   }
 
-  /** Whether a packet, outstanding or recent, may wait for its acknowledgement. */
+  /**
+   * Whether the acknowledgement that names a packet, outstanding or recent, as the largest may have
+   * waited; true for packets that want no acknowledgement.
+   */
   public boolean isPatient(long packetNumber) {
     return (itemCount[index(packetNumber)] & PATIENT) != 0;
   }
@@ -189,6 +192,10 @@ public final class SentPackets {
       throw new IllegalStateException("cannot skip packet " + packetNumber + " in " + this);
     }
     enter(packetNumber, nowNs);
+    if (packetNumber >= timedFrom) {
+      // An acknowledgement that names this packet as the largest may have waited for another one.
+      itemCount[index(packetNumber)] = PATIENT;
+    }
     if (outstandingPackets == 0) {
       oldest = next;
       itemTail = itemHead;

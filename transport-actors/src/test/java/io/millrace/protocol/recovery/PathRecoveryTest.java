@@ -75,6 +75,22 @@ class PathRecoveryTest {
   }
 
   @Test
+  void shouldMeasureWithoutTheWaitAlsoByAPacketThatWantsNoAcknowledgement() {
+    sendPatient(0, 0);
+    recovery.openPacket(1);
+    recovery.onPacketSent(BYTES, false, R);
+    lab.ack(frames.of(20_000_000, 0, 1, 1), 21_000_000 + R);
+    assertEquals(R, recovery.rtt().smoothedNs());
+  }
+
+  @Test
+  void shouldTakeNoSampleOfAPacketSentAndAcknowledgedWithinATurn() {
+    lab.send(0, 5);
+    lab.ack(frames.upTo(0), 5);
+    assertFalse(recovery.rtt().hasSample());
+  }
+
+  @Test
   void shouldLetAPacketWaitOnlyWhileMostOfTheWindowIsFree() {
     congestion.windowBytes = 8 * BYTES;
     lab.send(0, 0);

@@ -137,6 +137,29 @@ class ReceivedPacketsTest {
   }
 
   @Test
+  void shouldAcknowledgeWaitingPacketsAtOnceBehindAPacketThatWantsNoAcknowledgement() {
+    final ReceivedPackets waiting = new ReceivedPackets(2, DELAY, 25 * DELAY, WINDOW);
+    waiting.onPacket(0, true, true, false, 0);
+    assertFalse(waiting.isAckDue(10));
+    waiting.onPacket(1, false, false, false, 10);
+    assertTrue(waiting.isAckDue(10));
+  }
+
+  @Test
+  void shouldTellRequestsFromOtherFrames() {
+    final ReceivedPackets waiting = new ReceivedPackets(2, DELAY, 25 * DELAY, WINDOW);
+    waiting.onPacket(0, true, false, false, 0);
+    assertTrue(waiting.isPromptAckPending());
+    waiting.onOthers();
+    waiting.onPacket(1, true, false, false, 0);
+    assertFalse(waiting.isPromptAckPending());
+    frames.from(waiting, 0, 1);
+    waiting.onAckSent();
+    waiting.onPacket(2, true, false, false, 0);
+    assertTrue(waiting.isPromptAckPending());
+  }
+
+  @Test
   void shouldFollowTheNumberOfPacketsPerAcknowledgement() {
     final ReceivedPackets lazy = new ReceivedPackets(4, DELAY, 0, WINDOW);
     for (int i = 0; i < 3; i++) {

@@ -2,6 +2,7 @@ package io.millrace.udp.linux;
 
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ final class LinkNews {
   private final AtomicBoolean isLooking = new AtomicBoolean();
   private volatile long nextLookNs = System.nanoTime();
   private volatile long freshUntilNs = System.nanoTime() + FRESH_NS;
+
+  /** Grows with each message; written by the thread that looks. */
+  private final AtomicInteger changes = new AtomicInteger();
 
   private static final class OfProcess {
     static final LinkNews NEWS = new LinkNews(LinkSocket.open(new FfmLibc(), Arena.global()));
@@ -53,6 +57,11 @@ final class LinkNews {
     return nowNs - freshUntilNs < 0;
   }
 
+  /** The number of messages so far: an endpoint that slept meanwhile reads its own socket. */
+  int changes() {
+    return changes.get();
+  }
+
   private void look(LinkSocket open, long nowNs) {
     if (nowNs - nextLookNs < 0) {
       return;
@@ -60,6 +69,7 @@ final class LinkNews {
     nextLookNs = nowNs + PERIOD_NS;
     long result = open.receive();
     while (result > 0 || (result < 0 && result != -Errno.EAGAIN && result != -Errno.EINTR)) {
+      changes.incrementAndGet();
       freshUntilNs = nowNs + FRESH_NS;
       if (result < 0) {
         return;

@@ -33,6 +33,9 @@ final class LinkWatch {
   private final int index;
   private boolean isUp;
 
+  /** The changes of links, over the process, at the last look at the own socket. */
+  private int seenChanges;
+
   private LinkWatch(@Nullable LinkSocket socket, LinkNews news, int index, boolean isUp) {
     this.socket = socket;
     this.news = news;
@@ -93,9 +96,15 @@ final class LinkWatch {
   /** Reads the messages of the kernel, if a link of this machine has changed lately. */
   void refresh() {
     LinkSocket open = socket;
-    if (open == null || !news.isFresh(System.nanoTime())) {
+    if (open == null) {
       return;
     }
+    boolean isFresh = news.isFresh(System.nanoTime());
+    int changes = news.changes();
+    if (!isFresh && changes == seenChanges) {
+      return;
+    }
+    seenChanges = changes;
     long bytes = open.receive();
     while (bytes > 0) {
       read(open.message(), (int) Math.min(bytes, open.message().capacity()));

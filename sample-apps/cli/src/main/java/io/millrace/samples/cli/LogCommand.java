@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
-import io.millrace.node.WarmUpReport;
 import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.disk.FileJournal;
@@ -107,6 +106,8 @@ final class LogCommand extends CommandGroup {
         })
     private boolean replace;
 
+    private static final int LONGEST_WARM_UP_S = 3_600;
+
     @Option(
         names = "--warm-up",
         paramLabel = "SECONDS",
@@ -134,8 +135,8 @@ final class LogCommand extends CommandGroup {
       if (cluster != null && others.size() != all.size()) {
         throw CommandException.badArgument("--cluster must name as many as --members");
       }
-      if (warmUpSeconds < 0) {
-        throw CommandException.badArgument("--warm-up must not be negative");
+      if (warmUpSeconds < 0 || warmUpSeconds > LONGEST_WARM_UP_S) {
+        throw CommandException.badArgument("--warm-up must be 0 to " + LONGEST_WARM_UP_S);
       }
       String own = all.get(self);
       TransportSettings settings = network.listening("--members", own, screen());
@@ -174,7 +175,8 @@ final class LogCommand extends CommandGroup {
       ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, all.resolve());
       try (FileJournal journal = FileJournal.open(directory);
           NetworkOptions.Watching watching = metrics.open(this);
-          Transport transport = warm(watching.start(Transport.builder(settings).system(system)));
+          Transport transport =
+              warm(stop, watching.start(Transport.builder(settings).system(system)));
           ReplicaNode replica = ReplicaNode.start(transport, system, options, storage(journal))) {
         if (cluster.isEmpty()) {
           replica.lead(0);
@@ -191,12 +193,21 @@ final class LogCommand extends CommandGroup {
     }
 
     /** Warms up once: a replica that joins again runs code that is warm already. */
-    private Transport warm(Transport transport) {
+    private Transport warm(StopSignal stop, Transport transport) {
       if (warmUpSeconds > 0) {
-        WarmUpReport report =
-            transport.warmUp(Duration.ofSeconds(warmUpSeconds)).toCompletableFuture().join();
+        CompletableFuture<String> line =
+            transport
+                .warmUp(Duration.ofSeconds(warmUpSeconds))
+                .handle(
+                    (report, failure) ->
+                        report == null
+                            ? "replica %d is not warm: %s".formatted(self, failure)
+                            : "replica %d warm after %d ms"
+                                .formatted(self, report.lasted().toMillis()))
+                .toCompletableFuture();
         warmUpSeconds = 0;
-        printAtOnce("replica %d warm after %d ms".formatted(self, report.lasted().toMillis()));
+        stop.awaitOr(line);
+        printAtOnce(line.getNow("replica " + self + " is not warm: a signal came"));
       }
       return transport;
     }

@@ -221,7 +221,8 @@ final class PaxosBurst {
       return median;
     }
     try (SystemCalls calls = crowd.attach()) {
-      return median.with(round(crowd, calls, subject, size, fanout, inFlight).perCall());
+      Cell traced = round(crowd, calls, subject, size, fanout, inFlight);
+      return traced.end().isGivenUp() ? median : median.with(traced.perCall());
     }
   }
 

@@ -171,6 +171,9 @@ public final class FileJournal implements Journal {
   @Override
   public void close() {
     add(new Task(List.of(), null, new CompletableFuture<>()));
+    if (Thread.currentThread() == thread) {
+      return; // a stage of a force closes the journal: the thread ends behind this task
+    }
     try {
       thread.join();
     } catch (InterruptedException e) {

@@ -200,9 +200,13 @@ public final class ReplicaNode implements AutoCloseable {
         });
   }
 
-  /** The first tick of an admitted replica writes to the disk. */
+  /** The ticks of a replica until its admission may write to the disk. */
   private void tick() {
-    turns.executeLong(this::onTick);
+    if (isAdmitted()) {
+      turns.execute(this::onTick);
+    } else {
+      turns.executeLong(this::onTick);
+    }
   }
 
   private void onTick() {
@@ -305,7 +309,15 @@ public final class ReplicaNode implements AutoCloseable {
 
   private <T> CompletableFuture<T> inTurn(Consumer<CompletableFuture<T>> step) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    turns.execute(() -> step.accept(answer));
+    turns.execute(
+        () -> {
+          try {
+            step.accept(answer);
+          } catch (RuntimeException | Error e) {
+            answer.completeExceptionally(e);
+            throw e;
+          }
+        });
     return answer;
   }
 

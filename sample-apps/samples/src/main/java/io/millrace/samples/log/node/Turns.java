@@ -3,6 +3,7 @@ package io.millrace.samples.log.node;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Turns implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(Turns.class);
+
+  /** The most turns that a thread runs for other threads before an executor goes on. */
+  private static final int MOST_AT_ONCE = 256;
 
   private record Turn(Runnable step, boolean isLong) {}
 
@@ -63,25 +67,44 @@ final class Turns implements Executor {
     }
   }
 
+  /** Hands over after some turns: the thread of a worker or of the journal has other work, too. */
   private void run(boolean mayWait) {
+    boolean runsAll = mayWait;
+    int ran = 0;
     do {
       Turn next = turns.element();
-      if (next.isLong() && !mayWait) {
-        others.execute(() -> run(true));
-        return;
+      if (!runsAll && (next.isLong() || ran == MOST_AT_ONCE)) {
+        if (handOver()) {
+          return;
+        }
+        runsAll = true;
       }
       turns.remove();
       if (!isEnded) {
         run(next.step());
       }
+      ran++;
     } while (open.decrementAndGet() > 0);
   }
 
-  /** A turn that throws ends no replica: the answer to its caller stays open until the deadline. */
+  private boolean handOver() {
+    try {
+      others.execute(() -> run(true));
+      return true;
+    } catch (RejectedExecutionException e) {
+      // The system ends: the last turns run here.
+      return false;
+    }
+  }
+
+  /**
+   * A turn that throws ends no replica: the answer to its caller stays open until the deadline. The
+   * next turns run also after an error.
+   */
   private static void run(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("a turn of the replica threw", e);
     }
   }

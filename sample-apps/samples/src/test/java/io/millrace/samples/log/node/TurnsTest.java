@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -55,6 +56,44 @@ final class TurnsTest {
         });
     turns.execute(step("next"));
     assertEquals(List.of("next"), ran);
+  }
+
+  @Test
+  void shouldGoOnAfterAnError() {
+    turns.execute(
+        () -> {
+          throw new AssertionError("planted");
+        });
+    turns.execute(step("next"));
+    assertEquals(List.of("next"), ran);
+  }
+
+  @Test
+  void shouldHandOverWhereTurnsComeWithoutEnd() {
+    int[] left = {1_000};
+    Runnable[] again = new Runnable[1];
+    again[0] =
+        () -> {
+          if (left[0]-- > 0) {
+            turns.execute(again[0]);
+          }
+        };
+    turns.execute(again[0]);
+    assertEquals(1, handedOver.size());
+    handedOver.remove().run();
+    assertEquals(-1, left[0]);
+  }
+
+  @Test
+  void shouldRunALongTurnHereOnceTheExecutorRefuses() {
+    Turns alone =
+        new Turns(
+            _ -> {
+              throw new RejectedExecutionException("planted");
+            });
+    alone.executeLong(step("long"));
+    alone.execute(step("next"));
+    assertEquals(List.of("long", "next"), ran);
   }
 
   @Test
