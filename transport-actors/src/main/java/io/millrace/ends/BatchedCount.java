@@ -62,9 +62,9 @@ final class BatchedCount {
   }
 
   /**
-   * Gives a place back.
+   * Gives a taken place back. With stripes a place that nobody has taken may go unnoticed.
    *
-   * @throws IllegalStateException if no place is taken: nothing has happened
+   * @throws IllegalStateException if the common count has no place taken
    */
   void giveBack() {
     if (!isStriped || !isWithinCapacity()) {

@@ -70,7 +70,8 @@ final class CompletionPlaces {
   /**
    * Gives a place back.
    *
-   * @throws IllegalStateException if no place is taken: nothing has happened
+   * @throws IllegalStateException if no place is taken and the places are few; see {@link
+   *     BatchedCount#giveBack}
    */
   void giveBack() {
     places.giveBack();

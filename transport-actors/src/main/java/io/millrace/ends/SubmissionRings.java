@@ -49,7 +49,7 @@ public final class SubmissionRings {
   /** Bytes of all submissions that ever came into the rings from other threads. */
   private final LongAdder enteredBytes = new LongAdder();
 
-  /** Bytes of all submissions of the worker's own thread; written there, read by any thread. */
+  /** Bytes of all submissions of the worker's own thread, which alone writes this field. */
   private long ownBytes;
 
   /**

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 
-/** Look-ups by several threads: one of 1,000 routes, and one of 300 peers by its address. */
+/** Several threads look up a route among 1,000 routes, and a peer among 300 peers by address. */
 @State(Scope.Benchmark)
 public class RoutingBench {
   private static final int ROUTES = 1_000;
