@@ -15,6 +15,7 @@ import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.handshake.HybridAdvertFrame;
 import io.millrace.handshake.KeyAgreement;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathKeys;
 import io.millrace.path.packet.PathTerms;
@@ -31,7 +32,6 @@ import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** The test vectors of docs/security.md equal the results of this code, and of independent code. */
@@ -113,7 +113,7 @@ final class SecurityVectorsTest {
 
   private static byte[] probe() {
     byte[] bytes = new byte[FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH];
-    UnsafeBuffer frame = new UnsafeBuffer(bytes);
+    SegmentBuffer frame = new SegmentBuffer(bytes);
     new ProbeEncoder().wrap(frame, FrameStart.LENGTH).probeId(1).sentNs(2);
     FrameStart.encode(frame, 0, bytes.length, ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
     return bytes;
@@ -123,7 +123,7 @@ final class SecurityVectorsTest {
   private static byte[] packet() {
     byte[] probe = probe();
     byte[] packet = new byte[PacketHeader.OVERHEAD + probe.length];
-    UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(packet.length));
+    SegmentBuffer buffer = new SegmentBuffer(ByteBuffer.allocateDirect(packet.length));
     buffer.putBytes(PacketHeader.LENGTH, probe);
     try (PathKeys keys = keys()) {
       // The number of the first packet, 0, would not show in the nonce; rule K-3.

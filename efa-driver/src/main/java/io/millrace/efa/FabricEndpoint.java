@@ -13,11 +13,11 @@ import io.millrace.driver.SendBuffer;
 import io.millrace.efa.ofi.FabricVerbs;
 import io.millrace.efa.ofi.LibFabric;
 import io.millrace.efa.ofi.WriteMessage;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.function.LongSupplier;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,7 +148,7 @@ final class FabricEndpoint implements Endpoint {
     SendBuffer[] buffers = new SendBuffer[count];
     for (int i = 0; i < count; i++) {
       long address = slab.address() + (long) i * sizes.trainBytes();
-      buffers[i] = new SendBuffer(i, new UnsafeBuffer(address, sizes.trainBytes()));
+      buffers[i] = new SendBuffer(i, new SegmentBuffer(address, sizes.trainBytes()));
     }
     long descriptor = needsDescriptor ? descriptor(slab) : 0;
     return new SendQueue(verbs, destinations, operations, statistics, buffers, descriptor, clockNs);

@@ -4,9 +4,9 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.efa.ofi.FabricErrno;
 import io.millrace.efa.ofi.FabricVerbs;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Keeps receive buffers posted, hands arrived messages to the handler and posts the buffers again.
@@ -20,7 +20,7 @@ final class ReceiveRing {
   private final EndpointCounters counters;
   private final FabricCounters fabricCounters;
   private final ContextArea contexts;
-  private final UnsafeBuffer buffer;
+  private final SegmentBuffer buffer;
   private final long address;
   private final int datagramBytes;
   private final int stride;
@@ -43,7 +43,7 @@ final class ReceiveRing {
     this.counters = statistics.counters();
     this.fabricCounters = statistics.fabricCounters();
     this.contexts = new ContextArea(allocator, sizes.receives());
-    this.buffer = new UnsafeBuffer(memory.address(), (int) memory.byteSize());
+    this.buffer = new SegmentBuffer(memory.address(), (int) memory.byteSize());
     this.address = memory.address();
     this.datagramBytes = sizes.datagramBytes();
     this.stride = stride(sizes);

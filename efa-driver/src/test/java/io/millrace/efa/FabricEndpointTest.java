@@ -19,11 +19,11 @@ import io.millrace.driver.RemoteWrite;
 import io.millrace.driver.SendBuffer;
 import io.millrace.efa.ofi.FabricConstants;
 import io.millrace.efa.ofi.FabricErrno;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class FabricEndpointTest {
     final List<String> lines = new ArrayList<>();
 
     @Override
-    public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+    public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
       lines.add("receive " + length);
     }
 

@@ -6,13 +6,13 @@ import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** An endpoint and all its reports, driven by the test's own thread. */
 final class Peer implements CompletionHandler, AutoCloseable {
@@ -114,7 +114,7 @@ final class Peer implements CompletionHandler, AutoCloseable {
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     byte[] bytes = new byte[length];
     buffer.getBytes(offset, bytes);
     datagrams.add(bytes);

@@ -8,10 +8,10 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.driver.NeedsDriver;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Writes, their completions and their immediate values cost no garbage. */
@@ -30,7 +30,7 @@ class WriteAllocationTest {
     int noticed;
 
     @Override
-    public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {}
+    public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {}
 
     @Override
     public void onWriteComplete(long context, int status) {

@@ -1,10 +1,10 @@
 package io.millrace.body;
 
 import io.millrace.crypto.Records;
+import io.millrace.memory.SegmentBuffer;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +23,9 @@ public final class RegionMemory {
   private final int arrayBytes;
 
   private byte[] array = NO_ARRAY;
-  private @Nullable UnsafeBuffer bytes;
+  private @Nullable SegmentBuffer bytes;
 
-  private RegionMemory(@Nullable UnsafeBuffer bytes, int arrayBytes, int strideBytes) {
+  private RegionMemory(@Nullable SegmentBuffer bytes, int arrayBytes, int strideBytes) {
     this.bytes = bytes;
     this.arrayBytes = arrayBytes;
     this.strideBytes = strideBytes;
@@ -39,15 +39,15 @@ public final class RegionMemory {
 
   /** A region off heap. */
   public static RegionMemory offHeap(ByteBuffer memory) {
-    return new RegionMemory(new UnsafeBuffer(memory), 0, Records.RECORD_BYTES);
+    return new RegionMemory(new SegmentBuffer(memory), 0, Records.RECORD_BYTES);
   }
 
   /** All bytes of the region, the tags' room included. */
-  public UnsafeBuffer buffer() {
-    UnsafeBuffer made = bytes;
+  public SegmentBuffer buffer() {
+    SegmentBuffer made = bytes;
     if (made == null) {
       array = new byte[arrayBytes];
-      made = new UnsafeBuffer(array);
+      made = new SegmentBuffer(array);
       bytes = made;
     }
     return made;
@@ -63,7 +63,7 @@ public final class RegionMemory {
 
   /** Copies bytes of a chunk to {@code at}. */
   public void put(int at, DirectBuffer from, int offset, int length) {
-    UnsafeBuffer target = buffer();
+    SegmentBuffer target = buffer();
     int done = 0;
     while (done < length) {
       int within = (at + done) % Records.RECORD_BYTES;
@@ -77,7 +77,7 @@ public final class RegionMemory {
   /** A checksum over the first bytes; the room for tags is left out. Allocates. */
   public long checksum(int lengthBytes) {
     CRC32C checksum = new CRC32C();
-    UnsafeBuffer all = buffer();
+    SegmentBuffer all = buffer();
     ByteBuffer view = isOnHeap() ? ByteBuffer.wrap(array) : all.byteBuffer().duplicate();
     for (int at = 0; at < lengthBytes; at += Records.RECORD_BYTES) {
       int start = offsetOf(at / Records.RECORD_BYTES);

@@ -1,10 +1,10 @@
 package io.millrace.buffer;
 
 import io.millrace.driver.MappedMemory;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +31,10 @@ final class BlockPile {
   private final MemorySegment memory;
 
   /** Arrays of held blocks, or of all blocks off heap. */
-  private final AtomicReferenceArray<@Nullable UnsafeBuffer> blocks;
+  private final AtomicReferenceArray<@Nullable SegmentBuffer> blocks;
 
   /** Arrays of free blocks. */
-  private final @Nullable AtomicReferenceArray<@Nullable UnsafeBuffer> parked;
+  private final @Nullable AtomicReferenceArray<@Nullable SegmentBuffer> parked;
 
   /**
    * For each parked array, the value of {@link #lookedNs} when the array came back; written before
@@ -68,7 +68,7 @@ final class BlockPile {
               .asSlice(SHIFT_BYTES, total);
       for (int i = 0; i < count; i++) {
         blocks.setPlain(
-            i, new UnsafeBuffer(memory.asSlice((long) i * blockBytes, blockBytes).asByteBuffer()));
+            i, new SegmentBuffer(memory.asSlice((long) i * blockBytes, blockBytes).asByteBuffer()));
       }
     }
     free = new BlockStack(count);
@@ -106,15 +106,15 @@ final class BlockPile {
   }
 
   /** A block that the caller has taken: nobody else looks at the block meanwhile. */
-  UnsafeBuffer block(int index) {
-    UnsafeBuffer block = blocks.get(index);
+  SegmentBuffer block(int index) {
+    SegmentBuffer block = blocks.get(index);
     return block == null ? make(index) : block;
   }
 
   /** A straggler may be here, too: the first array stays. */
-  private UnsafeBuffer make(int index) {
-    UnsafeBuffer made = new UnsafeBuffer(new byte[blockBytes + TAG_BYTES], 0, blockBytes);
-    UnsafeBuffer before = blocks.compareAndExchange(index, null, made);
+  private SegmentBuffer make(int index) {
+    SegmentBuffer made = new SegmentBuffer(new byte[blockBytes + TAG_BYTES], 0, blockBytes);
+    SegmentBuffer before = blocks.compareAndExchange(index, null, made);
     return before == null ? made : before;
   }
 
@@ -124,7 +124,7 @@ final class BlockPile {
       return;
     }
     for (int block : taken) {
-      UnsafeBuffer array = parked.getAndSet(block, null);
+      SegmentBuffer array = parked.getAndSet(block, null);
       if (array != null) {
         blocks.set(block, array);
       }
@@ -137,7 +137,7 @@ final class BlockPile {
       return;
     }
     for (int block : released) {
-      UnsafeBuffer array = blocks.get(block);
+      SegmentBuffer array = blocks.get(block);
       blocks.setPlain(block, null);
       parkedNs[block] = lookedNs;
       parked.setRelease(block, array);
@@ -159,7 +159,7 @@ final class BlockPile {
   int giveBack(long sinceNs, long nowNs) {
     int kept = 0;
     for (int i = 0; i < parkedNs.length && parked != null; i++) {
-      UnsafeBuffer array = parked.getAcquire(i);
+      SegmentBuffer array = parked.getAcquire(i);
       if (array != null && parkedNs[i] < sinceNs) {
         parked.compareAndSet(i, array, null);
       } else if (array != null) {

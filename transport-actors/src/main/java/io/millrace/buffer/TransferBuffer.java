@@ -1,12 +1,12 @@
 package io.millrace.buffer;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +49,7 @@ public final class TransferBuffer {
   private final @Nullable TransferBuffer whole;
   private final int offset;
   // Of a slice that does not begin with its block, which is the slice's only block then.
-  private final @Nullable UnsafeBuffer view;
+  private final @Nullable SegmentBuffer view;
 
   private volatile int lengthBytes;
   private volatile @Nullable BufferBinding binding;
@@ -91,7 +91,7 @@ public final class TransferBuffer {
     this.capacityBytes = capacityBytes;
     this.whole = whole;
     this.offset = offset;
-    view = offset == 0 ? null : new UnsafeBuffer(pile.block(blocks[0]), offset, capacityBytes);
+    view = offset == 0 ? null : new SegmentBuffer(pile.block(blocks[0]), offset, capacityBytes);
   }
 
   /** The messages of the layout, each of which holds this buffer. */
@@ -148,12 +148,12 @@ public final class TransferBuffer {
    *
    * @throws IllegalStateException if the buffer was freed
    */
-  public UnsafeBuffer segment(int index) {
+  public SegmentBuffer segment(int index) {
     requireHeld();
     return block(index);
   }
 
-  private UnsafeBuffer block(int index) {
+  private SegmentBuffer block(int index) {
     return view == null ? pile.block(blocks[index]) : view;
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.crypto;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +53,7 @@ public final class ControlOpener implements AutoCloseable {
    * @throws IllegalStateException after closing
    */
   public boolean open(
-      UnsafeBuffer buffer,
+      SegmentBuffer buffer,
       int packetOffset,
       int headerLength,
       int bodyLength,

@@ -1,6 +1,6 @@
 package io.millrace.crypto;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /**
  * Seals the packets from a worker to a worker of a peer, and moves on to the next key at the limits
@@ -60,7 +60,7 @@ public final class ControlSealer implements AutoCloseable {
 
   /** Seals a packet in place; see {@link PacketCipher#seal}. */
   public void seal(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long packetNumber) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long packetNumber) {
     cipher.seal(buffer, packetOffset, headerLength, bodyLength, packetNumber);
   }
 

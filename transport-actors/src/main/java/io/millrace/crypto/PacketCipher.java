@@ -1,7 +1,7 @@
 package io.millrace.crypto;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.ref.Reference;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * AES-GCM over packets in native memory with a single key in a single direction: a cipher either
@@ -52,7 +52,7 @@ public abstract class PacketCipher implements AutoCloseable {
    * @throws IndexOutOfBoundsException if packet and tag do not lie within the buffer
    */
   public final void seal(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long packetNumber) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long packetNumber) {
     requireUsable(CipherUse.SEAL);
     requireBounds(buffer, packetOffset, headerLength, bodyLength);
     if (packetNumber <= lastSealed || packetNumber > MAX_PACKET_NUMBER) {
@@ -93,7 +93,7 @@ public abstract class PacketCipher implements AutoCloseable {
    * @throws IndexOutOfBoundsException if packet and tag do not lie within the buffer
    */
   public final boolean open(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long packetNumber) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long packetNumber) {
     requireUsable(CipherUse.OPEN);
     requireBounds(buffer, packetOffset, headerLength, bodyLength);
     long tail = nonceTail ^ packetNumber;
@@ -140,14 +140,14 @@ public abstract class PacketCipher implements AutoCloseable {
 
   /** Enciphers the body and writes the tag; the last 8 bytes of the nonce are given big endian. */
   protected abstract void sealInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
 
   /**
    * Deciphers the body and says whether the tag is right; with a wrong tag the body's content does
    * not matter.
    */
   protected abstract boolean openInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
 
   /** Overwrites and releases the subclass's resources; called once. */
   protected abstract void release();
@@ -159,7 +159,7 @@ public abstract class PacketCipher implements AutoCloseable {
   }
 
   private static void requireBounds(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength) {
     if (headerLength < 0 || bodyLength < 0 || bodyLength > Integer.MAX_VALUE - TAG_LENGTH) {
       throw new IndexOutOfBoundsException("header " + headerLength + ", body " + bodyLength);
     }

@@ -1,6 +1,6 @@
 package io.millrace.driver;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /**
  * Takes the completions and datagrams that {@link Endpoint#poll} reaps. Called on the worker's
@@ -29,7 +29,7 @@ public interface CompletionHandler {
    * @param length bytes of the datagram
    * @param ecn the two ECN bits, 0 when unknown; 3 is CE
    */
-  void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn);
+  void onReceive(SegmentBuffer buffer, int offset, int length, int ecn);
 
   /** The driver is done with the buffer of a posted train. */
   default void onSendComplete(long context, int status) {}
@@ -50,7 +50,7 @@ public interface CompletionHandler {
    * @param quoted the beginning of the datagram that caused the message; valid during the call only
    * @param length the quoted length of the datagram, bytes; 0 if nothing is quoted
    */
-  default void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+  default void onRefused(int destination, SegmentBuffer quoted, int offset, int length) {
     onUnreachable(destination);
   }
 

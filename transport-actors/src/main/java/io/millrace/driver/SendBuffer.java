@@ -1,6 +1,6 @@
 package io.millrace.driver;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /**
  * Native memory for a train of packets. Belongs to the worker that acquired the buffer until the
@@ -8,10 +8,10 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class SendBuffer {
   private final int index;
-  private final UnsafeBuffer buffer;
+  private final SegmentBuffer buffer;
 
   /** Wraps memory that the driver allocated; {@code index} is the driver's own slot number. */
-  public SendBuffer(int index, UnsafeBuffer buffer) {
+  public SendBuffer(int index, SegmentBuffer buffer) {
     this.index = index;
     this.buffer = buffer;
   }
@@ -22,7 +22,7 @@ public final class SendBuffer {
   }
 
   /** The memory; the buffer's {@code addressOffset()} is a native address. */
-  public UnsafeBuffer buffer() {
+  public SegmentBuffer buffer() {
     return buffer;
   }
 

@@ -1,11 +1,11 @@
 package io.millrace.event;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.agrona.concurrent.AtomicBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ class DataRings {
 
   private final int worker;
   private Ring[] rings = NONE;
-  private final UnsafeBuffer scratch = new UnsafeBuffer(new byte[LENGTH]);
+  private final SegmentBuffer scratch = new SegmentBuffer(new byte[LENGTH]);
   private @Nullable Direct direct;
 
   /** Whether anybody is subscribed: the one field read for each event without a subscriber. */
@@ -41,7 +41,7 @@ class DataRings {
 
   /** Receives events on the thread where they happen: in simulations. */
   interface Direct {
-    void onDataEvent(int kind, int worker, UnsafeBuffer from);
+    void onDataEvent(int kind, int worker, SegmentBuffer from);
   }
 
   /** The ring of a single subscriber. */
@@ -62,7 +62,7 @@ class DataRings {
     Ring(int bytes) {
       buffer =
           new OneToOneRingBuffer(
-              new UnsafeBuffer(
+              new SegmentBuffer(
                   ByteBuffer.allocateDirect(bytes + RingBufferDescriptor.TRAILER_LENGTH)));
     }
 

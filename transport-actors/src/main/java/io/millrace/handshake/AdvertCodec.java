@@ -2,6 +2,7 @@ package io.millrace.handshake;
 
 import io.millrace.crypto.AesKeySize;
 import io.millrace.driver.EndpointAddress;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PeerText;
 import io.millrace.wire.codec.AdvertDecoder;
 import io.millrace.wire.codec.AdvertEncoder;
@@ -12,7 +13,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +38,7 @@ public final class AdvertCodec {
   public static byte[] encode(Advert advert, EarlierPath earlier) {
     byte[] identity = advert.identity().getBytes(StandardCharsets.UTF_8);
     byte[] bytes = new byte[encodedLength(advert, identity.length)];
-    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    SegmentBuffer buffer = new SegmentBuffer(bytes);
     FrameHeaderEncoder header = new FrameHeaderEncoder();
     AdvertEncoder encoder = new AdvertEncoder().wrapAndApplyHeader(buffer, 0, header);
     header.frameLength(bytes.length).reserved((short) 0);
@@ -95,7 +95,7 @@ public final class AdvertCodec {
     if (bytes.length < FrameHeaderDecoder.ENCODED_LENGTH + LEAST_BLOCK) {
       return null;
     }
-    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    SegmentBuffer buffer = new SegmentBuffer(bytes);
     FrameHeaderDecoder header = new FrameHeaderDecoder().wrap(buffer, 0);
     if (header.frameLength() != bytes.length
         || header.templateId() != AdvertDecoder.TEMPLATE_ID
@@ -137,7 +137,7 @@ public final class AdvertCodec {
     if (decode(bytes) == null) {
       return EarlierPath.NONE;
     }
-    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    SegmentBuffer buffer = new SegmentBuffer(bytes);
     FrameHeaderDecoder header = new FrameHeaderDecoder().wrap(buffer, 0);
     AdvertDecoder decoder = new AdvertDecoder().wrapAndApplyHeader(buffer, 0, header);
     int block = header.blockLength();

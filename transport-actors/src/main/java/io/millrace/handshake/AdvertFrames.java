@@ -1,5 +1,6 @@
 package io.millrace.handshake;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PeerText;
 import io.millrace.wire.codec.AdvertDecoder;
 import io.millrace.wire.codec.AdvertRejectDecoder;
@@ -11,7 +12,6 @@ import io.millrace.wire.codec.RejectReason;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +78,7 @@ public final class AdvertFrames {
   }
 
   private void begin() {
-    FrameHeaderDecoder decoder = new FrameHeaderDecoder().wrap(new UnsafeBuffer(header), 0);
+    FrameHeaderDecoder decoder = new FrameHeaderDecoder().wrap(new SegmentBuffer(header), 0);
     int length = decoder.frameLength();
     malformed =
         length <= HEADER
@@ -111,7 +111,7 @@ public final class AdvertFrames {
         new byte[HEADER + AdvertRejectEncoder.BLOCK_LENGTH + LENGTH_PREFIX + text.length];
     FrameHeaderEncoder head = new FrameHeaderEncoder();
     AdvertRejectEncoder encoder =
-        new AdvertRejectEncoder().wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, head);
+        new AdvertRejectEncoder().wrapAndApplyHeader(new SegmentBuffer(bytes), 0, head);
     head.frameLength(bytes.length).reserved((short) 0);
     encoder.reason(reject.reason()).putText(text, 0, text.length);
     return bytes;
@@ -123,7 +123,7 @@ public final class AdvertFrames {
     if (bytes.length < text) {
       return null;
     }
-    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    SegmentBuffer buffer = new SegmentBuffer(bytes);
     FrameHeaderDecoder head = new FrameHeaderDecoder().wrap(buffer, 0);
     int length =
         Short.toUnsignedInt(buffer.getShort(text - LENGTH_PREFIX, FrameHeaderDecoder.BYTE_ORDER));

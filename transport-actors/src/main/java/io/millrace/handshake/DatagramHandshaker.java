@@ -5,6 +5,7 @@ import io.millrace.crypto.HandshakeException;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.Handshaker;
+import io.millrace.memory.SegmentBuffer;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
@@ -19,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ public final class DatagramHandshaker implements Handshaker {
   private final InetSocketAddress localAddress;
   private final HandshakeLoop loop;
   private final ByteBuffer received = ByteBuffer.allocateDirect(ROOM);
-  private final UnsafeBuffer receivedView = new UnsafeBuffer(received);
+  private final SegmentBuffer receivedView = new SegmentBuffer(received);
   private final ByteBuffer sending = ByteBuffer.allocateDirect(ROOM);
   private final Thread thread;
 

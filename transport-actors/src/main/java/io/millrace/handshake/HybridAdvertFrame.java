@@ -1,12 +1,12 @@
 package io.millrace.handshake;
 
 import io.millrace.crypto.kem.KeyEncapsulation;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.codec.FrameHeaderDecoder;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.HybridAdvertDecoder;
 import io.millrace.wire.codec.HybridAdvertEncoder;
 import java.nio.ByteBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ public record HybridAdvertFrame(byte[] share, byte[] advert) {
     byte[] bytes = new byte[START + 2 * LENGTH_PREFIX + share.length + advert.length];
     FrameHeaderEncoder header = new FrameHeaderEncoder();
     HybridAdvertEncoder encoder =
-        new HybridAdvertEncoder().wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, header);
+        new HybridAdvertEncoder().wrapAndApplyHeader(new SegmentBuffer(bytes), 0, header);
     header.frameLength(bytes.length).reserved((short) 0);
     encoder.putShare(share, 0, share.length).putAdvert(advert, 0, advert.length);
     return bytes;
@@ -40,7 +40,7 @@ public record HybridAdvertFrame(byte[] share, byte[] advert) {
     if (bytes.length < START) {
       return null;
     }
-    FrameHeaderDecoder header = new FrameHeaderDecoder().wrap(new UnsafeBuffer(bytes), 0);
+    FrameHeaderDecoder header = new FrameHeaderDecoder().wrap(new SegmentBuffer(bytes), 0);
     int blockEnd = FrameHeaderDecoder.ENCODED_LENGTH + header.blockLength();
     if (header.templateId() != HybridAdvertDecoder.TEMPLATE_ID
         || header.schemaId() != HybridAdvertDecoder.SCHEMA_ID

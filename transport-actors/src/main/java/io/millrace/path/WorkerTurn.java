@@ -2,6 +2,7 @@ package io.millrace.path;
 
 import io.millrace.driver.CompletionHandler;
 import io.millrace.ends.SubmissionRings;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerSchedule;
@@ -12,7 +13,6 @@ import io.millrace.protocol.schedule.Schedulable;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 import org.agrona.collections.IntArrayList;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The turn of a worker's paths: the single order in which the paths are looked at.
@@ -122,7 +122,7 @@ public final class WorkerTurn implements CompletionHandler {
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     PeerPath path = services.paths().pathOf(buffer, offset, length, nowNs);
     if (path != null) {
       path.packets().onDatagram(buffer, offset, length, ecn, nowNs);
@@ -161,7 +161,7 @@ public final class WorkerTurn implements CompletionHandler {
   }
 
   @Override
-  public void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+  public void onRefused(int destination, SegmentBuffer quoted, int offset, int length) {
     PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
     if (path != null) {
       path.packets().onRefused(quoted, offset, length, nowNs);

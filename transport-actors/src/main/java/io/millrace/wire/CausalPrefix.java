@@ -1,8 +1,8 @@
 package io.millrace.wire;
 
+import io.millrace.memory.SegmentBuffer;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The prefix of the headers of a request whose pattern has {@link #FLAG}: the request's token, its
@@ -36,7 +36,7 @@ public final class CausalPrefix {
   private static final int CASCADES = 0x8000;
   private static final int MASK = 0xFFFF;
 
-  private final UnsafeBuffer bytes = new UnsafeBuffer(0, 0);
+  private final SegmentBuffer bytes = new SegmentBuffer(0, 0);
 
   /** Creates a prefix that wraps nothing. */
   public CausalPrefix() {}

@@ -13,6 +13,7 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
 import io.millrace.ends.Submission;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
@@ -21,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -139,7 +139,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
       for (int record = 0; record < 2; record++) {
         int at = record * Records.RECORD_BYTES;
         cipher.seal(1 + record, plain, at, Records.RECORD_BYTES, out, 0);
-        memory.put(at, new UnsafeBuffer(out), 0, Records.RECORD_BYTES);
+        memory.put(at, new SegmentBuffer(out), 0, Records.RECORD_BYTES);
         System.arraycopy(
             out, Records.RECORD_BYTES, fill.tags(), record * Records.TAG_BYTES, Records.TAG_BYTES);
       }

@@ -10,6 +10,7 @@ import io.millrace.crypto.ForwardingAead;
 import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
 import io.millrace.ends.Submission;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -118,7 +118,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
         int length = fill.recordLength(record);
         int secret = protection.secretBytes(HEADERS, at, length);
         cipher.seal(1 + record, BODY, at, length, secret, out, 0);
-        memory.put(at, new UnsafeBuffer(out), 0, length);
+        memory.put(at, new SegmentBuffer(out), 0, length);
         System.arraycopy(out, length, fill.tags(), record * Records.TAG_BYTES, Records.TAG_BYTES);
       }
     }

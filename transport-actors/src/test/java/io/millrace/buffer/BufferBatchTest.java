@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -130,7 +130,7 @@ class BufferBatchTest {
     int step = message.segmentBytes();
     for (int at = 0; at < wanted.length; at += step) {
       int count = Math.min(step, wanted.length - at);
-      UnsafeBuffer segment = message.segment(at / step);
+      SegmentBuffer segment = message.segment(at / step);
       segment.getBytes(0, copy, at, count);
       if (!isOnHeap) {
         long address = registry.memory().get(message.memoryIndex()).address();

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.transfer.Protection;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,7 +32,7 @@ class AuthenticatedRecordTest {
   @MethodSource("available")
   void shouldGiveTheKnownAnswerOfGmac(AeadProvider provider) {
     byte[] data = HEX.parseHex("7a43ec1d9c0a5a78a0b16533a6213cab");
-    UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(data.length + TAG));
+    SegmentBuffer packet = new SegmentBuffer(ByteBuffer.allocateDirect(data.length + TAG));
     packet.putBytes(0, data);
     byte[] material = HEX.parseHex("77be63708971c4e240d1cb79e8d77febe0e00f19fed7ba0136a797f3");
     try (AeadKey key = new AeadKey(material);

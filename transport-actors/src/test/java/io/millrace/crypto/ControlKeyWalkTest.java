@@ -3,10 +3,10 @@ package io.millrace.crypto;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.regex.Pattern;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -60,7 +60,7 @@ class ControlKeyWalkTest {
   }
 
   private final AeadProvider provider = AeadProviders.discover().select(64);
-  private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(PACKET));
+  private final SegmentBuffer buffer = new SegmentBuffer(ByteBuffer.allocateDirect(PACKET));
   private final byte[][] packets = sealed();
 
   private static ControlKeys keys() {

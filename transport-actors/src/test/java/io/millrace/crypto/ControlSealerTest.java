@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,7 +30,7 @@ class ControlSealerTest {
   private final AeadProvider provider = AeadProviders.discover().select(64);
   private final ControlKeys senderKeys = keys();
   private final ControlKeys receiverKeys = keys();
-  private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(PACKET));
+  private final SegmentBuffer buffer = new SegmentBuffer(ByteBuffer.allocateDirect(PACKET));
 
   private static ControlKeys keys() {
     byte[] secret = new byte[32];

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
@@ -19,7 +20,6 @@ import java.util.stream.Stream;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,7 +125,7 @@ class PacketCipherTest {
             answer -> {
               byte[] header = hex.parseHex(answer[1]);
               byte[] body = hex.parseHex(answer[2]);
-              UnsafeBuffer buffer = nativeBuffer(header.length + body.length + TAG);
+              SegmentBuffer buffer = nativeBuffer(header.length + body.length + TAG);
               buffer.putBytes(0, header);
               buffer.putBytes(header.length, body);
               try (AeadKey key = new AeadKey(hex.parseHex(answer[0]));
@@ -146,7 +146,7 @@ class PacketCipherTest {
     for (long number : new long[] {0, 1, 0x0102030405060708L, PacketCipher.MAX_PACKET_NUMBER}) {
       byte[] material = randomBytes(random, 16 + AeadKey.IV_LENGTH);
       byte[] packet = randomBytes(random, HEADER + 50);
-      UnsafeBuffer buffer = nativeBuffer(packet.length + TAG);
+      SegmentBuffer buffer = nativeBuffer(packet.length + TAG);
       buffer.putBytes(0, packet);
       byte[] nonce = Arrays.copyOfRange(material, 16, 28);
       for (int i = 0; i < Long.BYTES; i++) {
@@ -200,7 +200,7 @@ class PacketCipherTest {
       long number = 0;
       for (int length : lengths) {
         String what = from.name() + " to " + to.name() + ", " + length + " bytes";
-        UnsafeBuffer buffer = nativeBuffer(OFFSET + HEADER + length + TAG + 8);
+        SegmentBuffer buffer = nativeBuffer(OFFSET + HEADER + length + TAG + 8);
         byte[] clear = randomBytes(random, buffer.capacity());
         buffer.putBytes(0, clear);
         number += 1 + random.nextInt(1 << 20);
@@ -230,7 +230,7 @@ class PacketCipherTest {
   void shouldRejectEverySingleBitThatChanged(AeadProvider provider) {
     Random random = new Random(99);
     int body = 37;
-    UnsafeBuffer buffer = nativeBuffer(HEADER + body + TAG);
+    SegmentBuffer buffer = nativeBuffer(HEADER + body + TAG);
     buffer.putBytes(0, randomBytes(random, buffer.capacity()));
     try (AeadKey key = randomKey(random, AesKeySize.AES_128);
         PacketCipher sealer = provider.cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT);
@@ -261,7 +261,7 @@ class PacketCipherTest {
   @MethodSource("available")
   void shouldNeverSealTwiceUnderOneNonce(AeadProvider provider) {
     Random random = new Random(3);
-    UnsafeBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
+    SegmentBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
     try (AeadKey key = randomKey(random, AesKeySize.AES_128);
         PacketCipher sealer = provider.cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT)) {
       sealer.seal(buffer, 0, HEADER, 8, 10);
@@ -282,7 +282,7 @@ class PacketCipherTest {
   @ParameterizedTest
   @MethodSource("available")
   void shouldRefuseMoreThanItsLimits(AeadProvider provider) {
-    UnsafeBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
+    SegmentBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
     try (AeadKey key = randomKey(new Random(3), AesKeySize.AES_128);
         PacketCipher byPackets = provider.cipher(key, CipherUse.SEAL, new KeyLimits(2, 1_000));
         PacketCipher byBytes = provider.cipher(key, CipherUse.SEAL, new KeyLimits(9, 63))) {
@@ -301,7 +301,7 @@ class PacketCipherTest {
   @ParameterizedTest
   @MethodSource("available")
   void shouldStayWithinTheBufferAndItsUse(AeadProvider provider) {
-    UnsafeBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
+    SegmentBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
     try (AeadKey key = randomKey(new Random(3), AesKeySize.AES_128);
         PacketCipher sealer = provider.cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT);
         PacketCipher opener = provider.cipher(key, CipherUse.OPEN, KeyLimits.DEFAULT)) {
@@ -327,7 +327,7 @@ class PacketCipherTest {
   @ParameterizedTest
   @MethodSource("available")
   void shouldDoNothingOnceClosed(AeadProvider provider) {
-    UnsafeBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
+    SegmentBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
     AeadKey key = randomKey(new Random(3), AesKeySize.AES_128);
     PacketCipher sealer = provider.cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT);
     PacketCipher opener = provider.cipher(key, CipherUse.OPEN, KeyLimits.DEFAULT);
@@ -349,7 +349,7 @@ class PacketCipherTest {
   @ParameterizedTest
   @MethodSource("available")
   void shouldNotNeedTheKeyAfterwards(AeadProvider provider) {
-    UnsafeBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
+    SegmentBuffer buffer = nativeBuffer(HEADER + 8 + TAG);
     AeadKey key = randomKey(new Random(3), AesKeySize.AES_256);
     PacketCipher sealer = provider.cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT);
     PacketCipher opener = provider.cipher(key, CipherUse.OPEN, KeyLimits.DEFAULT);
@@ -370,7 +370,7 @@ class PacketCipherTest {
   @MethodSource("natives")
   void shouldNotAllocateOnceItIsCompiled(AeadProvider provider) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    UnsafeBuffer buffer = nativeBuffer(HEADER + 64 + TAG);
+    SegmentBuffer buffer = nativeBuffer(HEADER + 64 + TAG);
     try (AeadKey key = randomKey(new Random(3), AesKeySize.AES_128);
         PacketCipher sealer = provider.cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT);
         PacketCipher opener = provider.cipher(key, CipherUse.OPEN, KeyLimits.DEFAULT)) {
@@ -390,8 +390,8 @@ class PacketCipherTest {
     }
   }
 
-  private static UnsafeBuffer nativeBuffer(int length) {
-    return new UnsafeBuffer(ByteBuffer.allocateDirect(length));
+  private static SegmentBuffer nativeBuffer(int length) {
+    return new SegmentBuffer(ByteBuffer.allocateDirect(length));
   }
 
   private static AeadKey randomKey(Random random, AesKeySize size) {
@@ -404,11 +404,11 @@ class PacketCipherTest {
     return bytes;
   }
 
-  private static byte[] bytes(UnsafeBuffer buffer) {
+  private static byte[] bytes(SegmentBuffer buffer) {
     return bytes(buffer, 0, buffer.capacity());
   }
 
-  private static byte[] bytes(UnsafeBuffer buffer, int offset, int length) {
+  private static byte[] bytes(SegmentBuffer buffer, int offset, int length) {
     byte[] bytes = new byte[length];
     buffer.getBytes(offset, bytes);
     return bytes;

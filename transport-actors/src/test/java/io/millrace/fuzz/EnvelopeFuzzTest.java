@@ -4,6 +4,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.millrace.driver.DriverException;
 import io.millrace.ends.PathCounters;
 import io.millrace.event.DropReason;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.FarSide;
 import io.millrace.path.peer.PeerLink;
@@ -18,7 +19,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,8 +32,8 @@ class EnvelopeFuzzTest {
 
   private static final List<byte[]> AUTHENTIC = authentic();
   private static final WorkerLab LAB = new WorkerLab(new FakeEndpoint(16, 64));
-  private static final UnsafeBuffer ARRIVED =
-      new UnsafeBuffer(ByteBuffer.allocateDirect(MOST_BYTES));
+  private static final SegmentBuffer ARRIVED =
+      new SegmentBuffer(ByteBuffer.allocateDirect(MOST_BYTES));
   private static final PeerPath PATH = open();
 
   /** In flight when strangers begin: an eavesdropper knows the number of this packet. */
@@ -97,7 +97,7 @@ class EnvelopeFuzzTest {
    */
   private static byte[] unknown(long pathId, long packetNumber) {
     byte[] datagram = new byte[PacketHeader.UNKNOWN_LENGTH];
-    PacketHeader.encodeUnknown(new UnsafeBuffer(datagram), 0, pathId, packetNumber, 2);
+    PacketHeader.encodeUnknown(new SegmentBuffer(datagram), 0, pathId, packetNumber, 2);
     return datagram;
   }
 

@@ -2,6 +2,7 @@ package io.millrace.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.millrace.driver.DriverException;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.peer.ChallengeFrames;
 import io.millrace.path.peer.FarSide;
 import io.millrace.path.peer.TransferIds;
@@ -16,7 +17,6 @@ import io.millrace.wire.codec.DrainEncoder;
 import io.millrace.wire.codec.StreamCreditEncoder;
 import java.util.Arrays;
 import java.util.stream.Stream;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -183,7 +183,7 @@ class FrameFuzzTest {
   }
 
   private static byte[] drain(int flags) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64]);
     DrainEncoder encoder = new DrainEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.flags((short) flags);
     return FarSide.framed(
@@ -191,7 +191,7 @@ class FrameFuzzTest {
   }
 
   private static byte[] credit(long id, int flags) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64]);
     StreamCreditEncoder encoder = new StreamCreditEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(id).elements(100).bytes(100_000).flags((short) flags);
     return FarSide.framed(

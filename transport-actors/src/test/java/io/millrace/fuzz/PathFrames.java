@@ -1,5 +1,6 @@
 package io.millrace.fuzz;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.peer.FarSide;
 import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.FrameStart;
@@ -10,7 +11,6 @@ import io.millrace.wire.codec.RetireControlKeyEncoder;
 import io.millrace.wire.codec.RetireDataKeyEncoder;
 import io.millrace.wire.codec.UseRailEncoder;
 import java.nio.ByteOrder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Frames on a path itself, and requests that wait for other transfers, made by hand. */
 final class PathFrames {
@@ -20,7 +20,7 @@ final class PathFrames {
   private PathFrames() {}
 
   static byte[] token(long pathId, long first, long second) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     PathTokenEncoder encoder = new PathTokenEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.pathId(pathId).first(first).second(second);
     return FarSide.framed(
@@ -28,7 +28,7 @@ final class PathFrames {
   }
 
   static byte[] lost(long pathId) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     PathLostEncoder encoder = new PathLostEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.pathId(pathId);
     return FarSide.framed(
@@ -36,7 +36,7 @@ final class PathFrames {
   }
 
   static byte[] rail(long number, int initiatorEndpoint, int responderEndpoint) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     UseRailEncoder encoder = new UseRailEncoder().wrap(frame, FrameStart.LENGTH);
     encoder
         .number(number)
@@ -47,7 +47,7 @@ final class PathFrames {
   }
 
   static byte[] retireControlKey(int keyId) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     RetireControlKeyEncoder encoder = new RetireControlKeyEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.keyId(keyId);
     return FarSide.framed(
@@ -58,7 +58,7 @@ final class PathFrames {
   }
 
   static byte[] retireDataKey(long first, long second) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     RetireDataKeyEncoder encoder = new RetireDataKeyEncoder().wrap(frame, FrameStart.LENGTH);
     frame.putLong(FrameStart.LENGTH, first, ByteOrder.LITTLE_ENDIAN);
     frame.putLong(FrameStart.LENGTH + Long.BYTES, second, ByteOrder.LITTLE_ENDIAN);
@@ -77,7 +77,7 @@ final class PathFrames {
     for (int i = 0; i < awaited.length; i++) {
       prefix.putDependency(i, awaited[i], i % 2 == 0);
     }
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
     encoder
         .transferId(transferId)
@@ -92,7 +92,7 @@ final class PathFrames {
         InlineRequestEncoder.TEMPLATE_ID);
   }
 
-  private static UnsafeBuffer space() {
-    return new UnsafeBuffer(new byte[SPACE_BYTES]);
+  private static SegmentBuffer space() {
+    return new SegmentBuffer(new byte[SPACE_BYTES]);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.driver.DriverException;
 import io.millrace.handshake.AdvertFuzzTest;
 import io.millrace.handshake.psk.PskFuzzTest;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.FrameHeaderDecoder;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -68,7 +68,7 @@ class SeedsTest {
           case PeerInput.Step.Retirement retirement -> retirement.frames();
           case PeerInput.Step.Time _ -> new byte[0];
         };
-    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    SegmentBuffer buffer = new SegmentBuffer(bytes);
     for (int at = 0; at < bytes.length; at += FrameStart.frameLength(buffer, at)) {
       byte[] frame = new byte[FrameStart.frameLength(buffer, at)];
       buffer.getBytes(at, frame);
@@ -77,7 +77,7 @@ class SeedsTest {
   }
 
   private static int template(byte[] frame) {
-    return FrameStart.templateId(new UnsafeBuffer(frame), 0);
+    return FrameStart.templateId(new SegmentBuffer(frame), 0);
   }
 
   @Test

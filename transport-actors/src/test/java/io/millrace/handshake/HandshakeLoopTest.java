@@ -10,6 +10,7 @@ import io.millrace.crypto.HandshakeLimits;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
+import io.millrace.memory.SegmentBuffer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -77,7 +77,7 @@ class HandshakeLoopTest {
         return false;
       }
       toSend--;
-      sink.onMessage(new UnsafeBuffer(new byte[1]), 0, 1, token);
+      sink.onMessage(new SegmentBuffer(new byte[1]), 0, 1, token);
       return true;
     }
 
@@ -135,7 +135,7 @@ class HandshakeLoopTest {
       }
       if (waiting > 0) {
         waiting--;
-        reception.onDatagram(new UnsafeBuffer(new byte[1]), 0, 1, PEER);
+        reception.onDatagram(new SegmentBuffer(new byte[1]), 0, 1, PEER);
       }
       return waiting > 0;
     }

@@ -12,6 +12,7 @@ import io.millrace.body.SharedPayload;
 import io.millrace.body.SharedSealer;
 import io.millrace.ends.ElementInlet;
 import io.millrace.ends.StreamEnd;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.peer.TestCall;
 import io.millrace.path.stream.StreamAcceptor;
 import io.millrace.path.stream.StreamCall;
@@ -30,7 +31,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +74,7 @@ class PathPairTest {
 
   private static void serve(PathPair.Side side) {
     side.lab.routes.add(
-        ECHO, call -> call.reply(new UnsafeBuffer(new byte[16]), 0, call.payloadLength()));
+        ECHO, call -> call.reply(new SegmentBuffer(new byte[16]), 0, call.payloadLength()));
   }
 
   private static Memory sink(PathPair.Side side) {
@@ -240,7 +240,7 @@ class PathPairTest {
         COUNTED,
         call -> {
           served.incrementAndGet();
-          call.reply(new UnsafeBuffer(new byte[16]), 0, call.payloadLength());
+          call.reply(new SegmentBuffer(new byte[16]), 0, call.payloadLength());
         });
     Echoes echoes = new Echoes(pair.right);
     TestCall counted = call(pair.left, new TestCall(pair.left.link, COUNTED.id(), 16));

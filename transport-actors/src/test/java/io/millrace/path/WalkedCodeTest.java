@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.body.ArraySource;
 import io.millrace.ends.ElementInlet;
 import io.millrace.ends.ElementOutlet;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.peer.TestCall;
 import io.millrace.path.stream.StreamCall;
 import io.millrace.path.stream.StreamOffer;
@@ -30,7 +31,6 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordingFile;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -146,7 +146,7 @@ class WalkedCodeTest {
   void shouldCallAsTheDocumentsSay() throws Exception {
     PathPair pair = new PathPair(1);
     pair.right.lab.routes.add(
-        ECHO, call -> call.reply(new UnsafeBuffer(new byte[16]), 0, call.payloadLength()));
+        ECHO, call -> call.reply(new SegmentBuffer(new byte[16]), 0, call.payloadLength()));
     TestCall call = new TestCall(pair.left.link, ECHO.id(), 16);
 
     assertWalks(

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 import org.junit.jupiter.api.Test;
 
 /** The prefix ahead of the headers of a waiting request. */
@@ -13,7 +13,7 @@ class CausalPrefixTest {
 
   private CausalPrefix read() {
     CausalPrefix prefix = new CausalPrefix();
-    assertTrue(prefix.wrap(new UnsafeBuffer(bytes), 0, bytes.length));
+    assertTrue(prefix.wrap(new SegmentBuffer(bytes), 0, bytes.length));
     return prefix;
   }
 
@@ -44,7 +44,7 @@ class CausalPrefixTest {
   @Test
   void shouldRefuseWhatIsMalformed() {
     write();
-    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    SegmentBuffer buffer = new SegmentBuffer(bytes);
     CausalPrefix prefix = new CausalPrefix();
     assertFalse(prefix.wrap(buffer, 0, bytes.length - 1), "longer than the headers");
     bytes[2] = 3;
@@ -54,6 +54,6 @@ class CausalPrefixTest {
     assertFalse(prefix.wrap(buffer, 0, bytes.length), "shorter than its fixed part");
     byte[] many = new byte[CausalPrefix.length(CausalPrefix.MOST_DEPENDENCIES + 1)];
     new CausalPrefix().start(many, CausalPrefix.MOST_DEPENDENCIES + 1, 1, 1, 1);
-    assertFalse(prefix.wrap(new UnsafeBuffer(many), 0, many.length), "too many");
+    assertFalse(prefix.wrap(new SegmentBuffer(many), 0, many.length), "too many");
   }
 }

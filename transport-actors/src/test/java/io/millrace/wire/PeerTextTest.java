@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import java.util.SplittableRandom;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,7 +75,7 @@ class PeerTextTest {
     byte[] longest = "x".repeat(PeerText.MOST_BYTES).getBytes(UTF_8);
     assertEquals(new String(longest, UTF_8), PeerText.of(longest));
     byte[] longer = "x".repeat(60_000).getBytes(UTF_8);
-    String cut = PeerText.of(new UnsafeBuffer(longer), 0, longer.length);
+    String cut = PeerText.of(new SegmentBuffer(longer), 0, longer.length);
     assertEquals("x".repeat(PeerText.MOST_BYTES - 3) + "...", cut);
   }
 }

@@ -2,13 +2,13 @@ package io.millrace.api;
 
 import io.millrace.ends.Submission;
 import io.millrace.event.TransportEvents;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.SubmissionPort;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PeerText;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A call with a completion on the worker's thread. An answered call becomes a later call of the
@@ -134,7 +134,7 @@ final class WorkerCompletedCall extends PeerCall {
     @Override
     public void onTaken(long nowNs) {
       try {
-        completion.onResponse(new UnsafeBuffer(payload), 0, payload.length);
+        completion.onResponse(new SegmentBuffer(payload), 0, payload.length);
       } catch (RuntimeException | Error e) {
         onCompletionFault(handle, e);
       }

@@ -8,10 +8,10 @@ import static io.millrace.api.StreamChecks.options;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.memory.SegmentBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.stream.javadsl.Sink;
 
 /** A pattern with requests, and the place of its handlers: the executor or the worker. */
@@ -38,7 +38,7 @@ enum AcceptorPattern {
           acceptor,
           call -> {
             served.handle(call.payloadLength());
-            call.reply(new UnsafeBuffer(RESPONSE.payload()), 0, RESPONSE.payload().length);
+            call.reply(new SegmentBuffer(RESPONSE.payload()), 0, RESPONSE.payload().length);
           });
     }
   },

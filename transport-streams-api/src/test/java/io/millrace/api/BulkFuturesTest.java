@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.ends.ExecutorLane;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.call.PeerCall;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,7 +110,7 @@ class BulkFuturesTest {
 
   private static void answer(PeerCall call, String text) {
     byte[] bytes = text.getBytes(UTF_8);
-    call.onResponse(CallOutcome.OK, new UnsafeBuffer(bytes), 0, 0, 0, bytes.length);
+    call.onResponse(CallOutcome.OK, new SegmentBuffer(bytes), 0, 0, 0, bytes.length);
   }
 
   private static void assertFailed(CompletableFuture<BulkReceipt> future, String message) {

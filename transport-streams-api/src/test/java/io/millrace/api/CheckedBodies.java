@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.ArraySource;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Large calls and bulk transfers both ways, on every kind of faulty network. The class checks bytes
@@ -69,7 +69,7 @@ final class CheckedBodies {
         server,
         ECHO,
         call -> {
-          executions.incrementAndGet(new UnsafeBuffer(call.payload()).getInt(0));
+          executions.incrementAndGet(new SegmentBuffer(call.payload()).getInt(0));
           return CompletableFuture.completedFuture(
               new UnaryResponse(call.headers(), call.payload()));
         });
@@ -89,7 +89,7 @@ final class CheckedBodies {
 
   private static byte[] payload(int call) {
     byte[] payload = BodyTest.random(CALL_BYTES, call);
-    new UnsafeBuffer(payload).putInt(0, call);
+    new SegmentBuffer(payload).putInt(0, call);
     return payload;
   }
 

@@ -3,13 +3,13 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Two thousand calls on every kind of faulty network, with a check of each answer and each
@@ -32,7 +32,7 @@ final class CheckedCalls {
           executions.incrementAndGet(call.buffer().getInt(call.payloadOffset()));
           byte[] payload = new byte[call.payloadLength()];
           call.buffer().getBytes(call.payloadOffset(), payload);
-          call.reply(new UnsafeBuffer(reversed(payload)), 0, payload.length);
+          call.reply(new SegmentBuffer(reversed(payload)), 0, payload.length);
         });
     List<byte[]> payloads = payloads();
     List<CompletableFuture<UnaryResponse>> futures = new ArrayList<>();
@@ -83,7 +83,7 @@ final class CheckedCalls {
     for (int i = 0; i < CALLS; i++) {
       byte[] payload = new byte[4 + random.nextInt(1_000)];
       random.nextBytes(payload);
-      new UnsafeBuffer(payload).putInt(0, i);
+      new SegmentBuffer(payload).putInt(0, i);
       payloads.add(payload);
     }
     return payloads;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.event.DropReason;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
@@ -23,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
@@ -139,12 +139,12 @@ class ForgedMessagesTest {
   private byte[] unknown(long pathId) {
     byte[] datagram = new byte[PacketHeader.UNKNOWN_LENGTH];
     PacketHeader.encodeUnknown(
-        new UnsafeBuffer(datagram), 0, pathId, random.nextLong(), random.nextLong());
+        new SegmentBuffer(datagram), 0, pathId, random.nextLong(), random.nextLong());
     return datagram;
   }
 
   private static byte[] reset(long id, int flags) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[SPACE_BYTES]);
     FlowResetEncoder encoder = new FlowResetEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(id).flags((short) flags).reason(ResetReason.CANCELLED);
     encoder.putText(new byte[0], 0, 0);
@@ -153,7 +153,7 @@ class ForgedMessagesTest {
   }
 
   private static byte[] streamClose(long id, int flags) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[SPACE_BYTES]);
     StreamCloseEncoder encoder = new StreamCloseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(id).flags((short) flags).putText(new byte[0], 0, 0);
     return framed(
@@ -161,7 +161,7 @@ class ForgedMessagesTest {
   }
 
   private static byte[] streamCloseAck(long id) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[SPACE_BYTES]);
     StreamCloseAckEncoder encoder = new StreamCloseAckEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(id).flags((short) 1);
     return framed(
@@ -172,7 +172,7 @@ class ForgedMessagesTest {
   }
 
   private static byte[] pathClose() {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[SPACE_BYTES]);
     PathCloseEncoder encoder = new PathCloseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.reason(CloseReason.SHUTDOWN).putText(new byte[0], 0, 0);
     return framed(
@@ -180,13 +180,13 @@ class ForgedMessagesTest {
   }
 
   private static byte[] drain() {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[SPACE_BYTES]);
     DrainEncoder encoder = new DrainEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.flags((short) 3);
     return framed(frame, encoder.limit(), DrainEncoder.BLOCK_LENGTH, DrainEncoder.TEMPLATE_ID);
   }
 
-  private static byte[] framed(UnsafeBuffer frame, int end, int block, int template) {
+  private static byte[] framed(SegmentBuffer frame, int end, int block, int template) {
     FrameStart.encode(frame, 0, end, block, template);
     byte[] bytes = new byte[end];
     frame.getBytes(0, bytes);

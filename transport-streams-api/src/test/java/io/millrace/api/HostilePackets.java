@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.FrameHeaderEncoder;
@@ -8,7 +9,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.util.random.RandomGenerator;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** The packets of an attacker who sees the wire but has no key. Single worker nodes only. */
 final class HostilePackets {
@@ -20,7 +20,7 @@ final class HostilePackets {
   static byte[] forged(
       RandomGenerator random, long pathId, int keyId, long packetNumber, int bodyLength) {
     byte[] bytes = noise(random, PacketHeader.OVERHEAD + bodyLength);
-    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    SegmentBuffer buffer = new SegmentBuffer(bytes);
     PacketHeader.encodeFixed(buffer, 0, 0, 0, pathId);
     PacketHeader.encodeNumber(buffer, 0, keyId, packetNumber);
     return bytes;
@@ -41,7 +41,7 @@ final class HostilePackets {
   static byte[] forgedInit(RandomGenerator random) {
     int handshakeVersion = 1;
     int envelope = 2;
-    UnsafeBuffer buffer = new UnsafeBuffer(noise(random, INIT_BYTES));
+    SegmentBuffer buffer = new SegmentBuffer(noise(random, INIT_BYTES));
     buffer.putByte(0, PacketHeader.FORM_HANDSHAKE);
     buffer.putByte(1, (byte) handshakeVersion);
     int padding =
@@ -68,7 +68,7 @@ final class HostilePackets {
   /** Returns the address of a node's only worker. */
   static InetSocketAddress workerAddress(Transport transport) {
     byte[] bytes = transport.snapshot().workers().getFirst().address().bytes();
-    int port = new UnsafeBuffer(bytes).getShort(4, ByteOrder.BIG_ENDIAN) & 0xFFFF;
+    int port = new SegmentBuffer(bytes).getShort(4, ByteOrder.BIG_ENDIAN) & 0xFFFF;
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.config.TransportSettings;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.RouteId;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.stream.javadsl.Source;
 
 /**
@@ -107,7 +107,7 @@ final class HostileServerMain {
 
   private static int port(WorkerSnapshot worker) {
     byte[] address = worker.address().bytes();
-    return new UnsafeBuffer(address).getShort(4, ByteOrder.BIG_ENDIAN) & 0xFFFF;
+    return new SegmentBuffer(address).getShort(4, ByteOrder.BIG_ENDIAN) & 0xFFFF;
   }
 
   private static void serve(Transport server) {

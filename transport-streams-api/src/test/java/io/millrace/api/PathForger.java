@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -10,7 +11,6 @@ import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Tells both ends of a path that the other end does not know the path. The forger asks each worker
@@ -66,7 +66,7 @@ final class PathForger implements Callable<Long> {
   private byte[] unknown(long number, long proof) {
     forged++;
     byte[] bytes = new byte[PacketHeader.UNKNOWN_LENGTH];
-    PacketHeader.encodeUnknown(new UnsafeBuffer(bytes), 0, pathId, number, proof);
+    PacketHeader.encodeUnknown(new SegmentBuffer(bytes), 0, pathId, number, proof);
     return bytes;
   }
 
@@ -80,7 +80,7 @@ final class PathForger implements Callable<Long> {
       } catch (SocketTimeoutException e) {
         return;
       }
-      UnsafeBuffer read = new UnsafeBuffer(bytes, 0, answer.getLength());
+      SegmentBuffer read = new SegmentBuffer(bytes, 0, answer.getLength());
       if (PacketHeader.isUnknown(read, 0, answer.getLength())) {
         byte[] about =
             unknown(PacketHeader.packetNumber(read, 0), PacketHeader.unknownProof(read, 0));

@@ -13,6 +13,7 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.RecordCipher;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.RouteId;
@@ -21,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -174,13 +174,21 @@ class PeerFaultTest {
 
       @Override
       protected void sealInPlace(
-          UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+          SegmentBuffer buffer,
+          int packetOffset,
+          int headerLength,
+          int bodyLength,
+          long nonceTail) {
         throw new IllegalStateException("this one opens");
       }
 
       @Override
       protected boolean openInPlace(
-          UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+          SegmentBuffer buffer,
+          int packetOffset,
+          int headerLength,
+          int bodyLength,
+          long nonceTail) {
         if (throwing) {
           throwing = false;
           throw new IllegalStateException("planted fault");

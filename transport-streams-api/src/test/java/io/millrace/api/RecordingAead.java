@@ -8,9 +8,9 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.RecordCipher;
+import io.millrace.memory.SegmentBuffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** The usual ciphers of a node, with every seal written down. */
 final class RecordingAead implements AeadProvider {
@@ -70,7 +70,7 @@ final class RecordingAead implements AeadProvider {
 
     @Override
     protected void sealInPlace(
-        UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+        SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
       byte[] nonce =
           ByteBuffer.allocate(AeadKey.IV_LENGTH).putInt(nonceHead()).putLong(nonceTail).array();
       log.add(SealLog.Kind.PACKET, keyDigest, nonce);
@@ -79,7 +79,7 @@ final class RecordingAead implements AeadProvider {
 
     @Override
     protected boolean openInPlace(
-        UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+        SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
       throw new IllegalStateException("this one seals");
     }
 

@@ -3,11 +3,11 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +28,7 @@ class WorkerCompletionTest {
   private final class Chain implements WorkerCompletion {
     private final Peer peer;
     private final byte[] bytes = new byte[Long.BYTES];
-    private final UnsafeBuffer request = new UnsafeBuffer(bytes);
+    private final SegmentBuffer request = new SegmentBuffer(bytes);
     private final ByteString payload = ByteString.fromArrayUnsafe(bytes);
     private final CompletableFuture<Long> allocated = new CompletableFuture<>();
     private long made;

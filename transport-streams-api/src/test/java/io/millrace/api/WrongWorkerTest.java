@@ -3,6 +3,7 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.RouteId;
 import java.net.DatagramPacket;
@@ -13,7 +14,6 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,7 +47,7 @@ class WrongWorkerTest {
 
   private static List<InetSocketAddress> workers(Transport node) {
     return node.snapshot().workers().stream()
-        .map(worker -> new UnsafeBuffer(worker.address().bytes()))
+        .map(worker -> new SegmentBuffer(worker.address().bytes()))
         .map(bytes -> bytes.getShort(4, ByteOrder.BIG_ENDIAN) & 0xFFFF)
         .map(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
         .toList();
@@ -63,7 +63,7 @@ class WrongWorkerTest {
   private static long answer(DatagramSocket socket) throws Exception {
     DatagramPacket packet = new DatagramPacket(new byte[64], 64);
     socket.receive(packet);
-    UnsafeBuffer bytes = new UnsafeBuffer(packet.getData(), 0, packet.getLength());
+    SegmentBuffer bytes = new SegmentBuffer(packet.getData(), 0, packet.getLength());
     assertTrue(PacketHeader.isUnknown(bytes, 0, packet.getLength()));
     assertEquals(1L << 40, PacketHeader.packetNumber(bytes, 0));
     return PacketHeader.pathId(bytes, 0);

@@ -12,13 +12,13 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.driver.Datagrams;
 import io.millrace.testkit.internal.driver.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Sent datagrams arrive: whole, in order within a train, once, at their destination. */
@@ -211,7 +211,7 @@ interface DeliveryContract extends DriverUnderTest {
       CompletionHandler scribbler =
           new CompletionHandler() {
             @Override
-            public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+            public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
               receiver.record().onReceive(buffer, offset, length, ecn);
               buffer.setMemory(offset, length, (byte) 0x55);
             }
@@ -239,7 +239,7 @@ interface DeliveryContract extends DriverUnderTest {
       CompletionHandler echo =
           new CompletionHandler() {
             @Override
-            public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+            public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
               server.post(toClient, 5, 50, 50, 5);
             }
           };

@@ -13,11 +13,11 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.driver.Node;
 import io.millrace.testkit.internal.driver.RecordingHandler;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Wrong addresses, absent peers, and datagrams that are too large. */
@@ -152,7 +152,7 @@ interface FaultContract extends DriverUnderTest {
       CompletionHandler intruder =
           new CompletionHandler() {
             @Override
-            public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+            public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
               caught.add(pollFromAnotherThread(receiver));
             }
           };

@@ -1,12 +1,12 @@
 package io.millrace.testkit.driver;
 
 import io.millrace.driver.CompletionHandler;
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /** A handler for completions only. */
 abstract class NoDatagrams implements CompletionHandler {
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     throw new AssertionError("nobody sends here");
   }
 }

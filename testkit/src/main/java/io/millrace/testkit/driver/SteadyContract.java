@@ -10,10 +10,10 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.driver.Node;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Counters, and the allocations of the steady path: none. */
@@ -107,7 +107,7 @@ interface SteadyContract extends DriverUnderTest {
     }
 
     @Override
-    public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+    public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
       datagrams++;
     }
 

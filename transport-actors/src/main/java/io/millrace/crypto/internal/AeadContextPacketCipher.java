@@ -3,7 +3,7 @@ package io.millrace.crypto.internal;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /** AES-GCM by one call of BoringSSL or AWS-LC per packet. Does not allocate per packet. */
 final class AeadContextPacketCipher extends NativePacketCipher {
@@ -18,7 +18,7 @@ final class AeadContextPacketCipher extends NativePacketCipher {
 
   @Override
   protected void sealInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     nonce(nonceTail);
     boolean done =
         calls.seal(
@@ -35,7 +35,7 @@ final class AeadContextPacketCipher extends NativePacketCipher {
 
   @Override
   protected boolean openInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     nonce(nonceTail);
     return calls.open(
         context,

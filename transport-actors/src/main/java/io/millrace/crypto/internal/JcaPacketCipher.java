@@ -5,13 +5,13 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.ErasableKey;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.memory.SegmentBuffer;
 import java.security.GeneralSecurityException;
 import java.security.Provider;
 import java.util.Arrays;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * AES-GCM by the JDK's security interface on heap arrays, because direct buffers make SunJCE
@@ -44,7 +44,7 @@ final class JcaPacketCipher extends PacketCipher {
 
   @Override
   protected void sealInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     int bodyOffset = packetOffset + headerLength;
     try {
       prepare(Cipher.ENCRYPT_MODE, buffer, packetOffset, headerLength, nonceTail);
@@ -59,7 +59,7 @@ final class JcaPacketCipher extends PacketCipher {
 
   @Override
   protected boolean openInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     int bodyOffset = packetOffset + headerLength;
     try {
       prepare(Cipher.DECRYPT_MODE, buffer, packetOffset, headerLength, nonceTail);
@@ -76,7 +76,7 @@ final class JcaPacketCipher extends PacketCipher {
   }
 
   private void prepare(
-      int mode, UnsafeBuffer buffer, int packetOffset, int headerLength, long nonceTail)
+      int mode, SegmentBuffer buffer, int packetOffset, int headerLength, long nonceTail)
       throws GeneralSecurityException {
     for (int i = 0; i < Long.BYTES; i++) {
       nonce[Integer.BYTES + i] = (byte) (nonceTail >>> (Long.BYTES - 1 - i) * Byte.SIZE);

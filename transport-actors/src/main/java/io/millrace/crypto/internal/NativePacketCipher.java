@@ -6,10 +6,10 @@ import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The common part of the native ciphers: a scrap of native memory with the nonce and the length
@@ -51,7 +51,7 @@ abstract class NativePacketCipher extends PacketCipher {
   }
 
   /** Where a byte of the packet lies in native memory. */
-  static long address(UnsafeBuffer buffer, int offset) {
+  static long address(SegmentBuffer buffer, int offset) {
     if (buffer.byteArray() != null) {
       throw new IllegalArgumentException("a native cipher works on native memory only");
     }
@@ -61,11 +61,11 @@ abstract class NativePacketCipher extends PacketCipher {
   // Declared again, so that records can be enciphered by the same calls.
   @Override
   protected abstract void sealInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
 
   @Override
   protected abstract boolean openInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
 
   @Override
   protected final void release() {

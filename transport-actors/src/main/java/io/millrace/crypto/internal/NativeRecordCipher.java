@@ -3,10 +3,10 @@ package io.millrace.crypto.internal;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.lang.ref.Reference;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Records by a native library, copied through native memory, which the ciphers of all threads take
@@ -14,7 +14,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class NativeRecordCipher extends RecordCipher {
   private static final int SCRATCHES = 64;
-  private static final ManyToManyConcurrentArrayQueue<UnsafeBuffer> SCRATCH =
+  private static final ManyToManyConcurrentArrayQueue<SegmentBuffer> SCRATCH =
       new ManyToManyConcurrentArrayQueue<>(SCRATCHES);
 
   private final NativePacketCipher cipher;
@@ -34,7 +34,7 @@ final class NativeRecordCipher extends RecordCipher {
       int secretBytes,
       byte[] out,
       int outOffset) {
-    UnsafeBuffer scratch = acquire();
+    SegmentBuffer scratch = acquire();
     int clearBytes = length - secretBytes;
     try {
       // In the order of a packet: additional data, enciphered bytes, the tag.
@@ -60,7 +60,7 @@ final class NativeRecordCipher extends RecordCipher {
       int secretBytes,
       byte[] out,
       int outOffset) {
-    UnsafeBuffer scratch = acquire();
+    SegmentBuffer scratch = acquire();
     int clearBytes = length - secretBytes;
     try {
       scratch.putBytes(0, sealed, offset + secretBytes, clearBytes);
@@ -84,10 +84,10 @@ final class NativeRecordCipher extends RecordCipher {
     cipher.close();
   }
 
-  private static UnsafeBuffer acquire() {
-    UnsafeBuffer scratch = SCRATCH.poll();
+  private static SegmentBuffer acquire() {
+    SegmentBuffer scratch = SCRATCH.poll();
     return scratch == null
-        ? new UnsafeBuffer(
+        ? new SegmentBuffer(
             Arena.ofAuto()
                 .allocate(Records.RECORD_BYTES + Records.TAG_BYTES, Long.BYTES)
                 .asByteBuffer())

@@ -3,11 +3,11 @@ package io.millrace.crypto.internal;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * AES-GCM by five calls of OpenSSL per packet. The key is scheduled once; a packet only sets its
@@ -45,7 +45,7 @@ final class OpensslPacketCipher extends NativePacketCipher {
 
   @Override
   protected void sealInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     long header = address(buffer, packetOffset);
     long tag = header + headerLength + bodyLength;
     boolean done =
@@ -59,7 +59,7 @@ final class OpensslPacketCipher extends NativePacketCipher {
 
   @Override
   protected boolean openInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     long header = address(buffer, packetOffset);
     long tag = header + headerLength + bodyLength;
     return hasFed(header, headerLength, bodyLength, nonceTail)

@@ -3,10 +3,10 @@ package io.millrace.crypto.internal;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.memory.SegmentBuffer;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.function.BiFunction;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Seals and opens a packet of known bytes (test case 4 of the GCM specification) before a provider
@@ -30,7 +30,7 @@ final class SelfTest {
     byte[] header = hex.parseHex(HEADER);
     byte[] body = hex.parseHex(BODY);
     byte[] packet = new byte[header.length + body.length + PacketCipher.TAG_LENGTH];
-    UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(packet.length));
+    SegmentBuffer buffer = new SegmentBuffer(ByteBuffer.allocateDirect(packet.length));
     buffer.putBytes(0, header);
     buffer.putBytes(header.length, body);
     try (AeadKey key = new AeadKey(hex.parseHex(KEY));

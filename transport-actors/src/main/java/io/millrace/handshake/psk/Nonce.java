@@ -2,9 +2,9 @@ package io.millrace.handshake.psk;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.millrace.memory.SegmentBuffer;
 import java.util.random.RandomGenerator;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** 32 random bytes as a value that can be compared and looked up. */
 record Nonce(long first, long second, long third, long fourth) {
@@ -16,7 +16,7 @@ record Nonce(long first, long second, long third, long fourth) {
   static Nonce random(RandomGenerator random) {
     byte[] bytes = new byte[LENGTH];
     random.nextBytes(bytes);
-    return read(new UnsafeBuffer(bytes), 0);
+    return read(new SegmentBuffer(bytes), 0);
   }
 
   static Nonce read(DirectBuffer buffer, int offset) {
@@ -28,7 +28,7 @@ record Nonce(long first, long second, long third, long fourth) {
   }
 
   byte[] bytes() {
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[LENGTH]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[LENGTH]);
     buffer.putLong(0, first, BIG_ENDIAN);
     buffer.putLong(Long.BYTES, second, BIG_ENDIAN);
     buffer.putLong(2 * Long.BYTES, third, BIG_ENDIAN);

@@ -1,5 +1,6 @@
 package io.millrace.handshake.psk;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.FrameHeaderDecoder;
 import io.millrace.wire.codec.PskDoneDecoder;
@@ -10,7 +11,6 @@ import io.millrace.wire.codec.PskReplyDecoder;
 import io.millrace.wire.codec.RejectReason;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A flyweight over a received datagram: two bytes of envelope (form and version of the handshake),
@@ -48,7 +48,7 @@ final class PskDatagram {
     MALFORMED
   }
 
-  private final UnsafeBuffer bytes = new UnsafeBuffer(0, 0);
+  private final SegmentBuffer bytes = new SegmentBuffer(0, 0);
   private final FrameHeaderDecoder header = new FrameHeaderDecoder();
   private Kind kind = Kind.MALFORMED;
   private int blockLength;

@@ -3,6 +3,7 @@ package io.millrace.handshake.psk;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.HmacSha256;
 import io.millrace.crypto.OneShotAead;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.PskDoneEncoder;
@@ -12,7 +13,6 @@ import io.millrace.wire.codec.PskRejectEncoder;
 import io.millrace.wire.codec.PskReplyEncoder;
 import io.millrace.wire.codec.RejectReason;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the datagrams of the exchange. Stateless; allocates. */
@@ -31,7 +31,7 @@ final class PskEncoder {
   private PskEncoder() {}
 
   static byte[] init(HmacSha256 mac, int protocolVersion, long incarnation, Nonce nonce) {
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[PskDatagram.INIT_LENGTH]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[PskDatagram.INIT_LENGTH]);
     FrameHeaderEncoder header = new FrameHeaderEncoder();
     PskInitEncoder encoder =
         new PskInitEncoder().wrapAndApplyHeader(buffer, PskDatagram.ENVELOPE, header);
@@ -52,7 +52,7 @@ final class PskEncoder {
 
   static byte[] reply(
       AeadKey key, int protocolVersion, long incarnation, Nonce[] nonces, byte[] advert) {
-    UnsafeBuffer buffer = withAdvert(PskReplyEncoder.BLOCK_LENGTH, advert);
+    SegmentBuffer buffer = withAdvert(PskReplyEncoder.BLOCK_LENGTH, advert);
     FrameHeaderEncoder header = new FrameHeaderEncoder();
     PskReplyEncoder encoder =
         new PskReplyEncoder().wrapAndApplyHeader(buffer, PskDatagram.ENVELOPE, header);
@@ -68,7 +68,7 @@ final class PskEncoder {
   }
 
   static byte[] finish(AeadKey key, Nonce initiatorNonce, Nonce responderNonce, byte[] advert) {
-    UnsafeBuffer buffer = withAdvert(PskFinishEncoder.BLOCK_LENGTH, advert);
+    SegmentBuffer buffer = withAdvert(PskFinishEncoder.BLOCK_LENGTH, advert);
     FrameHeaderEncoder header = new FrameHeaderEncoder();
     PskFinishEncoder encoder =
         new PskFinishEncoder().wrapAndApplyHeader(buffer, PskDatagram.ENVELOPE, header);
@@ -82,8 +82,8 @@ final class PskEncoder {
   }
 
   static byte[] done(HmacSha256 mac, Nonce initiatorNonce, Nonce responderNonce) {
-    UnsafeBuffer buffer =
-        new UnsafeBuffer(new byte[PskDatagram.BLOCK_OFFSET + PskDoneEncoder.BLOCK_LENGTH]);
+    SegmentBuffer buffer =
+        new SegmentBuffer(new byte[PskDatagram.BLOCK_OFFSET + PskDoneEncoder.BLOCK_LENGTH]);
     FrameHeaderEncoder header = new FrameHeaderEncoder();
     PskDoneEncoder encoder =
         new PskDoneEncoder().wrapAndApplyHeader(buffer, PskDatagram.ENVELOPE, header);
@@ -99,7 +99,7 @@ final class PskEncoder {
   /** A refusal; without a MAC the refusal is a hint that nobody vouches for. */
   static byte[] reject(
       @Nullable HmacSha256 mac, int protocolVersion, RejectReason reason, Nonce initiatorNonce) {
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[REJECT_LENGTH]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[REJECT_LENGTH]);
     FrameHeaderEncoder header = new FrameHeaderEncoder();
     PskRejectEncoder encoder =
         new PskRejectEncoder().wrapAndApplyHeader(buffer, PskDatagram.ENVELOPE, header);
@@ -115,8 +115,8 @@ final class PskEncoder {
     return buffer.byteArray();
   }
 
-  private static UnsafeBuffer withAdvert(int blockLength, byte[] advert) {
-    return new UnsafeBuffer(
+  private static SegmentBuffer withAdvert(int blockLength, byte[] advert) {
+    return new SegmentBuffer(
         new byte
             [PskDatagram.BLOCK_OFFSET
                 + blockLength
@@ -125,17 +125,17 @@ final class PskEncoder {
                 + OneShotAead.OVERHEAD]);
   }
 
-  private static void complete(UnsafeBuffer buffer, FrameHeaderEncoder header) {
+  private static void complete(SegmentBuffer buffer, FrameHeaderEncoder header) {
     buffer.putByte(0, PacketHeader.FORM_HANDSHAKE);
     buffer.putByte(1, (byte) PskDatagram.VERSION);
     header.frameLength(buffer.capacity() - PskDatagram.ENVELOPE).reserved((short) 0);
   }
 
-  private static byte[] sealed(AeadKey key, UnsafeBuffer buffer, int offset, byte[] advert) {
+  private static byte[] sealed(AeadKey key, SegmentBuffer buffer, int offset, byte[] advert) {
     return OneShotAead.seal(key, before(buffer, offset), advert);
   }
 
-  private static byte[] before(UnsafeBuffer buffer, int offset) {
+  private static byte[] before(SegmentBuffer buffer, int offset) {
     return Arrays.copyOf(buffer.byteArray(), offset);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.crypto.DatagramHandshake;
 import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeHost;
 import io.millrace.crypto.HandshakeOutcome;
+import io.millrace.memory.SegmentBuffer;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.random.RandomGenerator;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ public final class PskHandshake implements DatagramHandshake {
   private final Map<Nonce, Initiation> initiations = new LinkedHashMap<>();
   private final Queue<Ended> ended = new ArrayDeque<>();
   private final PskDatagram datagram = new PskDatagram();
-  private final UnsafeBuffer sent = new UnsafeBuffer(0, 0);
+  private final SegmentBuffer sent = new SegmentBuffer(0, 0);
   private long exchanges = PEERS_EXCHANGE;
   private long nowNs;
   private long answerToken;

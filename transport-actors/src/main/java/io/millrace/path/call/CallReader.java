@@ -4,6 +4,7 @@ import static io.millrace.path.packet.FrameCheck.body;
 import static io.millrace.path.packet.FrameCheck.requireBlock;
 import static io.millrace.path.packet.FrameCheck.requireData;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.FrameCheck;
 import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.wire.FrameStart;
@@ -14,7 +15,6 @@ import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
 import io.millrace.wire.codec.ResetReason;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Takes the frames of calls apart and gives them to the calls of their path; rules T-1 to T-9. Each
@@ -44,7 +44,7 @@ public final class CallReader {
   }
 
   /** Reads an InlineRequest. */
-  public void readRequest(PathCalls calls, UnsafeBuffer buffer, int at, int end) {
+  public void readRequest(PathCalls calls, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, InlineRequestDecoder.BLOCK_LENGTH);
     request.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int headersAt = body(at) + block;
@@ -62,7 +62,7 @@ public final class CallReader {
   }
 
   /** Reads an InlineResponse. */
-  public void readResponse(PathCalls calls, UnsafeBuffer buffer, int at, int end) {
+  public void readResponse(PathCalls calls, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, InlineResponseDecoder.BLOCK_LENGTH);
     response.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int headersAt = body(at) + block;
@@ -73,7 +73,7 @@ public final class CallReader {
   }
 
   /** Reads a FlowReset. */
-  public void readReset(PathCalls calls, UnsafeBuffer buffer, int at, int end) {
+  public void readReset(PathCalls calls, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, SHORTEST_RESET);
     int textAt = body(at) + block;
     int textLength = requireData(buffer, textAt, end);

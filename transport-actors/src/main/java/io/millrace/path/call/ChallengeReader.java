@@ -4,6 +4,7 @@ import static io.millrace.path.packet.FrameCheck.body;
 import static io.millrace.path.packet.FrameCheck.requireBlock;
 import static io.millrace.path.packet.FrameCheck.requireGroup;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.InlineRequestDecoder;
@@ -11,7 +12,6 @@ import io.millrace.wire.codec.TransferChallengeDecoder;
 import io.millrace.wire.codec.TransferChallengeResponseDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import java.nio.ByteOrder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Takes the frames of challenges apart, and finds the transfers that frames of old packets would
@@ -28,7 +28,7 @@ public final class ChallengeReader {
   public ChallengeReader() {}
 
   /** Reads a TransferChallenge. */
-  public void read(PathChallenges challenges, UnsafeBuffer buffer, int at, int end) {
+  public void read(PathChallenges challenges, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, TransferChallengeDecoder.BLOCK_LENGTH);
     requireGroup(buffer, body(at) + block, end, TRANSFER_LENGTH);
     challenge.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
@@ -40,21 +40,21 @@ public final class ChallengeReader {
   }
 
   /** Reads a TransferChallengeResponse. */
-  public void readResponse(PathChallenges challenges, UnsafeBuffer buffer, int at, int end) {
+  public void readResponse(PathChallenges challenges, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, TransferChallengeResponseDecoder.BLOCK_LENGTH);
     response.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     challenges.onConfirmed(response.nonce(), response.transferId());
   }
 
   /** An InlineRequest of an old packet. */
-  public void readLateRequest(PathChallenges challenges, UnsafeBuffer buffer, int at, int end) {
+  public void readLateRequest(PathChallenges challenges, SegmentBuffer buffer, int at, int end) {
     if (isWhole(buffer, at, end, InlineRequestDecoder.BLOCK_LENGTH)) {
       challenges.onLateOpening(id(buffer, at, InlineRequestDecoder.transferIdEncodingOffset()));
     }
   }
 
   /** A WriteNotify of an old packet: a notice of a request opens a transfer. */
-  public void readLateNotice(PathChallenges challenges, UnsafeBuffer buffer, int at, int end) {
+  public void readLateNotice(PathChallenges challenges, SegmentBuffer buffer, int at, int end) {
     if (isWhole(buffer, at, end, WriteNotifyDecoder.BLOCK_LENGTH)
         && (buffer.getByte(body(at) + WriteNotifyDecoder.flagsEncodingOffset())
                 & WriteFlags.RESPONSE)
@@ -63,12 +63,12 @@ public final class ChallengeReader {
     }
   }
 
-  private static boolean isWhole(UnsafeBuffer buffer, int at, int end, int least) {
+  private static boolean isWhole(SegmentBuffer buffer, int at, int end, int least) {
     int block = FrameStart.blockLength(buffer, at);
     return block >= least && body(at) + block <= end;
   }
 
-  private static long id(UnsafeBuffer buffer, int at, int offset) {
+  private static long id(SegmentBuffer buffer, int at, int offset) {
     return buffer.getLong(body(at) + offset, ByteOrder.LITTLE_ENDIAN);
   }
 }

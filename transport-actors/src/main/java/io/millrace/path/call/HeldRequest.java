@@ -1,10 +1,10 @@
 package io.millrace.path.call;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.causality.HeldTransfer;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedWork;
 import java.util.function.Consumer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A unary request not executed yet, because other calls must be answered first; rule D-7. The
@@ -26,7 +26,7 @@ final class HeldRequest extends HeldTransfer implements ServedWork {
       ServedCall call,
       long route,
       InboundCall inbound,
-      UnsafeBuffer buffer,
+      SegmentBuffer buffer,
       int costBytes,
       Consumer<HeldRequest> abandoned) {
     this.call = call;
@@ -42,8 +42,8 @@ final class HeldRequest extends HeldTransfer implements ServedWork {
   }
 
   /** Returns the bytes of the request, and keeps no reference to the bytes. */
-  UnsafeBuffer takeBytes() {
-    UnsafeBuffer taken = new UnsafeBuffer(bytes);
+  SegmentBuffer takeBytes() {
+    SegmentBuffer taken = new SegmentBuffer(bytes);
     bytes = NO_BYTES;
     return taken;
   }

@@ -2,12 +2,12 @@ package io.millrace.path.call;
 
 import io.millrace.access.admission.Caller;
 import io.millrace.ends.RequestBudget;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.causality.SlotToken;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.wire.codec.CallStatus;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ public final class InboundCall {
   /** The reason for refusing a call whose answer would wait with too many other answers. */
   static final String ANSWERS_WAIT = "too many answers wait for their caller";
 
-  private static final UnsafeBuffer NOTHING = new UnsafeBuffer(new byte[0]);
+  private static final SegmentBuffer NOTHING = new SegmentBuffer(new byte[0]);
 
   /** The owner of the answers to the calls of one path. On the worker's thread. */
   interface Answering {

@@ -6,6 +6,7 @@ import io.millrace.body.SharedPayload;
 import io.millrace.ends.AllSteps;
 import io.millrace.ends.PathCounters;
 import io.millrace.event.LatencyStage;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.causality.CausalCall;
 import io.millrace.path.packet.InlineCredit;
 import io.millrace.path.packet.ItemOwner;
@@ -32,7 +33,6 @@ import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.CloseReason;
 import io.millrace.wire.codec.ResetReason;
 import java.nio.ByteOrder;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -392,7 +392,7 @@ public final class PathCalls implements PathChallenges.Transfers {
    * Each open call takes a single response, of a datagram at most, so that the response needs no
    * credit; rule C-1.
    */
-  void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
+  void onResponse(long transferId, int status, SegmentBuffer buffer, int headersAt, int payloadAt) {
     CallOutcome outcome = CallOutcomes.of(status);
     int headersLength = length(buffer, headersAt);
     int payloadLength = length(buffer, payloadAt);
@@ -476,7 +476,7 @@ public final class PathCalls implements PathChallenges.Transfers {
    * sake names the failed dependency first; rule D-8.
    */
   private static void tellDependents(
-      PeerCall call, CallOutcome outcome, UnsafeBuffer buffer, int at, int length) {
+      PeerCall call, CallOutcome outcome, SegmentBuffer buffer, int at, int length) {
     CausalCall causal = call.causal();
     if (causal != null && outcome != CallOutcome.OK) {
       causal.onPeerFailed();
@@ -488,7 +488,7 @@ public final class PathCalls implements PathChallenges.Transfers {
   }
 
   /** The transfer first to fail, as named by an answer; 0 if unknown. */
-  private static long rootOf(UnsafeBuffer buffer, int at, int length) {
+  private static long rootOf(SegmentBuffer buffer, int at, int length) {
     if (length < Long.BYTES) {
       return 0;
     }
@@ -586,7 +586,7 @@ public final class PathCalls implements PathChallenges.Transfers {
         + " any more";
   }
 
-  private static int length(UnsafeBuffer buffer, int at) {
+  private static int length(SegmentBuffer buffer, int at) {
     return buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.path.call;
 
 import io.millrace.ends.PathCounters;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.HeadSource;
 import io.millrace.path.packet.ItemOwner;
 import io.millrace.path.packet.PacketItems;
@@ -17,7 +18,6 @@ import io.millrace.wire.codec.GroupSizeEncoder;
 import io.millrace.wire.codec.ResetReason;
 import io.millrace.wire.codec.TransferChallengeEncoder;
 import io.millrace.wire.codec.TransferChallengeResponseEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +138,7 @@ public final class PathChallenges implements HeadSource, ItemOwner {
   }
 
   @Override
-  public int encode(UnsafeBuffer out, int position, int end, PacketLog log) {
+  public int encode(SegmentBuffer out, int position, int end, PacketLog log) {
     int at = position;
     while (!answers.isEmpty() && log.canAddItem() && at + RESET_LENGTH <= end) {
       at = answers.isOwn() ? encodeResponse(out, at) : encodeReset(out, at);
@@ -155,7 +155,7 @@ public final class PathChallenges implements HeadSource, ItemOwner {
     return at;
   }
 
-  private int encodeChallenge(UnsafeBuffer out, int at, int end) {
+  private int encodeChallenge(SegmentBuffer out, int at, int end) {
     int count = challenges.poll((end - at - CHALLENGE_LENGTH) / TRANSFER_LENGTH);
     challenge.wrap(out, at + FrameStart.LENGTH).nonce(challenges.polledNonce());
     TransferChallengeEncoder.TransfersEncoder group = challenge.transfersCount(count);
@@ -172,7 +172,7 @@ public final class PathChallenges implements HeadSource, ItemOwner {
     return limit;
   }
 
-  private int encodeResponse(UnsafeBuffer out, int at) {
+  private int encodeResponse(SegmentBuffer out, int at) {
     response
         .wrap(out, at + FrameStart.LENGTH)
         .nonce(answers.nonce())
@@ -186,7 +186,7 @@ public final class PathChallenges implements HeadSource, ItemOwner {
     return at + RESPONSE_LENGTH;
   }
 
-  private int encodeReset(UnsafeBuffer out, int at) {
+  private int encodeReset(SegmentBuffer out, int at) {
     reset
         .wrap(out, at + FrameStart.LENGTH)
         .transferId(answers.transferId())

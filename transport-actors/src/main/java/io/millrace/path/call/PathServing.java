@@ -8,6 +8,7 @@ import io.millrace.ends.AllSteps;
 import io.millrace.ends.FailureText;
 import io.millrace.ends.RequestBudget;
 import io.millrace.ends.RequestHold;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.InlineCredit;
 import io.millrace.path.packet.ItemOwner;
 import io.millrace.path.packet.PathFrames;
@@ -28,7 +29,6 @@ import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.CloseReason;
 import java.nio.ByteOrder;
 import java.util.function.Consumer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,7 +160,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
    * buffer}.
    */
   public void onRequest(
-      long transferId, long route, int priority, int pattern, UnsafeBuffer buffer) {
+      long transferId, long route, int priority, int pattern, SegmentBuffer buffer) {
     InboundCall inbound = shared.inbound();
     int longest = (pattern & CausalPrefix.FLAG) == 0 ? 0 : MOST_PREFIX_BYTES;
     calls.headers().requireTaken(inbound.headersLength() - longest);
@@ -186,7 +186,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  private void begin(ServedCall call, long route, int pattern, UnsafeBuffer buffer, int cost) {
+  private void begin(ServedCall call, long route, int pattern, SegmentBuffer buffer, int cost) {
     InboundCall inbound = shared.inbound();
     boolean isCausal = (pattern & CausalPrefix.FLAG) != 0;
     int kind = pattern & ~CausalPrefix.FLAG;
@@ -203,7 +203,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   /** Takes the dependencies of the request from the front of the headers. */
-  private void onCausal(ServedCall call, UnsafeBuffer buffer) {
+  private void onCausal(ServedCall call, SegmentBuffer buffer) {
     InboundCall inbound = shared.inbound();
     int prefix =
         causality()
@@ -223,7 +223,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     return own;
   }
 
-  private boolean isHeld(ServedCall call, long route, UnsafeBuffer buffer, int cost) {
+  private boolean isHeld(ServedCall call, long route, SegmentBuffer buffer, int cost) {
     if (!causality().hasDependencies() || isDenied(route)) {
       return false;
     }
@@ -256,7 +256,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private void onHeldFailed(HeldRequest request) {
     credit.onConsumed(request.costBytes);
     byte[] root = new byte[Long.BYTES];
-    new UnsafeBuffer(root).putLong(0, request.root(), ByteOrder.LITTLE_ENDIAN);
+    new SegmentBuffer(root).putLong(0, request.root(), ByteOrder.LITTLE_ENDIAN);
     failedRoot = request.root();
     try {
       answer(request.call, CallStatus.DEPENDENCY_FAILED, root);
@@ -304,7 +304,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   private StreamOpenings.Opening opening(
-      ServedCall call, long route, int pattern, UnsafeBuffer buffer, boolean isCausal) {
+      ServedCall call, long route, int pattern, SegmentBuffer buffer, boolean isCausal) {
     InboundCall inbound = shared.inbound();
     RequestHold memory = requests().hold(inbound.headersLength() + inbound.payloadLength());
     byte[] headers = new byte[memory == null ? 0 : inbound.headersLength()];
@@ -533,7 +533,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     set(call, CallStatus.REFUSED, PathBodies.bytes(text));
   }
 
-  private void serve(ServedCall call, long route, UnsafeBuffer buffer, int cost) {
+  private void serve(ServedCall call, long route, SegmentBuffer buffer, int cost) {
     InboundHandler handler = shared.routes().find(route);
     if (worker.isDraining()) {
       turnAway(call, cost, CallStatus.SHUTTING_DOWN, StreamOpenings.DRAINING);
@@ -569,7 +569,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
    * @param cost the inline credit of this side taken by the request until then; 0 for a request
    *     received as a body
    */
-  void serve(InboundHandler handler, ServedCall call, UnsafeBuffer buffer, int cost) {
+  void serve(InboundHandler handler, ServedCall call, SegmentBuffer buffer, int cost) {
     InboundCall inbound = shared.inbound();
     inbound.start(this, call, buffer);
     if (!served.canExecute()) {
@@ -621,7 +621,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       }
       inbound.token(next.token);
       inbound.held(next.heldBytes);
-      serve(next.handler, next.call, new UnsafeBuffer(next.bytes), next.costBytes);
+      serve(next.handler, next.call, new SegmentBuffer(next.bytes), next.costBytes);
       next = executions.next();
     }
     ServedCausality present = causality;

@@ -12,6 +12,7 @@ import io.millrace.body.RequestScreen;
 import io.millrace.ends.RequestBudget;
 import io.millrace.ends.RequestHold;
 import io.millrace.ends.TaskSubmission;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.PathContext;
 import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.path.packet.WorkerContext;
@@ -21,7 +22,6 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -218,7 +218,7 @@ final class RequestBodies {
       inbound.show(0, headers.length, headers.length, payload.length);
       inbound.screened();
       inbound.held(memory().take());
-      calls.serving().serve(handler, call, new UnsafeBuffer(both), 0);
+      calls.serving().serve(handler, call, new SegmentBuffer(both), 0);
     }
 
     @Override

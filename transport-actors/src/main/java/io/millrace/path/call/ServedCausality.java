@@ -1,5 +1,6 @@
 package io.millrace.path.call;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.causality.CausalityGroup;
 import io.millrace.path.causality.SlotToken;
 import io.millrace.path.packet.ProtocolViolationException;
@@ -7,7 +8,6 @@ import io.millrace.protocol.causality.ArrivedNumbers;
 import io.millrace.protocol.causality.HeldTransfer;
 import io.millrace.wire.CausalPrefix;
 import org.agrona.collections.Long2ObjectHashMap;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,7 @@ final class ServedCausality {
    * @return length of the prefix
    * @throws ProtocolViolationException if the prefix is malformed or its content impossible
    */
-  int onArrived(long transferId, UnsafeBuffer buffer, int offset, int headersLength) {
+  int onArrived(long transferId, SegmentBuffer buffer, int offset, int headersLength) {
     if (!prefix.wrap(buffer, offset, headersLength)) {
       throw new ProtocolViolationException("the dependencies of a request are malformed");
     }

@@ -5,6 +5,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -181,7 +181,8 @@ public final class PairNetwork {
     private final ArrayDeque<SendBuffer> free = new ArrayDeque<>();
     private final List<SendBuffer> used = new ArrayList<>();
     private final List<byte[]> posted = new ArrayList<>();
-    private final UnsafeBuffer inbound = new UnsafeBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES));
+    private final SegmentBuffer inbound =
+        new SegmentBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES));
 
     /** The network drops longer datagrams of this end. */
     public int mtuBytes = Integer.MAX_VALUE;
@@ -198,7 +199,7 @@ public final class PairNetwork {
 
     private End() {
       for (int i = 0; i < BUFFERS; i++) {
-        free.add(new SendBuffer(i, new UnsafeBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES))));
+        free.add(new SendBuffer(i, new SegmentBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES))));
       }
     }
 

@@ -1,8 +1,8 @@
 package io.millrace.path.packet;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.FrameStart;
 import java.nio.ByteOrder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Checks that the parts of a frame lie within the frame, before a decoder reads them; rule P-7. A
@@ -20,7 +20,7 @@ public final class FrameCheck {
   }
 
   /** Checks that the fixed block is whole, and returns the length of the block. */
-  public static int requireBlock(UnsafeBuffer buffer, int at, int end, int least) {
+  public static int requireBlock(SegmentBuffer buffer, int at, int end, int least) {
     int block = FrameStart.blockLength(buffer, at);
     if (block < least || body(at) + block > end) {
       throw new ProtocolViolationException(
@@ -33,7 +33,7 @@ public final class FrameCheck {
    * Checks that a group at {@code at} lies before {@code end} and has entries of {@code least}
    * bytes or more; returns the bytes of all entries.
    */
-  public static int requireGroup(UnsafeBuffer buffer, int at, int end, int least) {
+  public static int requireGroup(SegmentBuffer buffer, int at, int end, int least) {
     boolean whole = at + HEADER_LENGTH <= end;
     int entry = whole ? buffer.getByte(at) & 0xFF : 0;
     int count = whole ? buffer.getByte(at + 1) & 0xFF : 0;
@@ -47,7 +47,7 @@ public final class FrameCheck {
    * Checks that variable data at {@code at} lies before {@code end}, and returns the length of the
    * data.
    */
-  public static int requireData(UnsafeBuffer buffer, int at, int end) {
+  public static int requireData(SegmentBuffer buffer, int at, int end) {
     int length =
         at + HEADER_LENGTH > end ? -1 : buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
     if (length < 0 || at + HEADER_LENGTH + length > end) {

@@ -1,6 +1,6 @@
 package io.millrace.path.packet;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /**
  * The rooms above the packets of one path, which take the frames in these packets. On the worker's
@@ -16,7 +16,7 @@ public interface FrameReceiver {
    *
    * @return false if the packet must count as not received, so that the peer sends the frame again
    */
-  boolean onFrame(int template, UnsafeBuffer buffer, int at, int end);
+  boolean onFrame(int template, SegmentBuffer buffer, int at, int end);
 
   /**
    * Whether the path may open a packet too old to be known as new or repeated, and show its frames.
@@ -27,11 +27,11 @@ public interface FrameReceiver {
    * A frame of such an old packet came; the frame may cause questions to the peer, and changes
    * nothing else.
    */
-  void onLateFrame(int template, UnsafeBuffer buffer, int at, int end);
+  void onLateFrame(int template, SegmentBuffer buffer, int at, int end);
 
   /** Whether an opened packet of chunks has as many bytes behind its tag as the frames say. */
-  boolean isWhole(UnsafeBuffer buffer, int offset, int length);
+  boolean isWhole(SegmentBuffer buffer, int offset, int length);
 
   /** A whole packet of chunks came. As {@link #onFrame}. */
-  boolean onChunks(UnsafeBuffer buffer, int offset);
+  boolean onChunks(SegmentBuffer buffer, int offset);
 }

@@ -1,6 +1,6 @@
 package io.millrace.path.packet;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /**
  * Frames that belong to no transfer, and go at the head of the next packet, whatever else the
@@ -15,5 +15,5 @@ public interface HeadSource {
    * Writes the frames fitting between {@code position} and {@code end}; returns the position behind
    * them.
    */
-  int encode(UnsafeBuffer out, int position, int end, PacketLog log);
+  int encode(SegmentBuffer out, int position, int end, PacketLog log);
 }

@@ -6,6 +6,7 @@ import static io.millrace.path.packet.FrameCheck.requireData;
 import static io.millrace.path.packet.FrameCheck.requireGroup;
 
 import io.millrace.event.DropReason;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.PeerText;
@@ -14,7 +15,6 @@ import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
 import io.millrace.wire.codec.ProbeDecoder;
 import io.millrace.wire.codec.ProbeResponseDecoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Takes a datagram of a path apart: opens the datagram, and gives each frame to its receiver; rules
@@ -48,7 +48,7 @@ final class PacketReader {
   }
 
   /** Opens a datagram of {@code path} and handles the frames in the datagram. */
-  void read(PathParts path, UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
+  void read(PathParts path, SegmentBuffer buffer, int offset, int length, int ecn, long nowNs) {
     if (PacketHeader.isRetirement(buffer, offset, length)) {
       readRetirement(path, buffer, offset, length);
       return;
@@ -99,7 +99,7 @@ final class PacketReader {
    * Reads a retirement, which is no sign of life and changes no other decision of the path; rule
    * K-7.
    */
-  private void readRetirement(PathParts path, UnsafeBuffer buffer, int offset, int length) {
+  private void readRetirement(PathParts path, SegmentBuffer buffer, int offset, int length) {
     if (PacketHeader.pathId(buffer, offset) != path.keys().wireId()) {
       // The datagram belongs to another secret than the present secret. The path forgets a key with
       // its secret at the latest.
@@ -124,7 +124,7 @@ final class PacketReader {
    * packet; rules RP-1 to RP-3. Even an opened packet does not count as received.
    */
   private void dropSeen(
-      PathParts path, long packetNumber, UnsafeBuffer buffer, int offset, int length, long nowNs) {
+      PathParts path, long packetNumber, SegmentBuffer buffer, int offset, int length, long nowNs) {
     if (path.received().isTooOld(packetNumber)
         && PacketHeader.isData(buffer, offset, length)
         && path.keys().isKeyAccepted(buffer, offset)
@@ -144,7 +144,7 @@ final class PacketReader {
     drop(DropReason.DUPLICATE);
   }
 
-  private static void showLateFrames(PathParts path, UnsafeBuffer buffer, int from, int end) {
+  private static void showLateFrames(PathParts path, SegmentBuffer buffer, int from, int end) {
     int at = from;
     while (at + FrameStart.LENGTH <= end) {
       int frameLength = FrameStart.frameLength(buffer, at);
@@ -176,7 +176,7 @@ final class PacketReader {
     worker.counters().packetsNotTaken++;
   }
 
-  private boolean readFrames(PathParts path, UnsafeBuffer buffer, int from, int end) {
+  private boolean readFrames(PathParts path, SegmentBuffer buffer, int from, int end) {
     boolean ackEliciting = false;
     int at = from;
     while (at + FrameStart.LENGTH <= end && !path.context().isOver()) {
@@ -194,7 +194,7 @@ final class PacketReader {
   }
 
   /** Handles one frame and returns whether the frame asks for an acknowledgement. */
-  private boolean readFrame(PathParts path, UnsafeBuffer buffer, int at, int end) {
+  private boolean readFrame(PathParts path, SegmentBuffer buffer, int at, int end) {
     int template = FrameStart.templateId(buffer, at);
     worker.counters().data().messageReceived(path.context().pathId(), template, end - at);
     switch (template) {
@@ -229,7 +229,7 @@ final class PacketReader {
     return true;
   }
 
-  private void readAck(PathParts path, UnsafeBuffer buffer, int at, int end) {
+  private void readAck(PathParts path, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, AckDecoder.BLOCK_LENGTH);
     requireGroup(buffer, body(at) + block, end, RANGE_LENGTH);
     ack.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
@@ -237,7 +237,7 @@ final class PacketReader {
     path.onAck(ack, packetNumber);
   }
 
-  private void readClose(PathParts path, UnsafeBuffer buffer, int at, int end) {
+  private void readClose(PathParts path, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, PathCloseDecoder.BLOCK_LENGTH);
     close.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int textAt = body(at) + block;

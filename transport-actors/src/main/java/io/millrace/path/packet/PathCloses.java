@@ -1,6 +1,7 @@
 package io.millrace.path.packet;
 
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CloseReason;
@@ -9,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Tells the peers that this worker has ended their paths. No peer acknowledges a PathClose, and the
@@ -26,7 +26,7 @@ public final class PathCloses {
 
   private final WorkerContext worker;
   private final ControlPackets controls;
-  private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(MAX_BYTES));
+  private final SegmentBuffer space = new SegmentBuffer(ByteBuffer.allocateDirect(MAX_BYTES));
   private final PathCloseEncoder close = new PathCloseEncoder();
 
   /** First copies waiting for a buffer, for each endpoint. */

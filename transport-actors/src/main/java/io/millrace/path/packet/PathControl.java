@@ -1,5 +1,6 @@
 package io.millrace.path.packet;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.session.ProbeIds;
 import io.millrace.wire.FrameStart;
@@ -8,7 +9,6 @@ import io.millrace.wire.codec.PathTokenEncoder;
 import io.millrace.wire.codec.ProbeEncoder;
 import io.millrace.wire.codec.ProbeResponseEncoder;
 import org.agrona.MutableDirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The control frames of one path, for which no transfer asked: acknowledgements, probes and answers
@@ -120,7 +120,7 @@ final class PathControl {
    * Writes the control frames wanted from {@code position} on and returns the position behind them.
    * A frame for retransmission after a loss waits until the log has room for its item.
    */
-  int encode(UnsafeBuffer out, int position, PacketLog log) {
+  int encode(SegmentBuffer out, int position, PacketLog log) {
     int at = position;
     boolean tellsCredit = credit.isWanted() && log.canAddItem();
     if (received.canEncodeAck() && (received.isAckPending() || tellsCredit)) {
@@ -146,18 +146,18 @@ final class PathControl {
   }
 
   /** Writes a probe of a packet size; the caller fills the packet up to this size. */
-  int encodeSizeProbe(UnsafeBuffer out, int position, PacketLog log, int packetBytes) {
+  int encodeSizeProbe(SegmentBuffer out, int position, PacketLog log, int packetBytes) {
     log.addItem(PacketItems.of(PacketItems.PROBE, packetBytes));
     return encodeProbe(out, position);
   }
 
   /** Writes a probe over a rail being tried. */
-  int encodeRailTry(UnsafeBuffer out, int position, PacketLog log, int rail) {
+  int encodeRailTry(SegmentBuffer out, int position, PacketLog log, int rail) {
     log.addItem(RailControl.tryItem(rail));
     return encodeProbe(out, position);
   }
 
-  private int encodeAck(UnsafeBuffer out, int at) {
+  private int encodeAck(SegmentBuffer out, int at) {
     ack.wrap(out, at + FrameStart.LENGTH);
     long limit = credit.announce();
     hasGaps = received.encodeAck(ack, path.nowNs(), limit, MAX_ACK_RANGES) > 0;
@@ -167,7 +167,7 @@ final class PathControl {
     return end;
   }
 
-  private int encodeProbe(UnsafeBuffer out, int at) {
+  private int encodeProbe(SegmentBuffer out, int at) {
     long id = ids.next();
     int slot = slot(id);
     probeIds[slot] = id;
@@ -179,7 +179,7 @@ final class PathControl {
     return end;
   }
 
-  private int encodeResponse(UnsafeBuffer out, int at) {
+  private int encodeResponse(SegmentBuffer out, int at) {
     probeResponse.wrap(out, at + FrameStart.LENGTH).probeId(responseProbeId).sentNs(responseSentNs);
     int end = at + FrameStart.LENGTH + ProbeResponseEncoder.BLOCK_LENGTH;
     FrameStart.encode(

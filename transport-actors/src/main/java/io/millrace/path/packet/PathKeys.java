@@ -9,9 +9,9 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PathDirection;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import java.util.function.LongConsumer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,7 +103,7 @@ public final class PathKeys implements AutoCloseable {
    * The number of a packet sealed here on this path, from the packet's header; -1 for a packet
    * under another path's secret, or without a number.
    */
-  long numberOf(UnsafeBuffer header, int offset) {
+  long numberOf(SegmentBuffer header, int offset) {
     byte form = header.getByte(offset);
     boolean hasNumber = form == PacketHeader.FORM_DATA || form == PacketHeader.FORM_CHUNKS;
     return hasNumber && epoch(PacketHeader.pathId(header, offset)) != null
@@ -199,14 +199,14 @@ public final class PathKeys implements AutoCloseable {
   }
 
   /** Writes the header of the packet at {@code offset} and seals it under the next number. */
-  public void seal(UnsafeBuffer buffer, int offset, int bodyLength) {
+  public void seal(SegmentBuffer buffer, int offset, int bodyLength) {
     PacketHeader.encodeFixed(
         buffer, offset, workers.source(), workers.destination(), current.pathId);
     sealBody(current, buffer, offset, bodyLength);
   }
 
   /** The same for a packet of this many chunks, with the chunk frames as its body. */
-  public void sealChunks(UnsafeBuffer buffer, int offset, int chunks) {
+  public void sealChunks(SegmentBuffer buffer, int offset, int chunks) {
     PacketHeader.encodeFixed(
         buffer, offset, workers.source(), workers.destination(), current.pathId);
     PacketHeader.encodeChunks(buffer, offset, chunks);
@@ -214,7 +214,7 @@ public final class PathKeys implements AutoCloseable {
   }
 
   /** Seals a packet without frames under the next secret; false without a next secret. */
-  boolean sealUnderNext(UnsafeBuffer buffer, int offset) {
+  boolean sealUnderNext(SegmentBuffer buffer, int offset) {
     if (next == null) {
       return false;
     }
@@ -223,7 +223,7 @@ public final class PathKeys implements AutoCloseable {
     return true;
   }
 
-  private void sealBody(Epoch epoch, UnsafeBuffer buffer, int offset, int bodyLength) {
+  private void sealBody(Epoch epoch, SegmentBuffer buffer, int offset, int bodyLength) {
     int before = epoch.sealer.keyId();
     int keyId = epoch.sealer.keyIdFor(PacketHeader.LENGTH + bodyLength);
     rotated = keyId != before;
@@ -233,13 +233,13 @@ public final class PathKeys implements AutoCloseable {
   }
 
   /** Whether the path accepts the key named in the header of a packet; rule K-5. */
-  boolean isKeyAccepted(UnsafeBuffer buffer, int offset) {
+  boolean isKeyAccepted(SegmentBuffer buffer, int offset) {
     Epoch epoch = epoch(PacketHeader.pathId(buffer, offset));
     return epoch != null && epoch.opener.canOpen(PacketHeader.keyId(buffer, offset));
   }
 
   /** Opens a packet in place; false if the packet is not authentic or the key not accepted. */
-  public boolean open(UnsafeBuffer buffer, int offset, int bodyLength) {
+  public boolean open(SegmentBuffer buffer, int offset, int bodyLength) {
     Epoch epoch = epoch(PacketHeader.pathId(buffer, offset));
     if (epoch == null
         || !epoch.opener.open(

@@ -3,6 +3,7 @@ package io.millrace.path.packet;
 import io.millrace.access.admission.PathAccess;
 import io.millrace.crypto.DataKeyNames;
 import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.protocol.schedule.Schedulable;
@@ -10,7 +11,6 @@ import io.millrace.protocol.schedule.Timer;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CloseReason;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The packets of one path: on each occasion from the worker, runs the {@link PathParts} in their
@@ -26,7 +26,7 @@ public final class PathPackets
   /** The number of a packet whose number this side does not know. */
   private static final long UNQUOTED = -1;
 
-  private static final UnsafeBuffer NO_BYTES = new UnsafeBuffer(new byte[0]);
+  private static final SegmentBuffer NO_BYTES = new SegmentBuffer(new byte[0]);
 
   /** An occasion for handling the path. */
   private enum Occasion {
@@ -232,7 +232,7 @@ public final class PathPackets
    * @return whether the path posted a train or a write
    */
   private boolean handle(
-      Occasion occasion, UnsafeBuffer bytes, int offset, int length, int argument, long turnNs) {
+      Occasion occasion, SegmentBuffer bytes, int offset, int length, int argument, long turnNs) {
     if (isOver()) {
       return false;
     }
@@ -259,7 +259,7 @@ public final class PathPackets
   }
 
   /** A datagram came with this path in its header. */
-  public void onDatagram(UnsafeBuffer buffer, int offset, int length, int ecn, long turnNs) {
+  public void onDatagram(SegmentBuffer buffer, int offset, int length, int ecn, long turnNs) {
     handle(Occasion.DATAGRAM, buffer, offset, length, ecn, turnNs);
   }
 
@@ -345,13 +345,13 @@ public final class PathPackets
    *
    * @param quoted the beginning of the refused packet, as far as the network quotes the packet
    */
-  public void onRefused(UnsafeBuffer quoted, int offset, int length, long turnNs) {
+  public void onRefused(SegmentBuffer quoted, int offset, int length, long turnNs) {
     if (usesIcmp()) {
       handle(Occasion.REFUSAL, quoted, offset, length, 0, turnNs);
     }
   }
 
-  private void handleRefusal(UnsafeBuffer quoted, int offset, int length, long turnNs) {
+  private void handleRefusal(SegmentBuffer quoted, int offset, int length, long turnNs) {
     boolean isQuoted = length >= PacketHeader.LENGTH;
     long number = isQuoted ? parts.keys().numberOf(quoted, offset) : UNQUOTED;
     boolean isInFlight =

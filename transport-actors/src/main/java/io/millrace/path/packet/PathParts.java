@@ -1,5 +1,6 @@
 package io.millrace.path.packet;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.recovery.AckOutcome;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -10,7 +11,6 @@ import io.millrace.transfer.CongestionState;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The parts of the packets of one path: keys, sizes, the frames waiting, and the received and sent
@@ -173,7 +173,7 @@ public final class PathParts {
     return isDue;
   }
 
-  int encodeHeads(UnsafeBuffer out, int position, int end, PacketLog log) {
+  int encodeHeads(SegmentBuffer out, int position, int end, PacketLog log) {
     int at = rails.isDue() ? rails.encode(out, position, end, log) : position;
     for (HeadSource head : heads) {
       if (head.isDue()) {

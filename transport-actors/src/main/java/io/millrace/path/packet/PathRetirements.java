@@ -19,6 +19,7 @@ import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
 import io.millrace.ends.PathCounters;
 import io.millrace.event.DropReason;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
@@ -29,7 +30,6 @@ import io.millrace.wire.codec.RetireDataKeyEncoder;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Iterator;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -246,7 +246,7 @@ public final class PathRetirements implements AutoCloseable {
    * @return the length of the datagram; 0 if the key of such messages has reached its limit, and
    *     the path tells of no more retirements
    */
-  int encode(UnsafeBuffer out, PathRecovery recovery, long nowNs) {
+  int encode(SegmentBuffer out, PathRecovery recovery, long nowNs) {
     boolean isOfControl = isControlDue(recovery, nowNs);
     byte kind = isOfControl ? PacketHeader.OF_CONTROL_KEYS : PacketHeader.OF_DATA_KEYS;
     int end =
@@ -271,7 +271,7 @@ public final class PathRetirements implements AutoCloseable {
     return end + PacketHeader.TAG_LENGTH;
   }
 
-  private int encodeControl(UnsafeBuffer out, int at, PathRecovery recovery, long nowNs) {
+  private int encodeControl(SegmentBuffer out, int at, PathRecovery recovery, long nowNs) {
     int keyId = 0;
     while (isControlDue(recovery, nowNs)) {
       keyId = rotations.removeFirst().keyId;
@@ -286,7 +286,7 @@ public final class PathRetirements implements AutoCloseable {
     return at + CONTROL_FRAME;
   }
 
-  private int encodeData(UnsafeBuffer out, int from, long nowNs) {
+  private int encodeData(SegmentBuffer out, int from, long nowNs) {
     int at = from;
     for (int told = 0; told < MOST_TOLD && !ended.isEmpty(); told++) {
       DataKeyNames.Name name = ended.removeFirst();
@@ -307,7 +307,7 @@ public final class PathRetirements implements AutoCloseable {
    * @return null, or the reason of the drop: then nothing was changed
    * @throws ProtocolViolationException if the peer has sealed a frame other than a retirement
    */
-  @Nullable DropReason read(UnsafeBuffer buffer, int offset, int length, Receiver receiver) {
+  @Nullable DropReason read(SegmentBuffer buffer, int offset, int length, Receiver receiver) {
     long number = PacketHeader.packetNumber(buffer, offset);
     if (number <= newestSeen) {
       return DropReason.DUPLICATE;
@@ -336,7 +336,7 @@ public final class PathRetirements implements AutoCloseable {
     return null;
   }
 
-  private void readControl(UnsafeBuffer buffer, int at, int end, Receiver receiver) {
+  private void readControl(SegmentBuffer buffer, int at, int end, Receiver receiver) {
     requireTemplate(buffer, at, RetireControlKeyDecoder.TEMPLATE_ID);
     requireBlock(buffer, at, end, RetireControlKeyDecoder.BLOCK_LENGTH);
     int keyId = buffer.getInt(body(at) + RetireControlKeyDecoder.keyIdEncodingOffset(), ORDER);
@@ -345,7 +345,7 @@ public final class PathRetirements implements AutoCloseable {
     }
   }
 
-  private void readData(UnsafeBuffer buffer, int at, int end, Receiver receiver) {
+  private void readData(SegmentBuffer buffer, int at, int end, Receiver receiver) {
     requireTemplate(buffer, at, RetireDataKeyDecoder.TEMPLATE_ID);
     requireBlock(buffer, at, end, RetireDataKeyDecoder.BLOCK_LENGTH);
     int nameAt = body(at) + RetireDataKeyDecoder.fingerprintEncodingOffset();
@@ -354,7 +354,7 @@ public final class PathRetirements implements AutoCloseable {
             buffer.getLong(nameAt, ORDER), buffer.getLong(nameAt + Long.BYTES, ORDER)));
   }
 
-  private static void requireTemplate(UnsafeBuffer buffer, int at, int wanted) {
+  private static void requireTemplate(SegmentBuffer buffer, int at, int wanted) {
     int template = FrameStart.templateId(buffer, at);
     if (template != wanted) {
       throw new ProtocolViolationException("a retirement has a frame " + template);

@@ -1,12 +1,12 @@
 package io.millrace.path.packet;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.network.Rail;
 import io.millrace.path.network.RailPlan;
 import io.millrace.protocol.session.PathRails;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.UseRailEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -210,7 +210,7 @@ public final class RailControl implements HeadSource, ItemOwner {
   }
 
   @Override
-  public int encode(UnsafeBuffer out, int position, int end, PacketLog log) {
+  public int encode(SegmentBuffer out, int position, int end, PacketLog log) {
     if (position + FRAME_BYTES > end || !log.canAddItem()) {
       return position;
     }

@@ -1,11 +1,11 @@
 package io.millrace.path.packet;
 
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.protocol.transfer.OutboundFrame;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +23,7 @@ final class TrainBuilder implements PacketLog {
 
   private final WorkerContext worker;
   private final int maxPackets;
-  private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
+  private SegmentBuffer out = new SegmentBuffer(new byte[0]);
   private int length;
   private int segmentLength;
 

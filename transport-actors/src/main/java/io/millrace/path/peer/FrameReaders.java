@@ -3,6 +3,7 @@ package io.millrace.path.peer;
 import static io.millrace.path.packet.FrameCheck.body;
 import static io.millrace.path.packet.FrameCheck.requireBlock;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.call.CallReader;
 import io.millrace.path.call.ChallengeReader;
 import io.millrace.path.call.WorkerCalls;
@@ -33,7 +34,6 @@ import io.millrace.wire.codec.TransferChallengeDecoder;
 import io.millrace.wire.codec.TransferChallengeResponseDecoder;
 import io.millrace.wire.codec.UseRailDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Gives each frame of a packet to the room concerned; rules P-4 and P-7. Each worker has its own
@@ -55,7 +55,7 @@ final class FrameReaders {
   }
 
   /** Reads the frame between {@code at} and {@code end}; false if it counts as not received. */
-  boolean read(PeerPath path, int template, UnsafeBuffer buffer, int at, int end) {
+  boolean read(PeerPath path, int template, SegmentBuffer buffer, int at, int end) {
     switch (template) {
       case InlineRequestDecoder.TEMPLATE_ID -> calls.readRequest(path.calls(), buffer, at, end);
       case InlineResponseDecoder.TEMPLATE_ID -> calls.readResponse(path.calls(), buffer, at, end);
@@ -107,7 +107,7 @@ final class FrameReaders {
   }
 
   /** Looks at a frame of a packet that counts as not received; rule RP-3. */
-  void readLate(PeerPath path, int template, UnsafeBuffer buffer, int at, int end) {
+  void readLate(PeerPath path, int template, SegmentBuffer buffer, int at, int end) {
     switch (template) {
       case InlineRequestDecoder.TEMPLATE_ID ->
           challenges.readLateRequest(path.calls().challenges(), buffer, at, end);
@@ -118,16 +118,16 @@ final class FrameReaders {
   }
 
   /** Whether a packet of chunks is as long as its frames say. */
-  boolean isWhole(UnsafeBuffer buffer, int offset, int length) {
+  boolean isWhole(SegmentBuffer buffer, int offset, int length) {
     return regions.isWhole(buffer, offset, length);
   }
 
   /** Reads a whole packet of chunks; false if the packet counts as not received. */
-  boolean readChunks(PeerPath path, UnsafeBuffer buffer, int offset) {
+  boolean readChunks(PeerPath path, SegmentBuffer buffer, int offset) {
     return regions.readChunks(path.regions(), buffer, offset);
   }
 
-  private void readRail(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+  private void readRail(PeerPath path, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, UseRailDecoder.BLOCK_LENGTH);
     rail.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     path.packets()

@@ -1,6 +1,7 @@
 package io.millrace.path.peer;
 
 import io.millrace.event.DropReason;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.ControlPackets;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerContext;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +45,7 @@ public final class PathTable {
    * Returns the path of a datagram, or null for a dropped and counted datagram. The content of the
    * datagram is not trusted yet.
    */
-  public @Nullable PeerPath pathOf(UnsafeBuffer buffer, int offset, int length, long nowNs) {
+  public @Nullable PeerPath pathOf(SegmentBuffer buffer, int offset, int length, long nowNs) {
     if (!PacketHeader.isData(buffer, offset, length)
         && !PacketHeader.isChunks(buffer, offset, length)
         && !PacketHeader.isRetirement(buffer, offset, length)) {
@@ -71,7 +71,7 @@ public final class PathTable {
   }
 
   /** A datagram not of a path's packets. */
-  private void onOther(UnsafeBuffer buffer, int offset, int length, long nowNs) {
+  private void onOther(SegmentBuffer buffer, int offset, int length, long nowNs) {
     if (!PacketHeader.isUnknown(buffer, offset, length)) {
       drop(DropReason.MALFORMED);
       return;

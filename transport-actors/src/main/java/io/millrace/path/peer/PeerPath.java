@@ -3,6 +3,7 @@ package io.millrace.path.peer;
 import io.millrace.driver.DriverException;
 import io.millrace.ends.AllSteps;
 import io.millrace.event.PathProbe;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.call.PathCalls;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.network.Rail;
@@ -18,7 +19,6 @@ import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.codec.CloseReason;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A path between a worker of this node and a worker of a peer, from its opening to its end. Puts
@@ -292,7 +292,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   }
 
   @Override
-  public boolean onFrame(int template, UnsafeBuffer buffer, int at, int end) {
+  public boolean onFrame(int template, SegmentBuffer buffer, int at, int end) {
     return services.readers().read(this, template, buffer, at, end);
   }
 
@@ -302,17 +302,17 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   }
 
   @Override
-  public void onLateFrame(int template, UnsafeBuffer buffer, int at, int end) {
+  public void onLateFrame(int template, SegmentBuffer buffer, int at, int end) {
     services.readers().readLate(this, template, buffer, at, end);
   }
 
   @Override
-  public boolean isWhole(UnsafeBuffer buffer, int offset, int length) {
+  public boolean isWhole(SegmentBuffer buffer, int offset, int length) {
     return services.readers().isWhole(buffer, offset, length);
   }
 
   @Override
-  public boolean onChunks(UnsafeBuffer buffer, int offset) {
+  public boolean onChunks(SegmentBuffer buffer, int offset) {
     return services.readers().readChunks(this, buffer, offset);
   }
 

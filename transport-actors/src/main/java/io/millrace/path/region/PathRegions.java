@@ -5,6 +5,7 @@ import io.millrace.body.BodyTerms;
 import io.millrace.body.InboundFill;
 import io.millrace.crypto.Records;
 import io.millrace.ends.PathCounters;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.HeadSource;
 import io.millrace.path.packet.PathContext;
 import io.millrace.path.packet.PathFrames;
@@ -21,7 +22,6 @@ import io.millrace.protocol.region.WriteVerdict;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.WriteNotifyDecoder;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +85,7 @@ public final class PathRegions implements InboundFill.Receiver {
    * @return false if the chunk must count as not received, so that the peer sends the chunk again
    */
   boolean onChunk(
-      int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
+      int region, int fill, long key, long at, long length, SegmentBuffer from, int offset) {
     WriteVerdict verdict = pool.check(holder, region, fill, key, at, length);
     if (verdict != WriteVerdict.OK) {
       onRejected(verdict, region, key);
@@ -95,7 +95,7 @@ public final class PathRegions implements InboundFill.Receiver {
   }
 
   private boolean land(
-      int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
+      int region, int fill, long key, long at, long length, SegmentBuffer from, int offset) {
     ReceiveRegion target = pool.region(region);
     int fresh = pool.onWritten(target, (int) at, (int) length, path.nowNs());
     if (fresh < 0) {
@@ -117,7 +117,7 @@ public final class PathRegions implements InboundFill.Receiver {
    * record of the fill was found bad, would spoil the record again; rule W-9.
    */
   boolean onBareChunk(
-      int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
+      int region, int fill, long key, long at, long length, SegmentBuffer from, int offset) {
     WriteVerdict verdict = pool.check(holder, region, fill, key, at, length);
     if (verdict != WriteVerdict.OK) {
       onRejected(verdict, region, key);
@@ -217,7 +217,7 @@ public final class PathRegions implements InboundFill.Receiver {
   }
 
   /** A notification arrived; {@code tags} and {@code dataKey} lie in {@code buffer}. */
-  void onNotify(WriteNotifyDecoder notification, UnsafeBuffer buffer, RegionReader.Span span) {
+  void onNotify(WriteNotifyDecoder notification, SegmentBuffer buffer, RegionReader.Span span) {
     requireLengths(notification.headersBytes(), notification.bodyBytes());
     boolean isResponse = (notification.flags() & WriteFlags.RESPONSE) != 0;
     boolean isEnd = (notification.flags() & WriteFlags.END) != 0;
@@ -324,7 +324,7 @@ public final class PathRegions implements InboundFill.Receiver {
   }
 
   private void copy(
-      InboundFill fill, UnsafeBuffer buffer, RegionReader.Span span, int tagsAt, int records) {
+      InboundFill fill, SegmentBuffer buffer, RegionReader.Span span, int tagsAt, int records) {
     int keyLength = span.keyLength();
     if (keyLength > LONGEST_KEY || (records > 0 && keyLength < SHORTEST_KEY)) {
       throw new ProtocolViolationException("a data key has " + keyLength + " bytes");

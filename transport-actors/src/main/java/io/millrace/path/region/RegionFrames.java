@@ -1,5 +1,6 @@
 package io.millrace.path.region;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.HeadSource;
 import io.millrace.path.packet.ItemOwner;
 import io.millrace.path.packet.PacketItems;
@@ -21,7 +22,6 @@ import java.util.List;
 import org.agrona.collections.IntArrayQueue;
 import org.agrona.collections.LongArrayList;
 import org.agrona.collections.LongArrayQueue;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The frames of one path about the path's regions: consumed fills, grants, revocations, and the
@@ -190,7 +190,7 @@ final class RegionFrames implements HeadSource {
   }
 
   @Override
-  public int encode(UnsafeBuffer out, int position, int end, PacketLog log) {
+  public int encode(SegmentBuffer out, int position, int end, PacketLog log) {
     int at = position;
     if (!consumed.isEmpty() || !revoked.isEmpty()) {
       at = encodeAck(out, at, end, log);
@@ -207,7 +207,7 @@ final class RegionFrames implements HeadSource {
     return at;
   }
 
-  private int encodeExhausted(UnsafeBuffer out, int at) {
+  private int encodeExhausted(SegmentBuffer out, int at) {
     isExhausted = false;
     if (holder.regionCount() > 0 || holder.demandBytes() == 0) {
       return at;
@@ -225,7 +225,7 @@ final class RegionFrames implements HeadSource {
         RegionExhaustedEncoder.TEMPLATE_ID);
   }
 
-  private int encodeAck(UnsafeBuffer out, int at, int end, PacketLog log) {
+  private int encodeAck(SegmentBuffer out, int at, int end, PacketLog log) {
     int most = Math.min(MOST_ENTRIES, (end - at - ACK_HEAD) / ACK_ENTRY);
     int count = 0;
     dropStale();
@@ -279,7 +279,7 @@ final class RegionFrames implements HeadSource {
     }
   }
 
-  private int encodeGrant(UnsafeBuffer out, int at, int end, PacketLog log) {
+  private int encodeGrant(SegmentBuffer out, int at, int end, PacketLog log) {
     int most = Math.min(MOST_ENTRIES, (end - at - GRANT_HEAD) / GRANT_ENTRY);
     for (int left = granted.size(); left > 0; left--) {
       int index = granted.pollInt();
@@ -316,7 +316,7 @@ final class RegionFrames implements HeadSource {
     return Math.max(pool.lifetimeNs(region, path.nowNs()) / NANOS_PER_MILLI, 1);
   }
 
-  private int encodeRevoke(UnsafeBuffer out, int at, int end) {
+  private int encodeRevoke(SegmentBuffer out, int at, int end) {
     int most = Math.min(MOST_ENTRIES, (end - at - REVOKE_HEAD) / REVOKE_ENTRY);
     int count = Math.min(most, voidTokens.size() / 2);
     if (count <= 0) {
@@ -332,7 +332,7 @@ final class RegionFrames implements HeadSource {
         out, at, revoke.limit(), RegionRevokeEncoder.BLOCK_LENGTH, RegionRevokeEncoder.TEMPLATE_ID);
   }
 
-  private static int frame(UnsafeBuffer out, int at, int end, int blockLength, int templateId) {
+  private static int frame(SegmentBuffer out, int at, int end, int blockLength, int templateId) {
     FrameStart.encode(out, at, end - at, blockLength, templateId);
     return end;
   }

@@ -6,6 +6,7 @@ import static io.millrace.path.packet.FrameCheck.requireData;
 import static io.millrace.path.packet.FrameCheck.requireGroup;
 
 import io.millrace.body.BodyTerms;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.FrameCheck;
 import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.wire.FrameStart;
@@ -14,7 +15,6 @@ import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.RequestRegionsDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import java.nio.ByteOrder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Takes the frames of a peer with writes into granted memory apart. Gives the frames to the regions
@@ -74,7 +74,7 @@ public final class RegionReader {
    * Whether an opened packet of chunks has as many bytes behind its tag as the frames say. The tag
    * covers the frames only: a packet of another length was altered on its way.
    */
-  public boolean isWhole(UnsafeBuffer buffer, int offset, int length) {
+  public boolean isWhole(SegmentBuffer buffer, int offset, int length) {
     int chunks = PacketHeader.chunks(buffer, offset);
     int frame = offset + PacketHeader.LENGTH;
     long bytes = PacketHeader.OVERHEAD + (long) chunks * PacketHeader.CHUNK_LENGTH;
@@ -86,7 +86,7 @@ public final class RegionReader {
     return bytes == length;
   }
 
-  private void wrapChunk(UnsafeBuffer buffer, int frame) {
+  private void wrapChunk(SegmentBuffer buffer, int frame) {
     if (FrameStart.templateId(buffer, frame) != DataChunkDecoder.TEMPLATE_ID
         || FrameStart.frameLength(buffer, frame) != PacketHeader.CHUNK_LENGTH) {
       throw new ProtocolViolationException("a packet of chunks holds another frame");
@@ -103,7 +103,7 @@ public final class RegionReader {
    *
    * @return false if a chunk must count as not received
    */
-  public boolean readChunks(PathRegions regions, UnsafeBuffer buffer, int offset) {
+  public boolean readChunks(PathRegions regions, SegmentBuffer buffer, int offset) {
     int chunks = PacketHeader.chunks(buffer, offset);
     int frame = offset + PacketHeader.LENGTH;
     int payload = frame + chunks * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
@@ -131,7 +131,7 @@ public final class RegionReader {
    *
    * @return false if the chunk must count as not received
    */
-  public boolean readChunk(PathRegions regions, UnsafeBuffer buffer, int at, int end) {
+  public boolean readChunk(PathRegions regions, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, DataChunkDecoder.BLOCK_LENGTH);
     chunk.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int payload = body(at) + block;
@@ -149,7 +149,7 @@ public final class RegionReader {
   }
 
   /** Reads a WriteNotify. */
-  public void readNotice(PathRegions regions, UnsafeBuffer buffer, int at, int end) {
+  public void readNotice(PathRegions regions, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, WriteNotifyDecoder.BLOCK_LENGTH);
     int group = body(at) + block;
     int entries =
@@ -198,7 +198,7 @@ public final class RegionReader {
   }
 
   /** Checks for exactly one tag for each record before any part of the frame takes effect. */
-  private static void requireTags(UnsafeBuffer buffer, int group, int tagsLength) {
+  private static void requireTags(SegmentBuffer buffer, int group, int tagsLength) {
     int entry = buffer.getByte(group) & 0xFF;
     int count = buffer.getByte(group + 1) & 0xFF;
     int lengthOffset = WriteNotifyDecoder.RegionsDecoder.lengthBytesEncodingOffset();
@@ -217,7 +217,7 @@ public final class RegionReader {
   }
 
   /** Reads a RequestRegions. */
-  public void readRequest(PathRegions regions, UnsafeBuffer buffer, int at, int end) {
+  public void readRequest(PathRegions regions, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, SHORTEST_REQUEST);
     requireGroup(
         buffer, body(at) + block, end, RequestRegionsDecoder.WantsDecoder.sbeBlockLength());

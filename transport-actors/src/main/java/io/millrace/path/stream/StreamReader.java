@@ -5,6 +5,7 @@ import static io.millrace.path.packet.FrameCheck.requireBlock;
 import static io.millrace.path.packet.FrameCheck.requireData;
 import static io.millrace.path.packet.FrameCheck.requireGroup;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.call.CallOutcomes;
 import io.millrace.path.packet.FrameCheck;
 import io.millrace.path.packet.ProtocolViolationException;
@@ -16,7 +17,6 @@ import io.millrace.wire.codec.StreamCloseAckDecoder;
 import io.millrace.wire.codec.StreamCloseDecoder;
 import io.millrace.wire.codec.StreamCreditDecoder;
 import io.millrace.wire.codec.StreamDataDecoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Takes the frames of streams apart and gives them to their stream; rules S-1 to S-11. A frame
@@ -35,7 +35,7 @@ public final class StreamReader {
    *
    * @return false if the frame must count as not received
    */
-  public boolean read(PathStreams streams, UnsafeBuffer buffer, int at, int end, int template) {
+  public boolean read(PathStreams streams, SegmentBuffer buffer, int at, int end, int template) {
     return switch (template) {
       case StreamDataDecoder.TEMPLATE_ID -> readData(streams, buffer, at, end);
       case StreamCreditDecoder.TEMPLATE_ID -> readCredit(streams, buffer, at, end);
@@ -44,7 +44,7 @@ public final class StreamReader {
     };
   }
 
-  private boolean readData(PathStreams streams, UnsafeBuffer buffer, int at, int end) {
+  private boolean readData(PathStreams streams, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, StreamDataDecoder.BLOCK_LENGTH);
     int group = body(at) + block;
     int lengths =
@@ -65,7 +65,7 @@ public final class StreamReader {
     return true;
   }
 
-  private boolean readCredit(PathStreams streams, UnsafeBuffer buffer, int at, int end) {
+  private boolean readCredit(PathStreams streams, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, StreamCreditDecoder.BLOCK_LENGTH);
     credit.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     boolean isOpener = (credit.flags() & StreamFrame.RESPONSE) == 0;
@@ -80,7 +80,7 @@ public final class StreamReader {
     return true;
   }
 
-  private boolean readClose(PathStreams streams, UnsafeBuffer buffer, int at, int end) {
+  private boolean readClose(PathStreams streams, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, StreamCloseDecoder.BLOCK_LENGTH);
     int textAt = body(at) + block;
     int textLength = requireData(buffer, textAt, end);
@@ -115,7 +115,7 @@ public final class StreamReader {
     return true;
   }
 
-  private boolean readCloseAck(PathStreams streams, UnsafeBuffer buffer, int at, int end) {
+  private boolean readCloseAck(PathStreams streams, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, StreamCloseAckDecoder.BLOCK_LENGTH);
     closeAck.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     boolean isOpener = (closeAck.flags() & StreamFrame.RESPONSE) == 0;

@@ -1,6 +1,7 @@
 package io.millrace.path.write;
 
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.PacketItems;
 import io.millrace.path.packet.PathParts;
 import io.millrace.path.packet.WorkerContext;
@@ -8,7 +9,6 @@ import io.millrace.protocol.region.WriteToken;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DataChunkEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Fills a send buffer with packets of chunks. Header and chunk frames go under the seal, the sealed
@@ -30,7 +30,7 @@ final class ChunkTrain {
   private final long[] keys = new long[PacketHeader.MAX_CHUNKS];
   private final int[] regions = new int[PacketHeader.MAX_CHUNKS];
   private final int maxPackets;
-  private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
+  private SegmentBuffer out = new SegmentBuffer(new byte[0]);
   private int count;
   private int payloadBytes;
   private boolean isCovered;

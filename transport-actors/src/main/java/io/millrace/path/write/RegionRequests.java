@@ -1,5 +1,6 @@
 package io.millrace.path.write;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.HeadSource;
 import io.millrace.path.packet.ItemOwner;
 import io.millrace.path.packet.PacketItems;
@@ -10,7 +11,6 @@ import io.millrace.protocol.transfer.FrameQueue;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.GroupSizeEncoder;
 import io.millrace.wire.codec.RequestRegionsEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Asks the peer of one path for regions, at the head of the next packet; rules W-4 and W-13. The
@@ -45,7 +45,7 @@ final class RegionRequests implements HeadSource, ItemOwner {
   }
 
   @Override
-  public int encode(UnsafeBuffer out, int position, int end, PacketLog log) {
+  public int encode(SegmentBuffer out, int position, int end, PacketLog log) {
     if (position + LENGTH > end || log.itemsLeft() <= 0) {
       return position;
     }

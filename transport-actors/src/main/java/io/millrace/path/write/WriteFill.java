@@ -3,9 +3,9 @@ package io.millrace.path.write;
 import io.millrace.body.OutboundBody;
 import io.millrace.body.SealedRecords;
 import io.millrace.crypto.Records;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.region.WriteToken;
 import org.agrona.MutableDirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,7 +243,7 @@ final class WriteFill {
     int from = offset + at;
     int done = 0;
     while (done < length) {
-      UnsafeBuffer segment = sealed().buffer().segment((from + done) / segmentBytes);
+      SegmentBuffer segment = sealed().buffer().segment((from + done) / segmentBytes);
       int offset = (from + done) % segmentBytes;
       int count = Math.min(length - done, segmentBytes - offset);
       out.putBytes(outAt + done, segment, offset, count);

@@ -4,6 +4,7 @@ import static io.millrace.path.packet.FrameCheck.body;
 import static io.millrace.path.packet.FrameCheck.requireBlock;
 import static io.millrace.path.packet.FrameCheck.requireGroup;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.RecordRequestDecoder;
@@ -12,7 +13,6 @@ import io.millrace.wire.codec.RegionExhaustedDecoder;
 import io.millrace.wire.codec.RegionGrantDecoder;
 import io.millrace.wire.codec.RegionRevokeDecoder;
 import io.millrace.wire.codec.TransferAckDecoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Takes the frames of a memory-granting peer apart, and gives them to the writes of the path; rules
@@ -26,14 +26,14 @@ public final class WriteReader {
   private final RecordRequestDecoder records = new RecordRequestDecoder();
 
   /** Reads a RegionExhausted. */
-  public void readExhausted(PathWrites writes, UnsafeBuffer buffer, int at, int end) {
+  public void readExhausted(PathWrites writes, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, RegionExhaustedDecoder.BLOCK_LENGTH);
     exhausted.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     writes.onExhausted((int) exhausted.requestId(), exhausted.estimateMs());
   }
 
   /** Reads a RecordRequest. */
-  public void readRecordRequest(PathWrites writes, UnsafeBuffer buffer, int at, int end) {
+  public void readRecordRequest(PathWrites writes, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, RecordRequestDecoder.BLOCK_LENGTH);
     records.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     writes.onRecordsWanted(
@@ -41,7 +41,7 @@ public final class WriteReader {
   }
 
   /** Reads a TransferAck. */
-  public void readAck(PathWrites writes, UnsafeBuffer buffer, int at, int end) {
+  public void readAck(PathWrites writes, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, TransferAckDecoder.BLOCK_LENGTH);
     requireGroup(buffer, body(at) + block, end, TransferAckDecoder.RegionsDecoder.sbeBlockLength());
     ack.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
@@ -56,7 +56,7 @@ public final class WriteReader {
   }
 
   /** Reads a RegionGrant. */
-  public void readGrant(PathWrites writes, UnsafeBuffer buffer, int at, int end) {
+  public void readGrant(PathWrites writes, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, RegionGrantDecoder.BLOCK_LENGTH);
     requireGroup(buffer, body(at) + block, end, RegionGrantDecoder.TokensDecoder.sbeBlockLength());
     grant.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
@@ -68,7 +68,7 @@ public final class WriteReader {
   }
 
   /** Reads a RegionRevoke. */
-  public void readRevoke(PathWrites writes, UnsafeBuffer buffer, int at, int end) {
+  public void readRevoke(PathWrites writes, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, RegionRevokeDecoder.BLOCK_LENGTH);
     requireGroup(
         buffer, body(at) + block, end, RegionRevokeDecoder.RegionsDecoder.sbeBlockLength());

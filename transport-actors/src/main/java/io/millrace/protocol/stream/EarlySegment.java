@@ -1,7 +1,7 @@
 package io.millrace.protocol.stream;
 
+import io.millrace.memory.SegmentBuffer;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** A copy of a segment that came before its predecessors. */
 final class EarlySegment {
@@ -19,7 +19,7 @@ final class EarlySegment {
     byte[] bytes = new byte[lengths + original.length()];
     from.getBytes(original.lengthsAt(), bytes, 0, lengths);
     from.getBytes(original.elementsAt(), bytes, lengths, original.length());
-    buffer = new UnsafeBuffer(bytes);
+    buffer = new SegmentBuffer(bytes);
     place.set(buffer, 0, original.stride(), original.count());
     place.elements(lengths, original.length());
   }

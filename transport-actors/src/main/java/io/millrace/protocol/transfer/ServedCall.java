@@ -1,5 +1,6 @@
 package io.millrace.protocol.transfer;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.InlineResponseEncoder;
@@ -7,7 +8,6 @@ import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
   private static final int STATUS_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
   private static final int HEADERS_OFFSET =
       FrameHeaderEncoder.ENCODED_LENGTH + InlineResponseEncoder.BLOCK_LENGTH;
-  private static final MutableDirectBuffer NO_RESPONSE = new UnsafeBuffer(new byte[0]);
+  private static final MutableDirectBuffer NO_RESPONSE = new SegmentBuffer(new byte[0]);
   private static final int KEPT_BYTES = 64 << 10;
 
   // A single byte of each call, because calls are many.

@@ -6,6 +6,7 @@ import io.millrace.crypto.HmacSha256;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertSeeds;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.PskInitEncoder;
@@ -13,7 +14,6 @@ import io.millrace.wire.codec.PskRejectEncoder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -193,7 +193,7 @@ public class PskFuzzTest {
 
   private static PskDatagram view(byte[] datagram) {
     PskDatagram view = new PskDatagram();
-    view.wrap(new UnsafeBuffer(datagram), 0, datagram.length);
+    view.wrap(new SegmentBuffer(datagram), 0, datagram.length);
     return view;
   }
 
@@ -226,7 +226,7 @@ public class PskFuzzTest {
 
   /** A Reject of Alice's exchange with this version and reason, under the right MAC. */
   private byte[] reject(byte[] init, byte[] content) {
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[PskEncoder.REJECT_LENGTH]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[PskEncoder.REJECT_LENGTH]);
     FrameHeaderEncoder header = new FrameHeaderEncoder();
     PskRejectEncoder encoder =
         new PskRejectEncoder().wrapAndApplyHeader(buffer, PskDatagram.ENVELOPE, header);

@@ -8,11 +8,11 @@ import io.millrace.crypto.HandshakeRefusal;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.CreditTerms;
+import io.millrace.memory.SegmentBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A node of the tests: a handshake, the node's offer, and the outcomes. */
@@ -102,7 +102,7 @@ final class PskNode implements HandshakeHost {
     // A copy at an odd place, cut to size: reading beyond its end would throw.
     byte[] room = new byte[3 + bytes.length];
     System.arraycopy(bytes, 0, room, 3, bytes.length);
-    handshake.onMessage(new UnsafeBuffer(room), 3, bytes.length, fromToken, nowNs);
+    handshake.onMessage(new SegmentBuffer(room), 3, bytes.length, fromToken, nowNs);
     Arrays.fill(room, (byte) 0xEE);
     return poll();
   }

@@ -3,12 +3,12 @@ package io.millrace.handshake.psk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.codec.RejectReason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Datagrams of strangers: changed, cut, mixed and random bytes. */
@@ -112,7 +112,7 @@ class PskTamperTest {
     PskDatagram view = new PskDatagram();
     PskDatagram.Kind[] kinds = PskDatagram.Kind.values();
     for (byte[] genuine : List.of(init, reply, finish, done, reject)) {
-      PskDatagram.Kind kind = view.wrap(new UnsafeBuffer(genuine), 0, genuine.length);
+      PskDatagram.Kind kind = view.wrap(new SegmentBuffer(genuine), 0, genuine.length);
       assertEquals(kinds[genuine[6] - 64], kind);
       // frame length, block length, template, schema, version of the schema
       for (int at : new int[] {2, 3, 4, 5, 6, 7, 8}) {
@@ -120,12 +120,12 @@ class PskTamperTest {
         forged[at] = (byte) (forged[at] + 32);
         assertEquals(
             PskDatagram.Kind.MALFORMED,
-            view.wrap(new UnsafeBuffer(forged), 0, forged.length),
+            view.wrap(new SegmentBuffer(forged), 0, forged.length),
             kind + " byte " + at);
       }
       byte[] longer = Arrays.copyOf(genuine, genuine.length + 1);
       assertEquals(
-          PskDatagram.Kind.MALFORMED, view.wrap(new UnsafeBuffer(longer), 0, longer.length));
+          PskDatagram.Kind.MALFORMED, view.wrap(new SegmentBuffer(longer), 0, longer.length));
     }
   }
 

@@ -2,6 +2,7 @@ package io.millrace.path.call;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.FarSide;
 import io.millrace.path.peer.PeerPath;
@@ -16,7 +17,6 @@ import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.ResetReason;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +45,7 @@ class HeldRequestTest {
     byte[] headers = new byte[CausalPrefix.length(1)];
     CausalPrefix prefix = new CausalPrefix().start(headers, 1, 0, 0, 0).stamp(headers, 2, 1);
     prefix.putDependency(0, 1, /* isCascading= */ false);
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[128 + headers.length + BYTES]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[128 + headers.length + BYTES]);
     InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
     encoder
         .transferId(transferId)
@@ -63,7 +63,7 @@ class HeldRequestTest {
 
   /** Gives up a transfer, and declares that the transfer with another number will not come. */
   private static byte[] giveUp(long transferId, long number) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[128]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[128]);
     FlowResetEncoder encoder = new FlowResetEncoder().wrap(frame, FrameStart.LENGTH);
     encoder
         .transferId(transferId)

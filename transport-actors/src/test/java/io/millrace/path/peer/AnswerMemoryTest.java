@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Callers that do not take their answers cannot make a node keep more than the node's budget. */
@@ -17,7 +17,7 @@ class AnswerMemoryTest {
   private static final int BUDGET_BYTES = 1 << 20;
   private static final int CALLS = 500;
 
-  private final UnsafeBuffer answer = new UnsafeBuffer(new byte[ANSWER_BYTES]);
+  private final SegmentBuffer answer = new SegmentBuffer(new byte[ANSWER_BYTES]);
   private final WorkerLab lab =
       new WorkerLab(
           new FakeEndpoint(16, 64),

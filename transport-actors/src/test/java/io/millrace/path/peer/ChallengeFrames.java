@@ -1,18 +1,18 @@
 package io.millrace.path.peer;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.FlowResetEncoder;
 import io.millrace.wire.codec.ResetReason;
 import io.millrace.wire.codec.TransferChallengeEncoder;
 import io.millrace.wire.codec.TransferChallengeResponseEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Frames of challenges as made by a peer. */
 public final class ChallengeFrames {
   private ChallengeFrames() {}
 
   public static byte[] challenge(long nonce, long... transferIds) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + Long.BYTES * transferIds.length]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64 + Long.BYTES * transferIds.length]);
     TransferChallengeEncoder encoder =
         new TransferChallengeEncoder().wrap(frame, FrameStart.LENGTH).nonce(nonce);
     TransferChallengeEncoder.TransfersEncoder transfers =
@@ -28,7 +28,7 @@ public final class ChallengeFrames {
   }
 
   public static byte[] response(long nonce, long transferId) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64]);
     TransferChallengeResponseEncoder encoder =
         new TransferChallengeResponseEncoder()
             .wrap(frame, FrameStart.LENGTH)
@@ -42,7 +42,7 @@ public final class ChallengeFrames {
   }
 
   public static byte[] reset(long transferId) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64]);
     FlowResetEncoder encoder = new FlowResetEncoder().wrap(frame, FrameStart.LENGTH);
     encoder
         .transferId(transferId)

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.ends.PathCounters;
 import io.millrace.event.DropReason;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.replay.ChallengePhase;
 import io.millrace.protocol.replay.TransferChallenges;
@@ -21,7 +22,6 @@ import io.millrace.wire.codec.TransferChallengeResponseDecoder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +46,7 @@ class ChallengeTest {
         ROUTE,
         call -> {
           handled++;
-          call.reply(new UnsafeBuffer(new byte[4]), 0, 4);
+          call.reply(new SegmentBuffer(new byte[4]), 0, 4);
         });
     path = lab.open(link, 1, true);
   }
@@ -81,7 +81,8 @@ class ChallengeTest {
 
   private static TransferChallengeDecoder challenge(byte[] frame) {
     return new TransferChallengeDecoder()
-        .wrap(new UnsafeBuffer(frame), FrameStart.LENGTH, TransferChallengeDecoder.BLOCK_LENGTH, 0);
+        .wrap(
+            new SegmentBuffer(frame), FrameStart.LENGTH, TransferChallengeDecoder.BLOCK_LENGTH, 0);
   }
 
   /** The receiver's question about a withheld packet that comes late. */

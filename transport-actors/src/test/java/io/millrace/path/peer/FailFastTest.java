@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.health.HealthListener;
 import io.millrace.protocol.health.HealthListener.Change;
 import io.millrace.protocol.health.HealthObservation;
@@ -16,7 +17,6 @@ import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.ProbeDecoder;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -179,7 +179,7 @@ class FailFastTest {
   }
 
   private void refuse(byte[] quoted, int length) {
-    path.packets().onRefused(new UnsafeBuffer(quoted), 0, length, lab.nowNs);
+    path.packets().onRefused(new SegmentBuffer(quoted), 0, length, lab.nowNs);
     lab.turns(1, STEP_NS);
   }
 

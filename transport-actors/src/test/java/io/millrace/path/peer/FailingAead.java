@@ -7,7 +7,7 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.RecordCipher;
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /** A fake of a provider whose ciphers throw from a chosen packet on. */
 final class FailingAead implements AeadProvider {
@@ -51,7 +51,7 @@ final class FailingAead implements AeadProvider {
 
     @Override
     protected void sealInPlace(
-        UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+        SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
       if (sealed-- <= 0) {
         throw new StackOverflowError("planted in a cipher");
       }
@@ -59,7 +59,7 @@ final class FailingAead implements AeadProvider {
 
     @Override
     protected boolean openInPlace(
-        UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+        SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
       return true;
     }
 

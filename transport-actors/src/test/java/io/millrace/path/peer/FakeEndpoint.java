@@ -8,11 +8,11 @@ import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +63,7 @@ public final class FakeEndpoint implements Endpoint {
   private final ArrayDeque<SendBuffer> free = new ArrayDeque<>();
   private final List<SendBuffer> done = new ArrayList<>();
   private final List<byte[]> posted = new ArrayList<>();
-  private final UnsafeBuffer inbound = new UnsafeBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES));
+  private final SegmentBuffer inbound = new SegmentBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES));
   private final EndpointCounters counters = new EndpointCounters();
   private int destinations;
 
@@ -71,7 +71,7 @@ public final class FakeEndpoint implements Endpoint {
     this.buffers = buffers;
     this.maxTrainPackets = maxTrainPackets;
     for (int i = 0; i < buffers; i++) {
-      free.add(new SendBuffer(i, new UnsafeBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES))));
+      free.add(new SendBuffer(i, new SegmentBuffer(ByteBuffer.allocateDirect(BUFFER_BYTES))));
     }
   }
 

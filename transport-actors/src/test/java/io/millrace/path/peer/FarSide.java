@@ -9,6 +9,7 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.PathDirection;
 import io.millrace.crypto.WorkerPair;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.PathKeys;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.wire.FrameStart;
@@ -25,7 +26,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** The peer of a path in a test's hands: packets of frames made by hand, rightly sealed. */
@@ -35,7 +35,7 @@ public final class FarSide {
   private final PathKeys keys;
   private final PathTerms terms;
   private long nextRetirement;
-  private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(SPACE_BYTES));
+  private final SegmentBuffer space = new SegmentBuffer(ByteBuffer.allocateDirect(SPACE_BYTES));
 
   /** The other end of a path opened with the terms of the same arguments. */
   public FarSide(int path, boolean initiator) {
@@ -144,7 +144,7 @@ public final class FarSide {
   }
 
   public static byte[] request(long transferId, long route, byte[] payload) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + payload.length]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64 + payload.length]);
     InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).route(route).priority((short) 3).pattern((short) 0);
     encoder.putHeaders(new byte[0], 0, 0).putPayload(payload, 0, payload.length);
@@ -156,7 +156,7 @@ public final class FarSide {
   }
 
   public static byte[] response(long transferId, int status, byte[] payload) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + payload.length]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64 + payload.length]);
     InlineResponseEncoder encoder = new InlineResponseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).flags((short) 0);
     frame.putByte(FrameStart.LENGTH + 8, (byte) status);
@@ -169,7 +169,7 @@ public final class FarSide {
   }
 
   public static byte[] probe() {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64]);
     ProbeEncoder encoder = new ProbeEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.probeId(1).sentNs(1);
     return framed(frame, encoder.limit(), ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
@@ -180,7 +180,7 @@ public final class FarSide {
   }
 
   public static byte[] answer(long probeId, long sentNs) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64]);
     ProbeResponseEncoder encoder = new ProbeResponseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.probeId(probeId).sentNs(sentNs);
     return framed(
@@ -191,7 +191,7 @@ public final class FarSide {
   }
 
   public static byte[] close() {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[64]);
     PathCloseEncoder encoder = new PathCloseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.reason(CloseReason.SHUTDOWN).putText(new byte[0], 0, 0);
     return framed(
@@ -227,7 +227,7 @@ public final class FarSide {
   /** An acknowledgement of all packets up to {@code largest}. */
   public static byte[] ackUpTo(long largest) {
     int group = FrameStart.LENGTH + AckDecoder.BLOCK_LENGTH;
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[group + 2]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[group + 2]);
     frame.putLong(FrameStart.LENGTH, largest, ByteOrder.LITTLE_ENDIAN);
     frame.putLong(FrameStart.LENGTH + 16, WorkerLab.WINDOW_BYTES, ByteOrder.LITTLE_ENDIAN);
     frame.putInt(FrameStart.LENGTH + 24, (int) largest, ByteOrder.LITTLE_ENDIAN);
@@ -239,7 +239,7 @@ public final class FarSide {
   public static byte[] ack(long largest, int rangeBlockLength) {
     int block = AckDecoder.BLOCK_LENGTH;
     int group = FrameStart.LENGTH + block;
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[group + 2 + rangeBlockLength]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[group + 2 + rangeBlockLength]);
     frame.putLong(FrameStart.LENGTH, largest, ByteOrder.LITTLE_ENDIAN);
     frame.putLong(FrameStart.LENGTH + 16, WorkerLab.WINDOW_BYTES, ByteOrder.LITTLE_ENDIAN);
     frame.putByte(group, (byte) rangeBlockLength);
@@ -247,7 +247,7 @@ public final class FarSide {
     return framed(frame, frame.capacity(), block, AckDecoder.TEMPLATE_ID);
   }
 
-  public static byte[] framed(UnsafeBuffer frame, int end, int block, int template) {
+  public static byte[] framed(SegmentBuffer frame, int end, int block, int template) {
     FrameStart.encode(frame, 0, end, block, template);
     byte[] bytes = new byte[end];
     frame.getBytes(0, bytes);

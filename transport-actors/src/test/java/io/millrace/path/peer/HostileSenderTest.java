@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
 import io.millrace.ends.PathCounters;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionPool;
@@ -23,7 +24,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +74,7 @@ class HostileSenderTest {
           byte[] payload = new byte[call.payloadLength()];
           call.buffer().getBytes(call.payloadOffset(), payload);
           assertArrayEquals(honestBytes, payload);
-          call.reply(new UnsafeBuffer(new byte[8]), 0, 8);
+          call.reply(new SegmentBuffer(new byte[8]), 0, 8);
         });
     path = lab.open(lab.link(1), 1, true);
     PeerPath toHonest = lab.open(lab.link(2), 2, true);
@@ -110,7 +110,7 @@ class HostileSenderTest {
       honest.endpoint.sent.clear();
       lab.turns(1, STEP_NS);
       for (byte[] datagram : lab.endpoint.sent) {
-        if (PacketHeader.pathId(new UnsafeBuffer(datagram), 0) == HONEST_PATH) {
+        if (PacketHeader.pathId(new SegmentBuffer(datagram), 0) == HONEST_PATH) {
           honest.endpoint.arrivals.add(datagram);
         }
       }

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.InlineResponseEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** A peer sends more headers in a frame than this node announced as its limit: rule T-10. */
@@ -26,7 +26,7 @@ class LongHeadersTest {
   private final FarSide far = new FarSide(1, false);
 
   private static byte[] request(int pattern, int headers) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[1_000]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[1_000]);
     InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(TransferIds.of(0)).route(1).priority((short) 3).pattern((short) pattern);
     encoder.putHeaders(new byte[headers], 0, headers).putPayload(new byte[0], 0, 0);
@@ -38,7 +38,7 @@ class LongHeadersTest {
   }
 
   private static byte[] response(int headers) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[1_000]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[1_000]);
     InlineResponseEncoder encoder = new InlineResponseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(TransferIds.of(0)).status(CallStatus.OK).flags((short) 0);
     encoder.putHeaders(new byte[headers], 0, headers).putPayload(new byte[0], 0, 0);

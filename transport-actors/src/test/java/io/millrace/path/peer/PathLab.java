@@ -21,6 +21,7 @@ import io.millrace.ends.RequestBudget;
 import io.millrace.ends.StreamBudget;
 import io.millrace.engine.Routes;
 import io.millrace.event.RecordingEvents;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.WorkerTurn;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.network.RailPlan;
@@ -41,7 +42,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The paths of one worker over a network, turn by turn under a clock that the test sets. The lab
@@ -211,7 +211,7 @@ public abstract class PathLab implements PeerPath.Owner {
   protected abstract void poll(CompletionHandler turn);
 
   /** Handles a datagram outside of a turn. */
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     turn.begin(nowNs);
     turn.onReceive(buffer, offset, length, ecn);
   }

@@ -16,6 +16,7 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.PathSecret;
 import io.millrace.ends.PathCounters;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
@@ -25,7 +26,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -93,11 +93,11 @@ class RetirementTest {
   }
 
   private static boolean isRetirement(byte[] datagram) {
-    return PacketHeader.isRetirement(new UnsafeBuffer(datagram), 0, datagram.length);
+    return PacketHeader.isRetirement(new SegmentBuffer(datagram), 0, datagram.length);
   }
 
   private static int keyId(byte[] datagram) {
-    return PacketHeader.keyId(new UnsafeBuffer(datagram), 0);
+    return PacketHeader.keyId(new SegmentBuffer(datagram), 0);
   }
 
   private void turns(int turns) {

@@ -3,13 +3,13 @@ package io.millrace.path.peer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Send buffers come back after any exception, and stay available for acknowledgements. */
@@ -66,6 +66,6 @@ class SendBufferUseTest {
 
   private static boolean isOf(byte[] datagram, int path) {
     long id = WorkerLab.terms(path, true, WorkerLab.WINDOW_BYTES).secret().pathId();
-    return PacketHeader.pathId(new UnsafeBuffer(datagram), 0) == id;
+    return PacketHeader.pathId(new SegmentBuffer(datagram), 0) == id;
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.millrace.crypto.AeadProviders;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.RegionState;
 import io.millrace.transfer.BodyTarget;
@@ -12,7 +13,6 @@ import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.WriteNotifyEncoder;
 import java.nio.ByteOrder;
 import java.util.concurrent.CompletableFuture;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +63,7 @@ class SuspectedPeerTest {
     WriteFrames.Body body = WriteFrames.Body.of(TransferIds.of(1), STORE.id(), 3 * K64);
     long key = pool.region(region).key();
     byte[] notice = WriteFrames.notify(body, region, 1, key, PIECE_BYTES, 16, 16);
-    UnsafeBuffer frame = new UnsafeBuffer(notice);
+    SegmentBuffer frame = new SegmentBuffer(notice);
     frame.putLong(
         FrameStart.LENGTH + WriteNotifyEncoder.positionEncodingOffset(),
         position,

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.ends.PathCounters;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.PathToken;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
@@ -15,7 +16,6 @@ import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Claims that a peer has lost the secret of a path; rules U-1 to U-3. */
@@ -26,7 +26,7 @@ class UnknownPathsTest {
   private static final RouteId ROUTE = RouteId.of("echo");
 
   private final WorkerLab lab = new WorkerLab(new FakeEndpoint(128, 64));
-  private final UnsafeBuffer arrived = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
+  private final SegmentBuffer arrived = new SegmentBuffer(ByteBuffer.allocateDirect(64));
   private final PathCounters counters = lab.services.context().counters();
 
   private void claim(long pathId, long packetNumber, long proof) {
@@ -134,7 +134,7 @@ class UnknownPathsTest {
     lab.nowNs += SECOND_NS / UnknownPaths.PER_SECOND;
     assertEquals(1, answersTo(10, 4_000));
     assertEquals(101, lab.endpoint.sent.size());
-    UnsafeBuffer answer = new UnsafeBuffer(lab.endpoint.sent.getFirst());
+    SegmentBuffer answer = new SegmentBuffer(lab.endpoint.sent.getFirst());
     assertEquals(PacketHeader.UNKNOWN_LENGTH, answer.capacity());
     assertEquals(77, PacketHeader.packetNumber(answer, 0));
     PathToken told = lab.services.context().terms().tokens().of(2_000);

@@ -1,5 +1,6 @@
 package io.millrace.path.peer;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.DataChunkEncoder;
@@ -11,7 +12,6 @@ import io.millrace.wire.codec.RegionRevokeEncoder;
 import io.millrace.wire.codec.RequestRegionsEncoder;
 import io.millrace.wire.codec.TransferAckEncoder;
 import io.millrace.wire.codec.WriteNotifyEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Frames of transfers by write tokens, made by hand and as faulty as a test needs. */
 public final class WriteFrames {
@@ -20,7 +20,7 @@ public final class WriteFrames {
   private WriteFrames() {}
 
   public static byte[] chunk(int region, int fill, long key, long at, long length) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     DataChunkEncoder encoder = new DataChunkEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.region(region).fill(fill).key(key).at(at).length(length);
     return FarSide.framed(
@@ -30,7 +30,7 @@ public final class WriteFrames {
   /** A chunk whose frame ends with this many bytes of payload. */
   public static byte[] coveredChunk(
       int region, int fill, long key, long at, long length, int bytes) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     DataChunkEncoder encoder = new DataChunkEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.region(region).fill(fill).key(key).at(at).length(length);
     return FarSide.framed(
@@ -52,7 +52,7 @@ public final class WriteFrames {
 
   public static byte[] notify(
       Body body, int region, int fill, long key, long length, int keyBytes, int tagsBytes) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     WriteNotifyEncoder encoder = notice(frame, body, WriteFlags.END);
     encoder.bufferId(tagsBytes > 0 ? 1 : 0);
     encoder.regionsCount(1).next().region(region).fill(fill).key(key).lengthBytes(length);
@@ -60,7 +60,7 @@ public final class WriteFrames {
   }
 
   public static byte[] notify(Body body, int flags, Fill... fills) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     WriteNotifyEncoder encoder = notice(frame, body, flags);
     encoder.bufferId(fills.length == 0 ? 0 : 1);
     WriteNotifyEncoder.RegionsEncoder group = encoder.regionsCount(fills.length);
@@ -73,7 +73,7 @@ public final class WriteFrames {
 
   /** Says that a fill of up to a record lies in this buffer, under this nonce. */
   public static byte[] named(Body body, Fill fill, long bufferId, long nonce) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     WriteNotifyEncoder encoder = notice(frame, body, 0);
     encoder.bufferId(bufferId).firstNonce(nonce);
     WriteNotifyEncoder.RegionsEncoder entry = encoder.regionsCount(1).next();
@@ -81,7 +81,7 @@ public final class WriteFrames {
     return notice(frame, encoder, 16, fill.length() > 0 ? 16 : 0);
   }
 
-  private static WriteNotifyEncoder notice(UnsafeBuffer frame, Body body, int flags) {
+  private static WriteNotifyEncoder notice(SegmentBuffer frame, Body body, int flags) {
     WriteNotifyEncoder encoder = new WriteNotifyEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(body.transferId()).route(body.route());
     encoder.bodyBytes(body.bodyBytes()).position(0).firstNonce(1);
@@ -90,14 +90,14 @@ public final class WriteFrames {
   }
 
   private static byte[] notice(
-      UnsafeBuffer frame, WriteNotifyEncoder encoder, int keyBytes, int tagsBytes) {
+      SegmentBuffer frame, WriteNotifyEncoder encoder, int keyBytes, int tagsBytes) {
     encoder.putDataKey(new byte[keyBytes], 0, keyBytes).putTags(new byte[tagsBytes], 0, tagsBytes);
     return FarSide.framed(
         frame, encoder.limit(), WriteNotifyEncoder.BLOCK_LENGTH, WriteNotifyEncoder.TEMPLATE_ID);
   }
 
   public static byte[] request(int requestId, int priority, long bytes, long largestBytes) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     RequestRegionsEncoder encoder = new RequestRegionsEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.requestId(requestId);
     encoder.wantsCount(1).next().priority((short) priority).bytes(bytes).largestBytes(largestBytes);
@@ -114,7 +114,7 @@ public final class WriteFrames {
 
   public static byte[] grant(
       int region, int fill, long key, long sizeBytes, long authorisedBytes, long lifetimeMs) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     RegionGrantEncoder encoder = new RegionGrantEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.requestId(1);
     RegionGrantEncoder.TokensEncoder token = encoder.tokensCount(1).next();
@@ -125,7 +125,7 @@ public final class WriteFrames {
   }
 
   public static byte[] ack(int region, int fill, long key, long authorisedBytes, int disposition) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     TransferAckEncoder encoder = new TransferAckEncoder().wrap(frame, FrameStart.LENGTH);
     TransferAckEncoder.RegionsEncoder entry = encoder.regionsCount(1).next();
     entry.region(region).fill(fill).key(key).authorisedBytes(authorisedBytes);
@@ -139,7 +139,7 @@ public final class WriteFrames {
   }
 
   public static byte[] records(int region, int fill, long key, long records) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     RecordRequestEncoder encoder = new RecordRequestEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.region(region).fill(fill).key(key).records(records);
     return FarSide.framed(
@@ -150,7 +150,7 @@ public final class WriteFrames {
   }
 
   public static byte[] revoke(int region, long key) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     RegionRevokeEncoder encoder = new RegionRevokeEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.regionsCount(1).next().region(region).key(key);
     return FarSide.framed(
@@ -158,7 +158,7 @@ public final class WriteFrames {
   }
 
   public static byte[] exhausted(int requestId) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     RegionExhaustedEncoder encoder = new RegionExhaustedEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.requestId(requestId).estimateMs(1);
     return FarSide.framed(
@@ -169,7 +169,7 @@ public final class WriteFrames {
   }
 
   public static byte[] reset(long transferId, int flags, int reason) {
-    UnsafeBuffer frame = space();
+    SegmentBuffer frame = space();
     FlowResetEncoder encoder = new FlowResetEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).flags((short) flags);
     frame.putByte(FrameStart.LENGTH + FlowResetEncoder.reasonEncodingOffset(), (byte) reason);
@@ -178,7 +178,7 @@ public final class WriteFrames {
         frame, encoder.limit(), FlowResetEncoder.BLOCK_LENGTH, FlowResetEncoder.TEMPLATE_ID);
   }
 
-  private static UnsafeBuffer space() {
-    return new UnsafeBuffer(new byte[SPACE_BYTES]);
+  private static SegmentBuffer space() {
+    return new SegmentBuffer(new byte[SPACE_BYTES]);
   }
 }

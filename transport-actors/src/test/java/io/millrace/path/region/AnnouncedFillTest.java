@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.InboundFill;
 import io.millrace.crypto.AeadProviders;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.call.PathBodies;
 import io.millrace.path.peer.FakeEndpoint;
 import io.millrace.path.peer.FarSide;
@@ -29,7 +30,6 @@ import io.millrace.wire.codec.WriteNotifyEncoder;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.collections.IntArrayList;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +53,7 @@ class AnnouncedFillTest {
   void grant() throws Exception {
     // The serving application never names a target for the bytes.
     lab.routes.add(STORE, (peer, priority, headers, bytes) -> new CompletableFuture<>());
-    lab.routes.add(ECHO, call -> call.reply(new UnsafeBuffer(new byte[1]), 0, 1));
+    lab.routes.add(ECHO, call -> call.reply(new SegmentBuffer(new byte[1]), 0, 1));
     path = lab.open(lab.link(1), 1, true);
     arrive(WriteFrames.request(1, 3, K64, K64));
     assertEquals(K64, region.authorisedBytes());

@@ -15,6 +15,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
@@ -29,7 +30,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -91,8 +91,8 @@ class WorkerRegionsTest {
     WorkerRegions copied =
         new WorkerRegions(
             SETTINGS, new ReceiveBudget(0, 0), wheel, null, memory -> {}, 1, what -> {});
-    UnsafeBuffer written = copied.memory(0).buffer();
-    copied.memory(0).put(0, new UnsafeBuffer(new byte[] {7}), 0, 1);
+    SegmentBuffer written = copied.memory(0).buffer();
+    copied.memory(0).put(0, new SegmentBuffer(new byte[] {7}), 0, 1);
     assertSame(written, copied.memory(0).buffer());
     assertEquals(7, written.getByte(0));
 
@@ -143,7 +143,7 @@ class WorkerRegionsTest {
             .findFirst()
             .orElseThrow();
     ReceiveRegion rested = pool.region(held.index() == 0 ? 1 : 0);
-    UnsafeBuffer written = copied.memory(held.index()).buffer();
+    SegmentBuffer written = copied.memory(held.index()).buffer();
 
     copied.onRested(rested);
     assertSame(written, copied.memory(held.index()).buffer(), "granted");

@@ -1,12 +1,12 @@
 package io.millrace.path.stream;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.peer.FarSide;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.StreamCloseAckEncoder;
 import io.millrace.wire.codec.StreamCloseEncoder;
 import io.millrace.wire.codec.StreamDataEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Frames of streams made by hand, with any contents. */
 public final class FlowFrames {
@@ -16,7 +16,7 @@ public final class FlowFrames {
 
   /** Opens a stream of this pattern. */
   public static byte[] opening(long transferId, long route, int pattern) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[SPACE_BYTES]);
     InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).route(route).priority((short) 3).pattern((short) pattern);
     encoder.putHeaders(new byte[0], 0, 0).putPayload(new byte[0], 0, 0);
@@ -29,7 +29,7 @@ public final class FlowFrames {
 
   /** A segment of the request flow with an element or a part of an element. */
   public static byte[] data(long transferId, long segment, long element, int flags, int length) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES + length]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[SPACE_BYTES + length]);
     StreamDataEncoder encoder = new StreamDataEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).segment(segment).element(element).flags((short) flags);
     encoder.lengthsCount(1).next().bytes(length);
@@ -50,7 +50,7 @@ public final class FlowFrames {
 
   private static byte[] close(
       long transferId, int flags, int status, long segments, long costBytes) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[SPACE_BYTES]);
     StreamCloseEncoder encoder = new StreamCloseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).segments(segments).costBytes(costBytes);
     encoder.flags((short) flags);
@@ -62,7 +62,7 @@ public final class FlowFrames {
 
   /** The receiver of the response flow wants no further element. */
   public static byte[] responseCloseAck(long transferId) {
-    UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
+    SegmentBuffer frame = new SegmentBuffer(new byte[SPACE_BYTES]);
     StreamCloseAckEncoder encoder = new StreamCloseAckEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).flags((short) StreamFrame.RESPONSE);
     return FarSide.framed(

@@ -1,5 +1,6 @@
 package io.millrace.protocol.congestion;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.recovery.AckOutcome;
 import io.millrace.protocol.recovery.LossSettings;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -10,7 +11,6 @@ import io.millrace.protocol.recovery.RecoverySink;
 import io.millrace.protocol.recovery.SentLogSettings;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.AckEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A direction over a {@link PathModel}: the real recovery with a controller at one end, the real
@@ -184,14 +184,14 @@ final class ModelFlow implements RecoverySink {
   }
 
   private void sendAck() {
-    final UnsafeBuffer buffer = new UnsafeBuffer(new byte[1024]);
+    final SegmentBuffer buffer = new SegmentBuffer(new byte[1024]);
     final AckEncoder encoder = new AckEncoder().wrap(buffer, 0);
     received.encodeAck(encoder, path.nowNs, 0, MAX_RANGES);
     received.onAckSent();
     path.at(path.ackArrivalNs(), () -> onAckArrival(buffer));
   }
 
-  private void onAckArrival(UnsafeBuffer buffer) {
+  private void onAckArrival(SegmentBuffer buffer) {
     final AckDecoder ack =
         new AckDecoder().wrap(buffer, 0, AckEncoder.BLOCK_LENGTH, AckEncoder.SCHEMA_VERSION);
     recovery.onAnyPacketReceived();

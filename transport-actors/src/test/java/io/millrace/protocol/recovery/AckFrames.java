@@ -1,14 +1,14 @@
 package io.millrace.protocol.recovery;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.AckEncoder;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Ack frames for tests, in a buffer of their own. */
 final class AckFrames {
-  private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[4096]);
+  private final SegmentBuffer buffer = new SegmentBuffer(new byte[4096]);
   private final AckEncoder encoder = new AckEncoder();
   private final AckDecoder decoder = new AckDecoder();
 

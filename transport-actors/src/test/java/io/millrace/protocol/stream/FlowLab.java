@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.transfer.InlineCost;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,7 +147,7 @@ final class FlowLab {
   }
 
   private void arrive(StreamSegment segment) {
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[5_000]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[5_000]);
     segment.encodeLengths(buffer, 10);
     segment.encodeElements(buffer, 1_000);
     SegmentPlace place = new SegmentPlace();

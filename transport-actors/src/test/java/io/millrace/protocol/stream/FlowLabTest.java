@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,7 +41,7 @@ class FlowLabTest {
 
   private static SegmentVerdict arrive(
       StreamReceiver receiver, long number, long element, int flags, int... lengths) {
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[70_000]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[70_000]);
     int total = 0;
     for (int i = 0; i < lengths.length; i++) {
       buffer.putShort(i * 2, (short) lengths[i], java.nio.ByteOrder.LITTLE_ENDIAN);
@@ -96,7 +96,7 @@ class FlowLabTest {
         new StreamReceiver(
             new StreamWindow(16, StreamWindow.INITIAL_BYTES, 10, 10), memory, got::add);
     SegmentPlace place = new SegmentPlace();
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[100]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[100]);
     buffer.putByte(0, (byte) 6);
     place.set(buffer, 0, 2, 1);
     place.elements(10, 6);

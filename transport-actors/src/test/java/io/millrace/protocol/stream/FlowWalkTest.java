@@ -3,7 +3,7 @@ package io.millrace.protocol.stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -93,7 +93,7 @@ class FlowWalkTest {
 
   /** The only segment of the flow. */
   private static void arrive(StreamReceiver receiver) {
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[COST]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[COST]);
     buffer.putByte(0, (byte) 1);
     SegmentPlace place = new SegmentPlace();
     place.set(buffer, 0, 2, 1);

@@ -3,6 +3,7 @@ package io.millrace.protocol.transfer;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.CallStatus;
@@ -15,7 +16,6 @@ import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Random;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +34,7 @@ class FrameEncodingTest {
       byte[] payload = bytes(random, length);
       TestCall call = new TestCall(0x0102030405060708L, 5, headers, payload);
       call.assign(TRANSFER_ID);
-      UnsafeBuffer expected = new UnsafeBuffer(new byte[1_024]);
+      SegmentBuffer expected = new SegmentBuffer(new byte[1_024]);
       InlineRequestEncoder encoder =
           new InlineRequestEncoder()
               .wrapAndApplyHeader(expected, 0, new FrameHeaderEncoder())
@@ -60,7 +60,7 @@ class FrameEncodingTest {
       call.answer(CallStatus.OVERLOADED.value(), headers.length, payload.length);
       call.response().putBytes(0, headers);
       call.response().putBytes(headers.length, payload);
-      UnsafeBuffer expected = new UnsafeBuffer(new byte[1_024]);
+      SegmentBuffer expected = new SegmentBuffer(new byte[1_024]);
       InlineResponseEncoder encoder =
           new InlineResponseEncoder()
               .wrapAndApplyHeader(expected, 0, new FrameHeaderEncoder())
@@ -76,7 +76,7 @@ class FrameEncodingTest {
   void shouldKeepTheBytesOfARequestForEver() {
     TestCall call = new TestCall(1, 7, new byte[] {9}, new byte[] {1, 2, 3});
     call.assign(TransferId.of(1, 2, 3));
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[call.encodedLength()]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[call.encodedLength()]);
     call.encode(buffer, 0);
     assertEquals(
         "2200120004010100"
@@ -90,7 +90,7 @@ class FrameEncodingTest {
 
   @Test
   void shouldReadTheStartOfAFrameAsTheSchemaDoes() {
-    UnsafeBuffer buffer = new UnsafeBuffer(new byte[FrameStart.LENGTH]);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[FrameStart.LENGTH]);
     FrameStart.encode(buffer, 0, 60_000, 18, InlineRequestDecoder.TEMPLATE_ID);
     FrameHeaderDecoder header = new FrameHeaderDecoder().wrap(buffer, 0);
     assertEquals(60_000, header.frameLength());
@@ -104,10 +104,10 @@ class FrameEncodingTest {
     assertEquals(InlineRequestDecoder.SCHEMA_VERSION, FrameStart.version(buffer, 0));
   }
 
-  private static void assertFrame(UnsafeBuffer expected, int length, OutboundFrame frame) {
+  private static void assertFrame(SegmentBuffer expected, int length, OutboundFrame frame) {
     new FrameHeaderEncoder().wrap(expected, 0).frameLength(length).reserved((short) 0);
     assertEquals(length, frame.encodedLength());
-    UnsafeBuffer actual = new UnsafeBuffer(new byte[1_024]);
+    SegmentBuffer actual = new SegmentBuffer(new byte[1_024]);
     frame.encode(actual, 0);
     byte[] wanted = new byte[length];
     byte[] got = new byte[length];

@@ -3,10 +3,10 @@ package io.millrace.udp.internal;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.MappedMemory;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +45,7 @@ public final class TrainQueue {
     memory = MappedMemory.map(arena, offsetOf(buffers), PAGE_BYTES);
     for (int i = buffers - 1; i >= 0; i--) {
       long address = memory.address() + offsetOf(i);
-      Train train = new Train(new SendBuffer(i, new UnsafeBuffer(address, capacityBytes)));
+      Train train = new Train(new SendBuffer(i, new SegmentBuffer(address, capacityBytes)));
       trains[i] = train;
       free[freeCount++] = train;
     }

@@ -1,9 +1,9 @@
 package io.millrace.udp.linux;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The socket addresses of destinations in native memory, as targets of pointers in messages. An
@@ -14,7 +14,7 @@ final class DestinationAddresses {
   private static final int CHUNK_BYTES = CHUNK_SLOTS * Sockaddr.MAX_BYTES;
 
   private final Arena arena;
-  private UnsafeBuffer[] chunks = new UnsafeBuffer[0];
+  private SegmentBuffer[] chunks = new SegmentBuffer[0];
 
   DestinationAddresses(Arena arena) {
     this.arena = arena;
@@ -26,7 +26,7 @@ final class DestinationAddresses {
     while (chunk >= chunks.length) {
       chunks = Arrays.copyOf(chunks, chunks.length + 1);
       chunks[chunks.length - 1] =
-          new UnsafeBuffer(arena.allocate(CHUNK_BYTES, Long.BYTES).address(), CHUNK_BYTES);
+          new SegmentBuffer(arena.allocate(CHUNK_BYTES, Long.BYTES).address(), CHUNK_BYTES);
     }
     Sockaddr.write(chunks[chunk], offset(destination), address);
   }
@@ -37,7 +37,7 @@ final class DestinationAddresses {
   }
 
   /** Whether the socket address in {@code buffer} equals the address of {@code destination}. */
-  boolean isSame(int destination, UnsafeBuffer buffer, int offset) {
+  boolean isSame(int destination, SegmentBuffer buffer, int offset) {
     return Sockaddr.isSame(chunks[destination / CHUNK_SLOTS], offset(destination), buffer, offset);
   }
 

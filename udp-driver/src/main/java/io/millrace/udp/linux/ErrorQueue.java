@@ -1,8 +1,8 @@
 package io.millrace.udp.linux;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.udp.internal.DestinationTable;
 import java.lang.foreign.Arena;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Reads the errors that the kernel keeps for a socket: ICMP answers to earlier datagrams, and local
@@ -25,7 +25,7 @@ final class ErrorQueue {
   private final DestinationTable destinations;
   private final DestinationAddresses addresses;
   private final PathEvents events;
-  private final UnsafeBuffer memory;
+  private final SegmentBuffer memory;
   private int localMtu;
 
   ErrorQueue(
@@ -41,7 +41,7 @@ final class ErrorQueue {
     this.addresses = addresses;
     this.events = events;
     int bytes = PAYLOAD + PAYLOAD_BYTES;
-    memory = new UnsafeBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
+    memory = new SegmentBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
     long base = memory.addressOffset();
     memory.setMemory(0, bytes, (byte) 0);
     memory.putLong(VECTOR + MessageLayout.IOV_BASE, base + PAYLOAD);

@@ -1,7 +1,7 @@
 package io.millrace.udp.linux;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,17 +23,17 @@ final class LinkSocket {
 
   private final Libc libc;
   private final int fd;
-  private final UnsafeBuffer header;
-  private final UnsafeBuffer message;
+  private final SegmentBuffer header;
+  private final SegmentBuffer message;
 
   private LinkSocket(Libc libc, Arena arena, int fd) {
     this.libc = libc;
     this.fd = fd;
     int headerBytes = MSGHDR_BYTES + IOV_BYTES;
     int bytes = headerBytes + MESSAGE_BYTES;
-    UnsafeBuffer memory = new UnsafeBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
-    header = new UnsafeBuffer(memory, 0, headerBytes);
-    message = new UnsafeBuffer(memory, headerBytes, MESSAGE_BYTES);
+    SegmentBuffer memory = new SegmentBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
+    header = new SegmentBuffer(memory, 0, headerBytes);
+    message = new SegmentBuffer(memory, headerBytes, MESSAGE_BYTES);
     header.putLong(IOV_OFFSET, header.addressOffset() + MSGHDR_BYTES);
     header.putLong(IOVLEN_OFFSET, 1);
     header.putLong(MSGHDR_BYTES, message.addressOffset());
@@ -47,8 +47,8 @@ final class LinkSocket {
     if (fd < 0) {
       return null;
     }
-    UnsafeBuffer group =
-        new UnsafeBuffer(arena.allocate(SOCKADDR_BYTES, Long.BYTES).address(), SOCKADDR_BYTES);
+    SegmentBuffer group =
+        new SegmentBuffer(arena.allocate(SOCKADDR_BYTES, Long.BYTES).address(), SOCKADDR_BYTES);
     group.putShort(0, (short) AF_NETLINK);
     group.putInt(GROUPS_OFFSET, RTMGRP_LINK);
     if (libc.bind(fd, group.addressOffset(), SOCKADDR_BYTES) < 0) {
@@ -69,7 +69,7 @@ final class LinkSocket {
   }
 
   /** The datagram received last. */
-  UnsafeBuffer message() {
+  SegmentBuffer message() {
     return message;
   }
 

@@ -1,11 +1,11 @@
 package io.millrace.udp.linux;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,7 +115,7 @@ final class LinkWatch {
     }
   }
 
-  private void read(UnsafeBuffer news, int bytes) {
+  private void read(SegmentBuffer news, int bytes) {
     int at = 0;
     while (at + LEAST_BYTES <= bytes) {
       int length = news.getInt(at);

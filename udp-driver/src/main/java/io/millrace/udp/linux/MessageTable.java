@@ -4,8 +4,8 @@ import static io.millrace.udp.linux.MessageLayout.CMSG_DATA;
 import static io.millrace.udp.linux.MessageLayout.IOVEC_BYTES;
 import static io.millrace.udp.linux.MessageLayout.MMSGHDR_BYTES;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The messages of one sending call, in native memory: each message is one piece of memory, with or
@@ -16,7 +16,7 @@ final class MessageTable {
   private static final int CONTROL_BYTES = 24;
   private static final int SEGMENT_CMSG_LEN = CMSG_DATA + Short.BYTES;
 
-  private final UnsafeBuffer memory;
+  private final SegmentBuffer memory;
   private final int capacity;
   private final int vectors;
   private final int controls;
@@ -26,7 +26,7 @@ final class MessageTable {
     vectors = capacity * MMSGHDR_BYTES;
     controls = vectors + capacity * IOVEC_BYTES;
     int bytes = controls + capacity * CONTROL_BYTES;
-    memory = new UnsafeBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
+    memory = new SegmentBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
     memory.setMemory(0, bytes, (byte) 0);
     for (int i = 0; i < capacity; i++) {
       int header = i * MMSGHDR_BYTES;

@@ -1,9 +1,9 @@
 package io.millrace.udp.linux;
 
 import io.millrace.driver.CompletionHandler;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.udp.internal.DestinationTable;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The news about destinations from sending, kept until the next poll calls the handler. A
@@ -22,7 +22,7 @@ final class PathEvents {
   private final DestinationTable destinations;
   private byte[] flags = new byte[0];
   private int[] queue = new int[0];
-  private final UnsafeBuffer quotes = new UnsafeBuffer(new byte[0]);
+  private final SegmentBuffer quotes = new SegmentBuffer(new byte[0]);
   private byte[] quotedBytes = new byte[0];
   private int head;
   private int count;
@@ -59,7 +59,7 @@ final class PathEvents {
   }
 
   /** Records an error for a datagram with this beginning: no socket listens at this destination. */
-  void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+  void onRefused(int destination, SegmentBuffer quoted, int offset, int length) {
     add(destination, REFUSED);
     int kept = Math.min(length, QUOTE_BYTES);
     quotedBytes[destination] = (byte) kept;

@@ -1,7 +1,7 @@
 package io.millrace.udp.linux;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A test hook: lets the kernel drop a share of the datagrams that a socket receives, at random.
@@ -41,7 +41,7 @@ final class ReceiveLossFilter {
     long threshold = Math.min(0xFFFF_FFFFL, Math.round(percent / 100 * (1L << 32)));
     int bytes = PROGRAM_OFFSET + INSTRUCTIONS * INSTRUCTION_BYTES;
     try (Arena arena = Arena.ofConfined()) {
-      UnsafeBuffer memory = new UnsafeBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
+      SegmentBuffer memory = new SegmentBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
       memory.putShort(0, (short) INSTRUCTIONS);
       memory.putLong(Long.BYTES, memory.addressOffset() + PROGRAM_OFFSET);
       instruction(memory, 0, LOAD_WORD, 0, RANDOM);
@@ -57,7 +57,7 @@ final class ReceiveLossFilter {
     }
   }
 
-  private static void instruction(UnsafeBuffer memory, int index, int code, int ifTrue, int k) {
+  private static void instruction(SegmentBuffer memory, int index, int code, int ifTrue, int k) {
     int offset = PROGRAM_OFFSET + index * INSTRUCTION_BYTES;
     memory.putShort(offset, (short) code);
     memory.putByte(offset + 2, (byte) ifTrue);

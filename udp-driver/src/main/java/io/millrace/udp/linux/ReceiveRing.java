@@ -6,10 +6,10 @@ import static io.millrace.udp.linux.MessageLayout.MMSGHDR_BYTES;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.MappedMemory;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +51,9 @@ final class ReceiveRing {
   private final int maxDatagramBytes;
   private final EndpointCounters counters;
   private final ReceivedControl control = new ReceivedControl();
-  private final UnsafeBuffer table;
+  private final SegmentBuffer table;
   private final MemorySegment memory;
-  private final UnsafeBuffer slots;
+  private final SegmentBuffer slots;
   private final int slotStrideBytes;
   private final IpVersion version;
   private int usedSlots;
@@ -76,9 +76,9 @@ final class ReceiveRing {
         roundUp(slotBytes + PAGE_OFFSET_BYTES + STAGGERED_SLOTS * STAGGER_BYTES, PAGE_BYTES);
     int bytes = SLOTS * slotStrideBytes;
     memory = MappedMemory.map(arena, bytes, PAGE_BYTES);
-    slots = new UnsafeBuffer(memory.address(), bytes);
+    slots = new SegmentBuffer(memory.address(), bytes);
     int tableBytes = SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES + CONTROL_BYTES + Sockaddr.MAX_BYTES);
-    table = new UnsafeBuffer(arena.allocate(tableBytes, PAGE_BYTES).address(), tableBytes);
+    table = new SegmentBuffer(arena.allocate(tableBytes, PAGE_BYTES).address(), tableBytes);
     table.setMemory(0, tableBytes, (byte) 0);
     for (int slot = 0; slot < SLOTS; slot++) {
       describe(slot, slotBytes);

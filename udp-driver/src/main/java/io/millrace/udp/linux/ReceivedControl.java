@@ -2,7 +2,7 @@ package io.millrace.udp.linux;
 
 import static io.millrace.udp.linux.MessageLayout.CMSG_DATA;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /** The contents of the control messages of one received message. Owned by the ring; reused. */
 final class ReceivedControl {
@@ -13,7 +13,7 @@ final class ReceivedControl {
   private int drops;
 
   /** Reads the control messages in {@code bytes} of {@code table} from {@code start} on. */
-  void read(UnsafeBuffer table, int start, int bytes) {
+  void read(SegmentBuffer table, int start, int bytes) {
     segmentBytes = 0;
     ecn = 0;
     drops = 0;
@@ -29,7 +29,7 @@ final class ReceivedControl {
     }
   }
 
-  private void onMessage(UnsafeBuffer table, int data, int level, int type) {
+  private void onMessage(SegmentBuffer table, int data, int level, int type) {
     if (level == SocketOptions.SOL_UDP && type == SocketOptions.UDP_GRO) {
       segmentBytes = table.getInt(data);
     } else if (isTrafficClass(IpVersion.IPV4, level, type)

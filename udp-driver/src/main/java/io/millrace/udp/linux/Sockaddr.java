@@ -2,11 +2,11 @@ package io.millrace.udp.linux;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.millrace.memory.SegmentBuffer;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Socket addresses in native memory: {@code sockaddr_in} and {@code sockaddr_in6}. */
 final class Sockaddr {
@@ -21,7 +21,7 @@ final class Sockaddr {
   private Sockaddr() {}
 
   /** Writes {@code address} as a socket address. */
-  static void write(UnsafeBuffer buffer, int offset, InetSocketAddress address) {
+  static void write(SegmentBuffer buffer, int offset, InetSocketAddress address) {
     buffer.setMemory(offset, MAX_BYTES, (byte) 0);
     IpVersion version = IpVersion.of(address.getAddress());
     buffer.putShort(offset, (short) version.domain);
@@ -35,7 +35,7 @@ final class Sockaddr {
   }
 
   /** Reads an address of {@code version}; allocates. */
-  static InetSocketAddress read(UnsafeBuffer buffer, int offset, IpVersion version) {
+  static InetSocketAddress read(SegmentBuffer buffer, int offset, IpVersion version) {
     int port = buffer.getShort(offset + PORT, BIG_ENDIAN) & 0xFFFF;
     try {
       if (version == IpVersion.IPV4) {
@@ -53,7 +53,7 @@ final class Sockaddr {
   }
 
   /** Whether both have the same address and port; other fields do not count. */
-  static boolean isSame(UnsafeBuffer left, int leftOffset, UnsafeBuffer right, int rightOffset) {
+  static boolean isSame(SegmentBuffer left, int leftOffset, SegmentBuffer right, int rightOffset) {
     if (left.getInt(leftOffset) != right.getInt(rightOffset)) {
       return false;
     }

@@ -1,8 +1,8 @@
 package io.millrace.udp.linux;
 
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Socket calls with plain arguments; owns the scratch memory of the calls. Calls return the results
@@ -13,11 +13,11 @@ final class SocketCalls {
   private static final int LENGTH_OFFSET = 64;
 
   private final Libc libc;
-  private final UnsafeBuffer scratch;
+  private final SegmentBuffer scratch;
 
   SocketCalls(Libc libc, Arena arena) {
     this.libc = libc;
-    scratch = new UnsafeBuffer(arena.allocate(SCRATCH_BYTES, Long.BYTES).address(), SCRATCH_BYTES);
+    scratch = new SegmentBuffer(arena.allocate(SCRATCH_BYTES, Long.BYTES).address(), SCRATCH_BYTES);
   }
 
   Libc libc() {

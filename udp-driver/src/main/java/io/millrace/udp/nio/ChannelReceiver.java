@@ -2,13 +2,13 @@ package io.millrace.udp.nio;
 
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.EndpointCounters;
+import io.millrace.memory.SegmentBuffer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Takes datagrams from the channel one by one, in one buffer. Owned by the endpoint. */
@@ -17,7 +17,7 @@ final class ChannelReceiver {
 
   private final DatagramChannel channel;
   private final ByteBuffer bytes;
-  private final UnsafeBuffer buffer;
+  private final SegmentBuffer buffer;
   private final int maxDatagramBytes;
   private final EndpointCounters counters;
 
@@ -33,7 +33,7 @@ final class ChannelReceiver {
     // been cut.
     MemorySegment memory = arena.allocate(maxDatagramBytes + 1L, ALIGNMENT_BYTES);
     bytes = memory.asByteBuffer();
-    buffer = new UnsafeBuffer(memory.address(), maxDatagramBytes + 1);
+    buffer = new SegmentBuffer(memory.address(), maxDatagramBytes + 1);
   }
 
   int poll(CompletionHandler handler, int limit) {

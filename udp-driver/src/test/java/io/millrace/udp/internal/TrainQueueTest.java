@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -82,7 +82,7 @@ class TrainQueueTest {
         resident += buffer.buffer().getByte(at);
       }
     }
-    UnsafeBuffer held = all.get(1).buffer();
+    SegmentBuffer held = all.get(1).buffer();
     for (int at = 0; at < bytes; at++) {
       assertEquals(1, held.getByte(at));
     }
@@ -125,7 +125,7 @@ class TrainQueueTest {
     CompletionHandler handler =
         new CompletionHandler() {
           @Override
-          public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {}
+          public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {}
 
           @Override
           public void onSendComplete(long context, int status) {
@@ -192,7 +192,7 @@ class TrainQueueTest {
     queue.reap(
         new CompletionHandler() {
           @Override
-          public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {}
+          public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {}
 
           @Override
           public void onSendComplete(long context, int status) {

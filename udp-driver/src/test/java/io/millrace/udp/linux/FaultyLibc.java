@@ -1,11 +1,11 @@
 package io.millrace.udp.linux;
 
+import io.millrace.memory.SegmentBuffer;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** The real C library, except for calls that a test makes fail. */
 final class FaultyLibc implements Libc {
@@ -25,11 +25,11 @@ final class FaultyLibc implements Libc {
   /** An IPv4 entry of the error queue: its origin, the address concerned, and the error. */
   record ForgedError(int origin, int errno, int info, InetSocketAddress about) {
     private void write(long message) {
-      UnsafeBuffer header = new UnsafeBuffer(message, MessageLayout.MMSGHDR_BYTES);
+      SegmentBuffer header = new SegmentBuffer(message, MessageLayout.MMSGHDR_BYTES);
       long name = header.getLong(MessageLayout.MSG_NAME);
-      Sockaddr.write(new UnsafeBuffer(name, Sockaddr.MAX_BYTES), 0, about);
+      Sockaddr.write(new SegmentBuffer(name, Sockaddr.MAX_BYTES), 0, about);
       int length = MessageLayout.CMSG_DATA + MessageLayout.EE_INFO + Integer.BYTES;
-      UnsafeBuffer control = new UnsafeBuffer(header.getLong(MessageLayout.MSG_CONTROL), length);
+      SegmentBuffer control = new SegmentBuffer(header.getLong(MessageLayout.MSG_CONTROL), length);
       control.putLong(MessageLayout.CMSG_LEN, length);
       control.putInt(MessageLayout.CMSG_LEVEL, IpVersion.IPV4.level);
       control.putInt(MessageLayout.CMSG_TYPE, IpVersion.IPV4.receiveErrors);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.driver.Datagrams;
 import io.millrace.testkit.internal.driver.Node;
 import io.millrace.udp.nio.NioUdpProvider;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -197,7 +197,7 @@ class LinuxUdpEndpointTest {
       try (LinuxUdpEndpoint shortLived = Endpoints.open()) {
         dead = sender.endpoint().resolve(shortLived.localAddress());
       }
-      UnsafeBuffer expected = new UnsafeBuffer(new byte[40]);
+      SegmentBuffer expected = new SegmentBuffer(new byte[40]);
       Datagrams.writeTrain(expected, 7, 40, 40);
       sender.post(dead, 7, 40, 40, 1);
       assertTrue(turnUntil(() -> !sender.record().quotes().isEmpty(), sender));

@@ -1,16 +1,16 @@
 package io.millrace.udp.linux;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 
 /** Native memory by address. */
 final class Memory {
   private Memory() {}
 
   static long readLong(long address) {
-    return new UnsafeBuffer(address, Long.BYTES).getLong(0);
+    return new SegmentBuffer(address, Long.BYTES).getLong(0);
   }
 
   static void writeInt(long address, int value) {
-    new UnsafeBuffer(address, Integer.BYTES).putInt(0, value);
+    new SegmentBuffer(address, Integer.BYTES).putInt(0, value);
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.driver.DriverException;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.driver.RecordingHandler;
 import io.millrace.testkit.internal.driver.RecordingHandler.PathLimit;
 import io.millrace.udp.internal.DestinationTable;
@@ -11,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 class PathEventsTest {
@@ -45,7 +45,7 @@ class PathEventsTest {
   void shouldTellWhatTheLastRefusalQuotes() throws DriverException {
     int first = add();
     int second = add();
-    UnsafeBuffer quoted = new UnsafeBuffer(new byte[] {9, 1, 2, 3, 4});
+    SegmentBuffer quoted = new SegmentBuffer(new byte[] {9, 1, 2, 3, 4});
     events.onRefused(second, quoted, 1, 4);
     events.onRefused(second, quoted, 2, 2);
     events.onRefused(first, quoted, 0, 0);

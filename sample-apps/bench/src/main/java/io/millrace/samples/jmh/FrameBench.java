@@ -1,10 +1,10 @@
 package io.millrace.samples.jmh;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.codec.FrameHeaderDecoder;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineRequestEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
@@ -21,9 +21,9 @@ public class FrameBench {
   @Param({"32", "1344"})
   public int payloadBytes;
 
-  private final UnsafeBuffer packet = new UnsafeBuffer(new byte[2048]);
-  private final UnsafeBuffer payload = new UnsafeBuffer(new byte[2048]);
-  private final UnsafeBuffer received = new UnsafeBuffer(new byte[2048]);
+  private final SegmentBuffer packet = new SegmentBuffer(new byte[2048]);
+  private final SegmentBuffer payload = new SegmentBuffer(new byte[2048]);
+  private final SegmentBuffer received = new SegmentBuffer(new byte[2048]);
   private final FrameHeaderEncoder headerEncoder = new FrameHeaderEncoder();
   private final InlineRequestEncoder encoder = new InlineRequestEncoder();
   private final FrameHeaderDecoder headerDecoder = new FrameHeaderDecoder();

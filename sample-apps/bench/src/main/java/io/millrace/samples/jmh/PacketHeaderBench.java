@@ -1,7 +1,7 @@
 package io.millrace.samples.jmh;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.State;
 /** The clear header of a packet. */
 @State(Scope.Thread)
 public class PacketHeaderBench {
-  private final UnsafeBuffer packet = new UnsafeBuffer(new byte[64]);
+  private final SegmentBuffer packet = new SegmentBuffer(new byte[64]);
   private long packetNumber;
 
   /** Leaves a header in the packet for {@link #decode}. */
@@ -22,7 +22,7 @@ public class PacketHeaderBench {
 
   /** Writes the whole header. */
   @Benchmark
-  public UnsafeBuffer encode() {
+  public SegmentBuffer encode() {
     PacketHeader.encodeFixed(packet, 0, 1, 2, 0x1234_5678_9ABC_DEF0L);
     PacketHeader.encodeNumber(packet, 0, 7, ++packetNumber);
     return packet;

@@ -1,5 +1,6 @@
 package io.millrace.samples.jmh;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.congestion.NewReno;
 import io.millrace.protocol.congestion.NewRenoSettings;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -10,7 +11,6 @@ import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.AckEncoder;
 import io.millrace.wire.codec.FrameHeaderDecoder;
 import io.millrace.wire.codec.FrameHeaderEncoder;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
@@ -28,7 +28,7 @@ public class RecoveryBench implements RecoverySink {
           RecoverySettings.DEFAULT,
           new NewReno(NewRenoSettings.forPath(DATAGRAM_BYTES, TRAIN_BYTES)));
   private final ReceivedPackets receiver = new ReceivedPackets();
-  private final UnsafeBuffer frame = new UnsafeBuffer(new byte[2048]);
+  private final SegmentBuffer frame = new SegmentBuffer(new byte[2048]);
   private final FrameHeaderEncoder headerEncoder = new FrameHeaderEncoder();
   private final FrameHeaderDecoder headerDecoder = new FrameHeaderDecoder();
   private final AckEncoder ackEncoder = new AckEncoder();

@@ -8,12 +8,12 @@ import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.agrona.BufferUtil;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
@@ -35,10 +35,10 @@ public class SealBench {
   @Param({"64", "1344"})
   public int bodyBytes;
 
-  private final UnsafeBuffer packet =
-      new UnsafeBuffer(BufferUtil.allocateDirectAligned(SPARE_BYTES, 64));
-  private final UnsafeBuffer sealed =
-      new UnsafeBuffer(BufferUtil.allocateDirectAligned(SPARE_BYTES, 64));
+  private final SegmentBuffer packet =
+      new SegmentBuffer(BufferUtil.allocateDirectAligned(SPARE_BYTES, 64));
+  private final SegmentBuffer sealed =
+      new SegmentBuffer(BufferUtil.allocateDirectAligned(SPARE_BYTES, 64));
   private final byte[] material = new byte[AesKeySize.AES_128.bytes() + AeadKey.IV_LENGTH];
   private PacketCipher sealer;
   private PacketCipher opener;

@@ -15,13 +15,13 @@ import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
@@ -125,7 +125,7 @@ public class SendBench implements CompletionHandler {
   /** Sends as much of the record as fits a train. */
   private int sendTrain(SendBuffer buffer, int from) {
     int most = datagramBytes - PacketHeader.OVERHEAD - PacketHeader.CHUNK_LENGTH;
-    UnsafeBuffer into = buffer.buffer();
+    SegmentBuffer into = buffer.buffer();
     int length = 0;
     int taken = 0;
     for (int i = 0; i < trainPackets && from + taken < record.length; i++) {
@@ -145,7 +145,7 @@ public class SendBench implements CompletionHandler {
     return taken;
   }
 
-  private void seal(UnsafeBuffer packet, int at) {
+  private void seal(SegmentBuffer packet, int at) {
     if (!sealer.canSeal(PacketHeader.LENGTH + PacketHeader.CHUNK_LENGTH)) {
       sealer.close();
       newKey();
@@ -154,7 +154,7 @@ public class SendBench implements CompletionHandler {
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     // Nobody looks at the received bytes.
   }
 }

@@ -11,13 +11,13 @@ import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.PathDirection;
 import io.millrace.crypto.WorkerPair;
 import io.millrace.handshake.KeyLog;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,7 @@ public final class PacketOpener implements CaptureFile.PayloadEditor, AutoClosea
   private final AeadProvider aead = AeadProviders.discover().select(0);
   private final Map<Long, KeyLog.Entry> secrets = new HashMap<>();
   private final LinkedHashMap<Sealed, PacketCipher> ciphers = new LinkedHashMap<>();
-  private final UnsafeBuffer scratch = new UnsafeBuffer(ByteBuffer.allocateDirect(MOST_DATAGRAM));
+  private final SegmentBuffer scratch = new SegmentBuffer(ByteBuffer.allocateDirect(MOST_DATAGRAM));
   private long opened;
   private long unknown;
   private long refused;

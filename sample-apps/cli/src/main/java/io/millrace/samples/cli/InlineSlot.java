@@ -5,15 +5,15 @@ import io.millrace.api.Peer;
 import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.WorkerCompletion;
+import io.millrace.memory.SegmentBuffer;
 import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.AbstractHistogram;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.util.ByteString;
 
 /** A slot whose calls complete on the worker's thread. */
 final class InlineSlot extends CallSlot implements WorkerCompletion {
-  private final UnsafeBuffer expected = new UnsafeBuffer(expected());
+  private final SegmentBuffer expected = new SegmentBuffer(expected());
 
   InlineSlot(
       LoadPlan plan,

@@ -164,7 +164,7 @@ enum TransportBug {
     @Override
     CodeChange change() {
       ClassDesc handshake = ClassDesc.of("io.millrace.handshake.psk.PskHandshake");
-      ClassDesc buffer = ClassDesc.of("org.agrona.concurrent.UnsafeBuffer");
+      ClassDesc buffer = ClassDesc.of("io.millrace.memory.SegmentBuffer");
       return new CodeChange(
           "io.millrace.handshake.psk.PskHandshake",
           "give",

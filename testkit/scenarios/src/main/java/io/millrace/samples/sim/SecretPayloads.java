@@ -1,12 +1,12 @@
 package io.millrace.samples.sim;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.KeyInUse;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.SimRun;
 import java.nio.ByteOrder;
 import org.agrona.collections.LongHashSet;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The rule that no sealed payload stays readable: the part of a record that a cipher leaves as it
@@ -21,8 +21,8 @@ final class SecretPayloads implements CipherObserver {
   private final SimRun run;
   private final LongHashSet words = new LongHashSet();
   private final byte[] word = new byte[Long.BYTES];
-  private final UnsafeBuffer wordView = new UnsafeBuffer(word);
-  private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
+  private final SegmentBuffer wordView = new SegmentBuffer(word);
+  private final SegmentBuffer view = new SegmentBuffer(0, 0);
 
   private SecretPayloads(SimRun run) {
     this.run = run;

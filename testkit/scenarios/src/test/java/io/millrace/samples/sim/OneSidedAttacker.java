@@ -9,6 +9,7 @@ import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.samples.sim.PacketFrames.Token;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.core.Simulation;
@@ -27,7 +28,6 @@ import java.util.Map;
 import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -254,7 +254,7 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     throw new IllegalStateException("nobody knows of this endpoint");
   }
 

@@ -1,12 +1,12 @@
 package io.millrace.samples.sim;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.region.WorkerRegions;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.StepOracle;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Checks that no byte of a node's regions changes while the node takes an attacker's packet.
@@ -73,7 +73,7 @@ final class UntouchedMemory implements CipherObserver, StepOracle {
     WorkerRegions memory = run.node(victim).life().pools().getFirst().port(0).regions();
     byte[][] all = new byte[memory == null ? 0 : regions][];
     for (int i = 0; memory != null && i < all.length; i++) {
-      UnsafeBuffer bytes = memory.memory(i).buffer();
+      SegmentBuffer bytes = memory.memory(i).buffer();
       all[i] = new byte[bytes.capacity()];
       bytes.getBytes(0, all[i]);
     }

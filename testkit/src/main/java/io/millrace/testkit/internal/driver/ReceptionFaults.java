@@ -1,10 +1,10 @@
 package io.millrace.testkit.internal.driver;
 
 import io.millrace.driver.CompletionHandler;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Decides the fate of each datagram received by an endpoint, and passes on the surviving datagrams.
@@ -19,8 +19,8 @@ final class ReceptionFaults implements CompletionHandler {
   private final Impairment impairment;
   private final SplittableRandom random;
   private final ImpairmentCounters counters;
-  private final UnsafeBuffer copy = nativeBuffer();
-  private final UnsafeBuffer held = nativeBuffer();
+  private final SegmentBuffer copy = nativeBuffer();
+  private final SegmentBuffer held = nativeBuffer();
   private CompletionHandler handler = new Silent();
   private boolean isHolding;
   private int heldLength;
@@ -36,8 +36,8 @@ final class ReceptionFaults implements CompletionHandler {
   }
 
   // Handlers may pass the address on to native code.
-  private static UnsafeBuffer nativeBuffer() {
-    return new UnsafeBuffer(ByteBuffer.allocateDirect(MAX_DATAGRAM_BYTES));
+  private static SegmentBuffer nativeBuffer() {
+    return new SegmentBuffer(ByteBuffer.allocateDirect(MAX_DATAGRAM_BYTES));
   }
 
   /** Sets the receiver of the surviving datagrams. */
@@ -59,7 +59,7 @@ final class ReceptionFaults implements CompletionHandler {
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     counters.arrived++;
     if (happens(impairment.lossPercent())) {
       counters.lost++;
@@ -90,7 +90,7 @@ final class ReceptionFaults implements CompletionHandler {
   }
 
   /** Flips a bit behind the tag of a packet of chunks. */
-  private void corruptPayload(UnsafeBuffer buffer, int offset, int length) {
+  private void corruptPayload(SegmentBuffer buffer, int offset, int length) {
     if (!happens(impairment.payloadCorruptionPercent())
         || !PacketHeader.isChunks(buffer, offset, length)) {
       return;
@@ -108,7 +108,7 @@ final class ReceptionFaults implements CompletionHandler {
     return percent > 0 && random.nextDouble() * 100 < percent;
   }
 
-  private void hold(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  private void hold(SegmentBuffer buffer, int offset, int length, int ecn) {
     held.putBytes(0, buffer, offset, length);
     heldLength = length;
     heldEcn = ecn;
@@ -126,7 +126,7 @@ final class ReceptionFaults implements CompletionHandler {
     deliver(held, 0, heldLength, heldEcn);
   }
 
-  private void deliver(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  private void deliver(SegmentBuffer buffer, int offset, int length, int ecn) {
     counters.delivered++;
     handler.onReceive(buffer, offset, length, ecn);
   }
@@ -152,7 +152,7 @@ final class ReceptionFaults implements CompletionHandler {
   }
 
   @Override
-  public void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+  public void onRefused(int destination, SegmentBuffer quoted, int offset, int length) {
     handler.onRefused(destination, quoted, offset, length);
   }
 
@@ -163,7 +163,7 @@ final class ReceptionFaults implements CompletionHandler {
 
   private static final class Silent implements CompletionHandler {
     @Override
-    public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+    public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
       throw new AssertionError("nothing arrives outside of poll");
     }
   }

@@ -1,9 +1,9 @@
 package io.millrace.testkit.internal.driver;
 
 import io.millrace.driver.CompletionHandler;
+import io.millrace.memory.SegmentBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Keeps all reports of a driver, in order. For tests: the handler copies and allocates. */
 public final class RecordingHandler implements CompletionHandler {
@@ -24,7 +24,7 @@ public final class RecordingHandler implements CompletionHandler {
   public RecordingHandler() {}
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     byte[] bytes = new byte[length];
     buffer.getBytes(offset, bytes);
     datagrams.add(bytes);
@@ -42,7 +42,7 @@ public final class RecordingHandler implements CompletionHandler {
   }
 
   @Override
-  public void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+  public void onRefused(int destination, SegmentBuffer quoted, int offset, int length) {
     byte[] bytes = new byte[length];
     quoted.getBytes(offset, bytes);
     quotes.add(bytes);

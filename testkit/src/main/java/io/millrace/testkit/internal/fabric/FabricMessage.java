@@ -1,6 +1,7 @@
 package io.millrace.testkit.internal.fabric;
 
 import io.millrace.driver.EndpointAddress;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.net.FrameNote;
 import io.millrace.testkit.internal.net.LossReason;
@@ -9,7 +10,6 @@ import io.millrace.testkit.internal.net.Verdict;
 import io.millrace.testkit.sim.RetrySettings;
 import java.util.List;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FabricMessage implements PacketView, Runnable {
   private final SimFabric fabric;
-  private final UnsafeBuffer bytes = new UnsafeBuffer(0, 0);
+  private final SegmentBuffer bytes = new SegmentBuffer(0, 0);
   private SimFabricEndpoint sender;
   private FabricDestination destination;
   private FabricLink link;

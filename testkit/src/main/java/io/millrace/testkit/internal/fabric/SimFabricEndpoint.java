@@ -9,6 +9,7 @@ import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.net.SendTrains;
 import io.millrace.testkit.internal.net.SendTrains.Train;
 import io.millrace.testkit.internal.net.SimNic;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.IntArrayList;
 import org.agrona.collections.LongArrayQueue;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,7 @@ final class SimFabricEndpoint implements Endpoint {
   private final LongArrayQueue written = new LongArrayQueue(Long.MIN_VALUE);
   private final SendTrains<FabricDestination> trains;
   private final FabricMemory memory;
-  private final UnsafeBuffer view;
+  private final SegmentBuffer view;
   private @Nullable FabricMessage current;
   private long crashedNs = Long.MAX_VALUE;
   private boolean polling;

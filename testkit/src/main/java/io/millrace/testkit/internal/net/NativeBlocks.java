@@ -1,12 +1,12 @@
 package io.millrace.testkit.internal.net;
 
+import io.millrace.memory.SegmentBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.BufferUtil;
 import org.agrona.collections.Int2ObjectHashMap;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Native memory for buffers of endpoints, in blocks of a multiple of {@value #STEP_BYTES} bytes.
@@ -19,29 +19,29 @@ public final class NativeBlocks implements AutoCloseable {
   private final List<ByteBuffer> blocks = new ArrayList<>();
 
   /** Free blocks, by their size. */
-  private final Int2ObjectHashMap<ArrayDeque<UnsafeBuffer>> free = new Int2ObjectHashMap<>();
+  private final Int2ObjectHashMap<ArrayDeque<SegmentBuffer>> free = new Int2ObjectHashMap<>();
 
   private int inUse;
   private boolean closed;
 
   /** Returns a block of at least this many bytes. */
-  public UnsafeBuffer acquire(int bytes) {
+  public SegmentBuffer acquire(int bytes) {
     if (closed) {
       throw new IllegalStateException("no memory is given out any more");
     }
     int size = (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
-    UnsafeBuffer block = free.computeIfAbsent(size, each -> new ArrayDeque<>()).pollLast();
+    SegmentBuffer block = free.computeIfAbsent(size, each -> new ArrayDeque<>()).pollLast();
     if (block == null) {
       ByteBuffer memory = ByteBuffer.allocateDirect(size);
       blocks.add(memory);
-      block = new UnsafeBuffer(memory);
+      block = new SegmentBuffer(memory);
     }
     inUse++;
     return block;
   }
 
   /** Gives a block back. */
-  public void release(UnsafeBuffer block) {
+  public void release(SegmentBuffer block) {
     free.computeIfAbsent(block.capacity(), each -> new ArrayDeque<>()).addLast(block);
     inUse--;
   }

@@ -1,10 +1,10 @@
 package io.millrace.testkit.internal.net;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.sim.VirtualTime;
 import java.util.List;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A datagram on its way, and the event of its next step. Pooled: the last owner recycles the
@@ -16,7 +16,7 @@ final class Packet implements PacketView, Runnable {
   private static final int CONGESTION_EXPERIENCED = 3;
 
   private final NetworkCounters counters;
-  private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
+  private final SegmentBuffer view = new SegmentBuffer(0, 0);
   private byte[] array = new byte[0];
   private int length;
   private Way way;

@@ -2,8 +2,8 @@ package io.millrace.testkit.internal.net;
 
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.EndpointCounters;
+import io.millrace.memory.SegmentBuffer;
 import java.util.ArrayDeque;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ final class ReceiveQueue {
   private final NetworkRun run;
   private final EndpointCounters counters;
   private final ArrayDeque<Packet> packets = new ArrayDeque<>();
-  private final UnsafeBuffer view;
+  private final SegmentBuffer view;
   private final int capacityBytes;
   private final boolean ecn;
   private int usedBytes;

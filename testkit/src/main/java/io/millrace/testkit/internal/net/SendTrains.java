@@ -3,10 +3,10 @@ package io.millrace.testkit.internal.net;
 import io.millrace.driver.Capabilities;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +66,7 @@ public final class SendTrains<D> {
     }
 
     /** Its bytes. */
-    public UnsafeBuffer bytes() {
+    public SegmentBuffer bytes() {
       return buffer.buffer();
     }
 

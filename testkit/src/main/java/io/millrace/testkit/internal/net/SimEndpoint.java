@@ -10,13 +10,13 @@ import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.net.Destinations.Destination;
 import io.millrace.testkit.internal.net.SendTrains.Train;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.LongArrayList;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -237,7 +237,7 @@ final class SimEndpoint implements Endpoint, SimPort {
       for (int destination = 0; destination < destinations.size(); destination++) {
         if (destinations.isAt(destination, address)) {
           byte[] quoted = quotes.get(i);
-          handler.onRefused(destination, new UnsafeBuffer(quoted), 0, quoted.length);
+          handler.onRefused(destination, new SegmentBuffer(quoted), 0, quoted.length);
           polled++;
         }
       }

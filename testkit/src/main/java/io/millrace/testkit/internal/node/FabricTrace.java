@@ -1,12 +1,12 @@
 package io.millrace.testkit.internal.node;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.core.TraceKind;
 import io.millrace.testkit.internal.fabric.FabricObserver;
 import io.millrace.testkit.internal.fabric.WriteView;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Adds every one-sided write, with all its bytes, to the trace of a run. */
 final class FabricTrace implements FabricObserver {
@@ -23,7 +23,7 @@ final class FabricTrace implements FabricObserver {
     simulation.trace().add(write.remoteAddress());
     MemorySegment source = write.source();
     byte[] bytes = source.toArray(ValueLayout.JAVA_BYTE);
-    simulation.trace().add(new UnsafeBuffer(bytes), 0, bytes.length);
+    simulation.trace().add(new SegmentBuffer(bytes), 0, bytes.length);
   }
 
   @Override

@@ -2,10 +2,10 @@ package io.millrace.testkit.internal.node;
 
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import java.util.List;
 import java.util.function.IntPredicate;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Passes all calls to the actual cipher, reports sealed and opened packets, and lets tampers change
@@ -30,7 +30,7 @@ final class WatchedPacketCipher extends PacketCipher {
       Runnable onReleased) {
     super(key, inUse.use(), inUse.limits());
     this.actual = actual;
-    packet = new PlainPacket(inUse, new UnsafeBuffer(0, 0));
+    packet = new PlainPacket(inUse, new SegmentBuffer(0, 0));
     keyTail = inUse.nonceTail();
     this.observers = observers.ciphers();
     tampers = observers.tampers();
@@ -40,7 +40,7 @@ final class WatchedPacketCipher extends PacketCipher {
 
   @Override
   protected void sealInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     long number = nonceTail ^ keyTail;
     packet.wrap(buffer, packetOffset, headerLength, bodyLength, number);
     if (isRetirement(buffer, packetOffset)) {
@@ -59,7 +59,7 @@ final class WatchedPacketCipher extends PacketCipher {
 
   @Override
   protected boolean openInPlace(
-      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+      SegmentBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     long number = nonceTail ^ keyTail;
     boolean isLate = late.test(PacketHeader.destinationWorker(buffer, packetOffset));
     if (!actual.open(buffer, packetOffset, headerLength, bodyLength, number)) {
@@ -82,7 +82,7 @@ final class WatchedPacketCipher extends PacketCipher {
     return true;
   }
 
-  private static boolean isRetirement(UnsafeBuffer buffer, int offset) {
+  private static boolean isRetirement(SegmentBuffer buffer, int offset) {
     return buffer.getByte(offset) == PacketHeader.FORM_RETIREMENT;
   }
 

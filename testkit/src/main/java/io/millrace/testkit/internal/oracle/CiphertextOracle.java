@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.oracle;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.fabric.FabricObserver;
 import io.millrace.testkit.internal.fabric.WriteView;
@@ -13,7 +14,6 @@ import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DataChunkDecoder;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.LongHashSet;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Bytes that leave a node outside of a packet's seal come from a cipher for records. These are the
@@ -32,7 +32,7 @@ final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
   private final GrantedKeys granted;
   private final LongHashSet sealed = new LongHashSet();
   private final DataChunkDecoder chunk = new DataChunkDecoder();
-  private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
+  private final SegmentBuffer view = new SegmentBuffer(0, 0);
   private long blocks;
 
   /**

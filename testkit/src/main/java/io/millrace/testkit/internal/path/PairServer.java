@@ -1,6 +1,7 @@
 package io.millrace.testkit.internal.path;
 
 import io.millrace.engine.Routes;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.call.InboundCall;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.BodyTarget;
@@ -9,7 +10,6 @@ import java.io.ByteArrayOutputStream;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** The routes that one side of a pair serves. */
 final class PairServer {
@@ -33,7 +33,7 @@ final class PairServer {
       call.refuse(String.valueOf(e.getMessage()));
       return;
     }
-    call.reply(new UnsafeBuffer(response), 0, response.length);
+    call.reply(new SegmentBuffer(response), 0, response.length);
   }
 
   void serveWrites(String route, Consumer<byte[]> receiver) {

@@ -3,9 +3,9 @@ package io.millrace.testkit.internal.core;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import io.millrace.memory.SegmentBuffer;
 import java.util.HashSet;
 import java.util.Set;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 final class TraceHashTest {
@@ -43,7 +43,7 @@ final class TraceHashTest {
       byte[] bytes = new byte[21];
       bytes[at] = 1;
       TraceHash hash = new TraceHash();
-      hash.add(new UnsafeBuffer(bytes), 0, bytes.length);
+      hash.add(new SegmentBuffer(bytes), 0, bytes.length);
       seen.add(hash.hex());
     }
     assertEquals(21, seen.size());

@@ -11,13 +11,13 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.memory.SegmentBuffer;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 class ImpairedDriverTest {
@@ -177,7 +177,7 @@ class ImpairedDriverTest {
     return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
   }
 
-  private static long number(UnsafeBuffer buffer, int offset) {
+  private static long number(SegmentBuffer buffer, int offset) {
     return buffer.getLong(offset, ByteOrder.BIG_ENDIAN);
   }
 

@@ -11,10 +11,10 @@ import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A driver whose endpoints receive datagrams from a test's queue, and cannot send. */
@@ -52,7 +52,7 @@ final class QueueDriver implements DriverProvider {
   }
 
   private final class QueueEndpoint implements Endpoint {
-    private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(65_536));
+    private final SegmentBuffer buffer = new SegmentBuffer(ByteBuffer.allocateDirect(65_536));
     private final EndpointCounters counters = new EndpointCounters();
 
     @Override

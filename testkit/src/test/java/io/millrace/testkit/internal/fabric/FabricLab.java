@@ -8,6 +8,7 @@ import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.net.SimNetwork;
 import io.millrace.testkit.sim.FabricSettings;
@@ -21,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Two endpoints on a fabric, memory at both endpoints, and all their reports. */
 final class FabricLab implements VirtualTime, AutoCloseable {
@@ -46,7 +46,7 @@ final class FabricLab implements VirtualTime, AutoCloseable {
     final List<Integer> unreachable = new ArrayList<>();
 
     @Override
-    public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+    public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
       messages.add(buffer.getLong(offset));
     }
 

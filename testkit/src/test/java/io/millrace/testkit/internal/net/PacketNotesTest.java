@@ -3,13 +3,13 @@ package io.millrace.testkit.internal.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.sim.FrameType;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.ProbeEncoder;
 import io.millrace.wire.codec.PskReplyEncoder;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Notes belong to the observed packet, and to no other packet. */
@@ -18,7 +18,7 @@ final class PacketNotesTest {
   private static final int PROBE_LENGTH = FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH;
 
   private final PacketNotes notes = new PacketNotes();
-  private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[400]);
+  private final SegmentBuffer buffer = new SegmentBuffer(new byte[400]);
   private int end = PacketHeader.LENGTH;
 
   private PacketNotesTest header(long number) {
@@ -74,7 +74,7 @@ final class PacketNotesTest {
     header(2).probe(7).seal(0);
     assertEquals(List.of(note(7)), seen(0), "the buffer is another packet now");
     header(1);
-    assertEquals(List.of(note(5), note(6)), notes.of(0, new UnsafeBuffer(copy), copy.length));
+    assertEquals(List.of(note(5), note(6)), notes.of(0, new SegmentBuffer(copy), copy.length));
     PacketHeader.encodeFixed(buffer, 0, 0, 0, PATH + 1);
     assertEquals(List.of(), seen(0), "another path");
   }

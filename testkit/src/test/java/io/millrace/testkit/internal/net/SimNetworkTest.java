@@ -14,6 +14,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.driver.Node;
 import io.millrace.testkit.sim.FrameType;
@@ -26,7 +27,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -214,7 +214,7 @@ class SimNetworkTest {
     for (int train = 0; train < 3; train++) {
       SendBuffer buffer = sender.endpoint().acquireSendBuffer();
       assertNotNull(buffer);
-      UnsafeBuffer bytes = buffer.buffer();
+      SegmentBuffer bytes = buffer.buffer();
       int at = 100 + PacketHeader.LENGTH;
       PacketHeader.encodeFixed(bytes, 100, 0, 0, 5);
       PacketHeader.encodeNumber(bytes, 100, 0, train);
@@ -253,7 +253,7 @@ class SimNetworkTest {
     sender.endpoint().postSend(sender.resolve(receiver), buffer, 100, 100, 1);
     net.settle(sender);
     assertFalse(buffer.buffer().getByte(50) == 1, "sent bytes are still there");
-    UnsafeBuffer kept = new UnsafeBuffer(0, 0);
+    SegmentBuffer kept = new SegmentBuffer(0, 0);
     receiver
         .endpoint()
         .poll(

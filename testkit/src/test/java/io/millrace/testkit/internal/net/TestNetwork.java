@@ -2,6 +2,7 @@ package io.millrace.testkit.internal.net;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.driver.Node;
 import io.millrace.testkit.sim.DamageSettings;
@@ -10,7 +11,6 @@ import io.millrace.testkit.sim.LossSettings;
 import io.millrace.testkit.sim.NetworkSettings;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** A network, its time, and all observed events as lines of text. */
 final class TestNetwork implements NetworkObserver, AutoCloseable {
@@ -81,7 +81,7 @@ final class TestNetwork implements NetworkObserver, AutoCloseable {
   private static int hash(PacketView packet) {
     byte[] bytes = new byte[packet.length()];
     packet.bytes().getBytes(0, bytes);
-    return new UnsafeBuffer(bytes).hashCode();
+    return new SegmentBuffer(bytes).hashCode();
   }
 
   private static String line(String what, PacketView packet, long nowNs) {

@@ -12,6 +12,7 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.loop.DutyCycle;
 import io.millrace.loop.EventLoop;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;
 import io.millrace.testkit.internal.core.Simulation;
@@ -26,7 +27,6 @@ import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.ProbeDecoder;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.DispatcherSelector;
@@ -105,7 +105,7 @@ final class BehaviourOraclesTest {
   }
 
   private static void seal(PacketCipher cipher, int template, long number) {
-    UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(200));
+    SegmentBuffer packet = new SegmentBuffer(ByteBuffer.allocateDirect(200));
     PacketHeader.encodeFixed(packet, 0, 0, 0, 77);
     FrameStart.encode(packet, PacketHeader.LENGTH, FrameStart.LENGTH, 0, template);
     cipher.seal(packet, 0, PacketHeader.LENGTH, FrameStart.LENGTH, number);

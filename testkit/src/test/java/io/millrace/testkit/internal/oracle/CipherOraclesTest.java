@@ -14,6 +14,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;
@@ -28,7 +29,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,14 +77,14 @@ final class CipherOraclesTest {
     return cipher(nodes, node, key, CipherUse.OPEN, KeyLimits.DEFAULT);
   }
 
-  private static UnsafeBuffer sealed(PacketCipher cipher, long number) {
-    UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(200));
+  private static SegmentBuffer sealed(PacketCipher cipher, long number) {
+    SegmentBuffer packet = new SegmentBuffer(ByteBuffer.allocateDirect(200));
     cipher.seal(packet, 0, HEADER_BYTES, BODY_BYTES, number);
     return packet;
   }
 
-  private static boolean open(PacketCipher cipher, UnsafeBuffer packet, long number) {
-    UnsafeBuffer copy = new UnsafeBuffer(ByteBuffer.allocateDirect(packet.capacity()));
+  private static boolean open(PacketCipher cipher, SegmentBuffer packet, long number) {
+    SegmentBuffer copy = new SegmentBuffer(ByteBuffer.allocateDirect(packet.capacity()));
     copy.putBytes(0, packet, 0, packet.capacity());
     return cipher.open(copy, 0, HEADER_BYTES, BODY_BYTES, number);
   }
@@ -194,7 +194,7 @@ final class CipherOraclesTest {
     violation(
         nodes -> new ReplayOracle(nodes.cluster),
         nodes -> {
-          UnsafeBuffer packet = sealed(sealer(nodes, 0, 1), 3);
+          SegmentBuffer packet = sealed(sealer(nodes, 0, 1), 3);
           PacketCipher first = opener(nodes, 1, 1);
           assertTrue(open(first, packet, 3));
           nodes.simulation.check();
@@ -209,9 +209,9 @@ final class CipherOraclesTest {
             nodes -> new ReplayOracle(nodes.cluster),
             nodes -> {
               PacketCipher sealer = sealer(nodes, 0, 1);
-              UnsafeBuffer old = sealed(sealer, 3);
-              UnsafeBuffer late = sealed(sealer, 4);
-              UnsafeBuffer newest = sealed(sealer, 4 + 4_096 + 63);
+              SegmentBuffer old = sealed(sealer, 3);
+              SegmentBuffer late = sealed(sealer, 4);
+              SegmentBuffer newest = sealed(sealer, 4 + 4_096 + 63);
               PacketCipher opener = opener(nodes, 1, 1);
               assertTrue(open(opener, newest, 4 + 4_096 + 63));
               assertTrue(open(opener, late, 4));
@@ -228,8 +228,8 @@ final class CipherOraclesTest {
             nodes -> new FencingOracle(nodes.cluster, new Coverage()),
             nodes -> {
               PacketCipher old = sealer(nodes, 0, 1);
-              UnsafeBuffer early = sealed(old, 3);
-              UnsafeBuffer late = sealed(old, 4);
+              SegmentBuffer early = sealed(old, 3);
+              SegmentBuffer late = sealed(old, 4);
               PacketCipher opener = opener(nodes, 1, 1);
               assertTrue(open(opener, early, 3));
               nodes.cluster.node(0).crash();

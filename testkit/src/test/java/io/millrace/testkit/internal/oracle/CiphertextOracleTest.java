@@ -11,6 +11,7 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;
 import io.millrace.testkit.internal.core.Simulation;
@@ -26,7 +27,6 @@ import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DataChunkEncoder;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,7 +149,7 @@ final class CiphertextOracleTest {
 
   /** Node 0 sends a packet of two chunks; the caller gives the second chunk. */
   private static void send(OracleNodes nodes, byte[] ciphertext, byte[] second) {
-    UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(2_000));
+    SegmentBuffer packet = new SegmentBuffer(ByteBuffer.allocateDirect(2_000));
     PacketHeader.encodeFixed(packet, 0, 0, 0, KEY);
     PacketHeader.encodeChunks(packet, 0, 2);
     int frame = PacketHeader.LENGTH;

@@ -8,6 +8,7 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.loop.EventLoop;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.testkit.internal.core.Occupant;
@@ -23,7 +24,6 @@ import io.millrace.testkit.sim.Oracle;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import scala.Function0;
@@ -187,6 +187,6 @@ final class ConfinementOracleTest {
             .ciphers()
             .select(0)
             .cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT);
-    cipher.seal(new UnsafeBuffer(ByteBuffer.allocateDirect(200)), 0, 40, 100, 1);
+    cipher.seal(new SegmentBuffer(ByteBuffer.allocateDirect(200)), 0, 40, 100, 1);
   }
 }

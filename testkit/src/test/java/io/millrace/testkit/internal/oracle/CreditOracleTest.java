@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;
 import io.millrace.testkit.internal.core.Simulation;
@@ -18,7 +19,6 @@ import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.StreamCreditEncoder;
 import io.millrace.wire.codec.StreamDataEncoder;
 import java.nio.ByteBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -69,13 +69,13 @@ final class CreditOracleTest {
         "goes on with a flow of 17383 bytes that may have 16384", sent.segment(1, 0, 2, 1, 1));
   }
 
-  private static UnsafeBuffer packet() {
-    UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(600));
+  private static SegmentBuffer packet() {
+    SegmentBuffer packet = new SegmentBuffer(ByteBuffer.allocateDirect(600));
     PacketHeader.encodeFixed(packet, 0, 0, 0, 77);
     return packet;
   }
 
-  private static int frame(UnsafeBuffer packet, int end, int block, int template) {
+  private static int frame(SegmentBuffer packet, int end, int block, int template) {
     FrameStart.encode(packet, PacketHeader.LENGTH, end - PacketHeader.LENGTH, block, template);
     return end - PacketHeader.LENGTH;
   }
@@ -91,13 +91,13 @@ final class CreditOracleTest {
             OracleNodes nodes = new OracleNodes(simulation, NetworkSettings.clean(1_000));
             CreditOracle rule = new CreditOracle(nodes.cluster);
             nodes.cluster.nodes().forEach(FullNode::boot);
-            UnsafeBuffer packet = packet();
+            SegmentBuffer packet = packet();
             int length = told.encode(packet);
             nodes.cipher(1, 1, CipherUse.SEAL).seal(packet, 0, PacketHeader.LENGTH, length, 0);
             PacketCipher opener = nodes.cipher(0, 1, CipherUse.OPEN);
             assertTrue(opener.open(packet, 0, PacketHeader.LENGTH, length, 0));
             simulation.check();
-            UnsafeBuffer answer = packet();
+            SegmentBuffer answer = packet();
             int answerLength = sent.encode(answer);
             nodes
                 .cipher(0, 2, CipherUse.SEAL)
@@ -111,12 +111,12 @@ final class CreditOracleTest {
 
   @FunctionalInterface
   private interface Told {
-    int encode(UnsafeBuffer packet);
+    int encode(SegmentBuffer packet);
   }
 
   @FunctionalInterface
   private interface Sent {
-    int encode(UnsafeBuffer packet);
+    int encode(SegmentBuffer packet);
   }
 
   private static Told inlineLimit(long bytes) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;
 import io.millrace.testkit.internal.core.Simulation;
@@ -15,7 +16,6 @@ import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckEncoder;
 import java.nio.ByteBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,8 +26,8 @@ final class ReceiptOracleTest {
   private static final long PATH = 77;
   private static final int[] ARRIVED = {0, 1, 3, 64, 65, 66, 130};
 
-  private static UnsafeBuffer packet(int from, int to) {
-    UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(200));
+  private static SegmentBuffer packet(int from, int to) {
+    SegmentBuffer packet = new SegmentBuffer(ByteBuffer.allocateDirect(200));
     PacketHeader.encodeFixed(packet, 0, from, to, PATH);
     return packet;
   }
@@ -37,7 +37,7 @@ final class ReceiptOracleTest {
     PacketCipher sealer = nodes.cipher(0, 1, CipherUse.SEAL);
     PacketCipher opener = nodes.cipher(1, 1, CipherUse.OPEN);
     for (int number : ARRIVED) {
-      UnsafeBuffer packet = packet(2, 5);
+      SegmentBuffer packet = packet(2, 5);
       sealer.seal(packet, 0, PacketHeader.LENGTH, 0, number);
       assertTrue(opener.open(packet, 0, PacketHeader.LENGTH, 0, number));
     }
@@ -57,7 +57,7 @@ final class ReceiptOracleTest {
             nodes.cluster.nodes().forEach(FullNode::boot);
             arrive(nodes);
             simulation.check();
-            UnsafeBuffer packet = packet(from, 2);
+            SegmentBuffer packet = packet(from, 2);
             int at = PacketHeader.LENGTH + FrameStart.LENGTH;
             AckEncoder ack = new AckEncoder().wrap(packet, at);
             ack.largest(largest).delayNs(0).ecnCePackets(0).inlineLimit(0).firstRange(firstRange);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.RegionMemory;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionHolder;
@@ -14,7 +15,6 @@ import io.millrace.protocol.region.RegionSink;
 import io.millrace.protocol.region.RegionTimes;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** The rules about regions, over a real pool whose owner breaks them. */
@@ -85,7 +85,7 @@ final class RegionShadowTest {
   private void land(ReceiveRegion region, int fill, long key, int at, int length) {
     if (pool.onWritten(region, at, length, nowNs) > 0) {
       shadow.onLanding(holder, region, fill, key, at, length);
-      memory.put(at, new UnsafeBuffer(new byte[length]), 0, length);
+      memory.put(at, new SegmentBuffer(new byte[length]), 0, length);
     }
   }
 
@@ -187,7 +187,7 @@ final class RegionShadowTest {
   @Test
   void shouldFindMemoryThatChangesWhileItIsRead() {
     ReceiveRegion region = reading(100);
-    memory.put(99, new UnsafeBuffer(new byte[] {1}), 0, 1);
+    memory.put(99, new SegmentBuffer(new byte[] {1}), 0, 1);
     shadow.onConsumed(region, memory);
     assertViolation("changed while it was read");
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.SimViolation;
 import io.millrace.testkit.internal.core.Simulation;
@@ -26,7 +27,6 @@ import io.millrace.wire.codec.RegionRevokeEncoder;
 import io.millrace.wire.codec.WriteNotifyEncoder;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** The models of tokens, key phases and paths, each broken on purpose, and kept by a transport. */
@@ -45,7 +45,7 @@ final class ShadowModelsTest {
   /** Writes a frame and returns the frame's end. */
   @FunctionalInterface
   private interface Frame {
-    int encode(UnsafeBuffer packet);
+    int encode(SegmentBuffer packet);
   }
 
   /** Packets between node 0 and node 1, under a key for each phase. */
@@ -63,8 +63,8 @@ final class ShadowModelsTest {
     }
 
     /** Seals a packet with a phase in its header, followed by the length. */
-    UnsafeBuffer seal(int node, int phase, int header, long number, Frame frame) {
-      UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(400));
+    SegmentBuffer seal(int node, int phase, int header, long number, Frame frame) {
+      SegmentBuffer packet = new SegmentBuffer(ByteBuffer.allocateDirect(400));
       PacketHeader.encodeFixed(packet, 0, node, 1 - node, PATH);
       PacketHeader.encodeNumber(packet, 0, header, number);
       int end = frame.encode(packet);
@@ -80,11 +80,11 @@ final class ShadowModelsTest {
       return sealers[node][phase];
     }
 
-    void open(int node, int phase, UnsafeBuffer packet) {
+    void open(int node, int phase, SegmentBuffer packet) {
       if (openers[node][phase] == null) {
         openers[node][phase] = cipher(node, 2 * phase + 1 - node, CipherUse.OPEN);
       }
-      UnsafeBuffer copy = new UnsafeBuffer(ByteBuffer.allocateDirect(400));
+      SegmentBuffer copy = new SegmentBuffer(ByteBuffer.allocateDirect(400));
       copy.putBytes(0, packet, 0, 400);
       int length = packet.getInt(300) - PacketHeader.LENGTH;
       long number = PacketHeader.packetNumber(packet, 0);
@@ -115,16 +115,16 @@ final class ShadowModelsTest {
         });
   }
 
-  private static int framed(UnsafeBuffer packet, int end, int block, int template) {
+  private static int framed(SegmentBuffer packet, int end, int block, int template) {
     FrameStart.encode(packet, PacketHeader.LENGTH, end - PacketHeader.LENGTH, block, template);
     return end;
   }
 
-  private static int nothing(UnsafeBuffer packet) {
+  private static int nothing(SegmentBuffer packet) {
     return PacketHeader.LENGTH;
   }
 
-  private static int grant(UnsafeBuffer packet) {
+  private static int grant(SegmentBuffer packet) {
     RegionGrantEncoder grant = new RegionGrantEncoder().wrap(packet, BODY);
     RegionGrantEncoder.TokensEncoder token = grant.requestId(1).tokensCount(1).next();
     token.region(3).fill(1).key(KEY).address(0).sizeBytes(9_000).authorisedBytes(500);
@@ -132,7 +132,7 @@ final class ShadowModelsTest {
         packet, grant.limit(), RegionGrantEncoder.BLOCK_LENGTH, RegionGrantEncoder.TEMPLATE_ID);
   }
 
-  private static int revoke(UnsafeBuffer packet) {
+  private static int revoke(SegmentBuffer packet) {
     RegionRevokeEncoder revoke = new RegionRevokeEncoder().wrap(packet, BODY);
     revoke.regionsCount(1).next().region(3).key(KEY);
     return framed(
@@ -148,19 +148,19 @@ final class ShadowModelsTest {
     };
   }
 
-  private static int close(UnsafeBuffer packet) {
+  private static int close(SegmentBuffer packet) {
     PathCloseEncoder close = new PathCloseEncoder().wrap(packet, BODY);
     close.putText(NO_BYTES, 0, 0);
     return framed(
         packet, close.limit(), PathCloseEncoder.BLOCK_LENGTH, PathCloseEncoder.TEMPLATE_ID);
   }
 
-  private static int settled(UnsafeBuffer packet) {
+  private static int settled(SegmentBuffer packet) {
     DrainEncoder drain = new DrainEncoder().wrap(packet, BODY).flags((short) 2);
     return framed(packet, drain.limit(), DrainEncoder.BLOCK_LENGTH, DrainEncoder.TEMPLATE_ID);
   }
 
-  private static int request(UnsafeBuffer packet) {
+  private static int request(SegmentBuffer packet) {
     InlineRequestEncoder request = new InlineRequestEncoder().wrap(packet, BODY);
     request.transferId(5).route(1).priority((short) 0).pattern((short) 0);
     request.putHeaders(NO_BYTES, 0, 0).putPayload(NO_BYTES, 0, 0);
@@ -235,7 +235,7 @@ final class ShadowModelsTest {
         packets -> {
           packets.open(0, 0, packets.seal(1, 0, 0, 0, ShadowModelsTest::grant));
           region.phase = ShadowRegion.Phase.VOID;
-          UnsafeBuffer word = packets.seal(1, 0, 0, 1, ShadowModelsTest::revoke);
+          SegmentBuffer word = packets.seal(1, 0, 0, 1, ShadowModelsTest::revoke);
           packets.seal(0, 0, 0, 0, chunk(0, 10));
           packets.open(0, 0, word);
           packets.check();
@@ -284,7 +284,7 @@ final class ShadowModelsTest {
         KeyPhaseOracle::new,
         "opens packet 0 of path 4d in phase 0 after phase 8",
         packets -> {
-          UnsafeBuffer[] sealed = new UnsafeBuffer[9];
+          SegmentBuffer[] sealed = new SegmentBuffer[9];
           for (int phase = 0; phase < 9; phase++) {
             sealed[phase] = packets.seal(0, phase, phase, phase, ShadowModelsTest::nothing);
           }

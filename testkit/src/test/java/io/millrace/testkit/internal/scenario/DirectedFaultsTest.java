@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.net.FrameNote;
 import io.millrace.testkit.internal.net.PacketView;
@@ -16,7 +17,6 @@ import io.millrace.testkit.sim.FrameType;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** The datagrams of a directed fault, and the report that the fault happened. */
@@ -55,7 +55,7 @@ final class DirectedFaultsTest {
 
     @Override
     public DirectBuffer bytes() {
-      return new UnsafeBuffer(new byte[0]);
+      return new SegmentBuffer(new byte[0]);
     }
 
     @Override

@@ -12,9 +12,9 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import java.util.ArrayDeque;
 import org.agrona.collections.Long2LongHashMap;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,7 +143,7 @@ final class FloorEndpoint implements CompletionHandler {
   }
 
   private void send(SendBuffer buffer, long target, long call, int wanted, int payloadBytes) {
-    UnsafeBuffer packet = buffer.buffer();
+    SegmentBuffer packet = buffer.buffer();
     long number = ++sent;
     packet.putLong(0, number);
     packet.putLong(CALL_AT, call);
@@ -174,7 +174,7 @@ final class FloorEndpoint implements CompletionHandler {
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     int body = length - NUMBER_BYTES - TAG_BYTES;
     if (body < PAYLOAD_AT - NUMBER_BYTES
         || !opener.open(buffer, offset, NUMBER_BYTES, body, buffer.getLong(offset))) {

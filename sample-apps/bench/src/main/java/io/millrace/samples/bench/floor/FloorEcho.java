@@ -5,10 +5,10 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.samples.bench.peer.BenchServer;
 import io.millrace.samples.bench.peer.DutyThread;
 import io.millrace.samples.bench.peer.PeerSite;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Sends every datagram back to the only client. Runs on the duty thread. */
 final class FloorEcho implements BenchServer, DutyThread.Duty, CompletionHandler {
@@ -59,7 +59,7 @@ final class FloorEcho implements BenchServer, DutyThread.Duty, CompletionHandler
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     SendBuffer answer = endpoint.acquireSendBuffer();
     if (answer != null) {
       answer.buffer().putBytes(0, buffer, offset, length);

@@ -4,11 +4,11 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.samples.bench.peer.BenchClient;
 import io.millrace.samples.bench.peer.CallLoop;
 import io.millrace.samples.bench.peer.DutyThread;
 import io.millrace.samples.bench.peer.PeerSite;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a datagram and awaits the same datagram, again and again. Runs on the duty thread. */
@@ -54,7 +54,7 @@ final class FloorPing implements BenchClient, DutyThread.Duty, CompletionHandler
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     CallLoop current = loop;
     if (current != null && length >= Long.BYTES) {
       long tail = buffer.getLong(offset + length - Long.BYTES);

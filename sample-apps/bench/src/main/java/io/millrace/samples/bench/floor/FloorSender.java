@@ -4,9 +4,9 @@ import io.millrace.driver.Capabilities;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.samples.bench.floor.FloorFrame.Counted;
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Sends trains as fast as the receiver answers, within a window that the receiver's socket buffer
@@ -134,7 +134,7 @@ final class FloorSender implements CompletionHandler {
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     long header = buffer.getLong(offset);
     if (length != FloorFrame.ANSWER_BYTES || FloorFrame.kind(header) != FloorFrame.ANSWER) {
       return;
@@ -169,7 +169,7 @@ final class FloorSender implements CompletionHandler {
       return;
     }
     int payload = datagramBytes - FloorFrame.HEADER_BYTES;
-    UnsafeBuffer into = buffer.buffer();
+    SegmentBuffer into = buffer.buffer();
     for (int i = 0; i < packets; i++) {
       int at = i * datagramBytes;
       if (kind == FloorFrame.RECORDS) {
@@ -185,7 +185,7 @@ final class FloorSender implements CompletionHandler {
     busyNs += System.nanoTime() - startNs;
   }
 
-  private void fill(UnsafeBuffer into, int offset, int length) {
+  private void fill(SegmentBuffer into, int offset, int length) {
     int filled = 0;
     while (filled < length) {
       if (sealedAt == FloorCipher.SEALED_BYTES) {
@@ -209,7 +209,7 @@ final class FloorSender implements CompletionHandler {
     }
     byte[] address = endpoint.localAddress().bytes();
     int length = FloorFrame.CLIENT_OFFSET + Integer.BYTES + address.length;
-    UnsafeBuffer into = buffer.buffer();
+    SegmentBuffer into = buffer.buffer();
     into.putLong(0, FloorFrame.header(kind, questions));
     into.putLong(FloorFrame.HEADER_BYTES, openingNs);
     into.putInt(FloorFrame.CLIENT_OFFSET, address.length);

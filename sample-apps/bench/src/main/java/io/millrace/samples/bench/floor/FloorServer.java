@@ -5,10 +5,10 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.samples.bench.peer.BenchServer;
 import io.millrace.samples.bench.peer.DutyThread;
 import io.millrace.samples.bench.peer.PeerSite;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /** Receives, opens sealed records, and reports the counts. Runs on the duty thread. */
 final class FloorServer implements BenchServer, DutyThread.Duty, CompletionHandler {
@@ -75,7 +75,7 @@ final class FloorServer implements BenchServer, DutyThread.Duty, CompletionHandl
   }
 
   @Override
-  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+  public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
     long header = buffer.getLong(offset);
     long argument = FloorFrame.argument(header);
     int payload = length - FloorFrame.HEADER_BYTES;
@@ -90,7 +90,7 @@ final class FloorServer implements BenchServer, DutyThread.Duty, CompletionHandl
   }
 
   /** Answers a repeated question again, without repeating the work for the question. */
-  private void onQuestion(int kind, long number, UnsafeBuffer buffer, int offset) {
+  private void onQuestion(int kind, long number, SegmentBuffer buffer, int offset) {
     answerDue = true;
     if (number == question) {
       return;
@@ -144,7 +144,7 @@ final class FloorServer implements BenchServer, DutyThread.Duty, CompletionHandl
     if (buffer == null) {
       return;
     }
-    UnsafeBuffer into = buffer.buffer();
+    SegmentBuffer into = buffer.buffer();
     into.putLong(0, FloorFrame.header(FloorFrame.ANSWER, question));
     into.putLong(Long.BYTES, bytes);
     into.putLong(2 * Long.BYTES, assembly.opened() + aloneOpened);

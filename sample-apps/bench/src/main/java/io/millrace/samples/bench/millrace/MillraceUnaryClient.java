@@ -4,6 +4,7 @@ import io.millrace.api.CallException;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.WorkerCompletion;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.samples.bench.peer.BenchClient;
 import io.millrace.samples.bench.peer.BulkLoop;
 import io.millrace.samples.bench.peer.CallLoop;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
   private final CompletableFuture<Void> connected;
   private final DutyThread thread;
   private final List<ByteString> requests = new ArrayList<>();
-  private final List<UnsafeBuffer> payloads = new ArrayList<>();
+  private final List<SegmentBuffer> payloads = new ArrayList<>();
   private volatile @Nullable CallLoop loop;
   private @Nullable CallLoop prepared;
 
@@ -112,7 +112,7 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
       long id = current.begin();
       int slot = (int) id & SLOT_MASK;
       prepare(slot, current.payloadBytes());
-      UnsafeBuffer payload = payloads.get(slot);
+      SegmentBuffer payload = payloads.get(slot);
       payload.putLong(0, id);
       payload.putLong(payload.capacity() - Long.BYTES, CallLoop.tail(id));
       peer.unaryOnWorker(MillraceNode.ECHO, requests.get(slot), TransferOptions.DEFAULTS, this);
@@ -124,7 +124,7 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
     while (requests.size() <= slot) {
       byte[] bytes = new byte[payloadBytes];
       System.arraycopy(CallLoop.FILLER, 0, bytes, Long.BYTES, payloadBytes - 2 * Long.BYTES);
-      payloads.add(new UnsafeBuffer(bytes));
+      payloads.add(new SegmentBuffer(bytes));
       requests.add(ByteString.fromArrayUnsafe(bytes));
     }
   }

@@ -1,5 +1,6 @@
 package io.millrace.samples.bench.peer;
 
+import io.millrace.memory.SegmentBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -7,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A one-way load, block after block: decides whether a further block may leave and judges the
@@ -27,7 +27,7 @@ public final class BulkLoop {
   private final boolean verifying;
   private final long durationNs;
   private final byte[] block = new byte[BLOCK_BYTES];
-  private final UnsafeBuffer numberField = new UnsafeBuffer(block, 0, BitUtil.SIZE_OF_LONG);
+  private final SegmentBuffer numberField = new SegmentBuffer(block, 0, BitUtil.SIZE_OF_LONG);
   private final CRC32C checksum = new CRC32C();
   private final CountDownLatch done = new CountDownLatch(1);
   private boolean started;

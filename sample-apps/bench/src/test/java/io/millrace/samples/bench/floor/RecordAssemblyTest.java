@@ -2,7 +2,7 @@ package io.millrace.samples.bench.floor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import io.millrace.memory.SegmentBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,11 +12,11 @@ final class RecordAssemblyTest {
   private static final int RECORDS = 3;
 
   private final RecordAssembly assembly = new RecordAssembly();
-  private final UnsafeBuffer stream = stream();
+  private final SegmentBuffer stream = stream();
 
-  private static UnsafeBuffer stream() {
+  private static SegmentBuffer stream() {
     FloorCipher cipher = new FloorCipher();
-    UnsafeBuffer stream = new UnsafeBuffer(new byte[RECORDS * FloorCipher.SEALED_BYTES]);
+    SegmentBuffer stream = new SegmentBuffer(new byte[RECORDS * FloorCipher.SEALED_BYTES]);
     byte[] sealed = new byte[FloorCipher.SEALED_BYTES];
     for (int record = 0; record < RECORDS; record++) {
       cipher.seal(record, sealed);
