@@ -17,7 +17,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
  */
 @AutoConfiguration
 public class MillraceAutoConfiguration {
-  private static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
+  /** The property of Spring that limits a phase of its shutdown. */
+  static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
 
   /** Of the time of a phase, this part is for the drain, and the rest to close the node. */
   private static final double DRAINING_PART = 0.9;
@@ -47,6 +48,7 @@ public class MillraceAutoConfiguration {
   }
 
   @Bean
+  @ConditionalOnMissingBean
   TransportLifecycle millraceLifecycle(
       Transport transport,
       TransportSettings settings,
@@ -60,7 +62,7 @@ public class MillraceAutoConfiguration {
   }
 
   /** The drain's own limit, or most of the time of a phase of Spring if that is shorter. */
-  private static Duration drainLimit(Duration own, ConfigurableEnvironment environment) {
+  static Duration drainLimit(Duration own, ConfigurableEnvironment environment) {
     String text = environment.getProperty(PHASE_TIMEOUT, "30s");
     Duration phase = DurationStyle.detectAndParse(text);
     Duration most = Duration.ofMillis((long) (phase.toMillis() * DRAINING_PART));

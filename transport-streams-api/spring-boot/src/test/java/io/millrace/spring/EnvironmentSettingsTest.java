@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -108,6 +109,21 @@ class EnvironmentSettingsTest {
   private static String message(Map<String, Object> properties) {
     return String.valueOf(
         assertThrows(SettingsException.class, () -> settings(properties, Map.of())).getMessage());
+  }
+
+  @Test
+  void shouldDrainWithinThePhaseOfSpring() {
+    Duration own = Duration.ofSeconds(10);
+    ConfigurableEnvironment spring = new StandardEnvironment();
+    assertEquals(own, MillraceAutoConfiguration.drainLimit(own, spring));
+    assertEquals(
+        Duration.ofSeconds(27),
+        MillraceAutoConfiguration.drainLimit(Duration.ofSeconds(60), spring));
+    spring
+        .getPropertySources()
+        .addFirst(
+            new MapPropertySource("file", Map.of(MillraceAutoConfiguration.PHASE_TIMEOUT, "5s")));
+    assertEquals(Duration.ofMillis(4_500), MillraceAutoConfiguration.drainLimit(own, spring));
   }
 
   @Test

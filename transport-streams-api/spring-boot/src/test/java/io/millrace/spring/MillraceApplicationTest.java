@@ -12,6 +12,7 @@ import io.millrace.api.CallException;
 import io.millrace.api.Peer;
 import io.millrace.api.Route;
 import io.millrace.api.Transport;
+import io.millrace.api.codec.Codec;
 import io.millrace.config.SettingsException;
 import io.millrace.transfer.CallOutcome;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.Banner;
@@ -36,6 +38,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Applications of Spring Boot that call each other. */
 @Timeout(60)
@@ -47,12 +50,35 @@ class MillraceApplicationTest {
 
   record Receipt(int number, List<Order> orders, boolean isVirtual) {}
 
+  record Flour(int kilograms) {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class Codecs {
+    /** A byte for a kilogram, which is no JSON. */
+    @Bean
+    Codec<Flour> flour() {
+      return new Codec<>() {
+        @Override
+        public ByteString encode(Flour value) {
+          return ByteString.fromArray(new byte[value.kilograms()]);
+        }
+
+        @Override
+        public Flour decode(ByteString message) {
+          return new Flour(message.size());
+        }
+      };
+    }
+  }
+
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
+  @Import(Codecs.class)
   static class Client {}
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
+  @Import(Codecs.class)
   static class Mill {
     @Bean
     Orders orders() {
@@ -68,6 +94,7 @@ class MillraceApplicationTest {
   static final class Orders {
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);
+    private final CountDownLatch interrupted = new CountDownLatch(1);
 
     @MillraceRoute("${orders.prefix:orders}.take")
     Receipt take(CallContext context, Order order) {
@@ -83,8 +110,18 @@ class MillraceApplicationTest {
     @MillraceRoute(value = "orders.slow", requestBytes = 1)
     String slow(String customer) throws InterruptedException {
       entered.countDown();
-      mayEnd.await();
+      try {
+        mayEnd.await();
+      } catch (InterruptedException e) {
+        interrupted.countDown();
+        throw e;
+      }
       return customer + " is served";
+    }
+
+    @MillraceRoute("orders.flour")
+    Flour flour(Flour half) {
+      return new Flour(2 * half.kilograms());
     }
   }
 
@@ -119,10 +156,6 @@ class MillraceApplicationTest {
     return from.getBean(Transport.class).peer(to.getBean(Transport.class).address());
   }
 
-  private static Status status(ConfigurableApplicationContext of) {
-    return health(indicator(of)).getStatus();
-  }
-
   private static HealthIndicator indicator(ConfigurableApplicationContext of) {
     return of.getBean("millraceHealthIndicator", HealthIndicator.class);
   }
@@ -143,26 +176,36 @@ class MillraceApplicationTest {
     return assertInstanceOf(CallException.class, failed.getCause()).outcome();
   }
 
+  private static <T> T answer(CompletableFuture<T> call) {
+    return call.orTimeout(20, TimeUnit.SECONDS).join();
+  }
+
   @Test
-  void shouldAnswerCallsByMethodsOfBeans() {
+  void shouldAnswerCallsByMethodsOfBeans() throws InterruptedException {
     try (ConfigurableApplicationContext mill =
             run(Mill.class, "--spring.threads.virtual.enabled=true");
         ConfigurableApplicationContext baker = run(Client.class)) {
       RouteFactory routes = baker.getBean(RouteFactory.class);
-      Order order = new Order("baker", 3);
       Peer peer = peer(baker, mill);
-      assertEquals(
-          List.of(order),
-          peer.unary(routes.route("orders.take", Order.class, Receipt.class), order)
-              .thenApply(receipt -> receipt.isVirtual() ? receipt.orders() : List.of())
-              .orTimeout(20, TimeUnit.SECONDS)
-              .join());
+      Order order = new Order("baker", 3);
+      Receipt receipt =
+          answer(peer.unary(routes.route("orders.take", Order.class, Receipt.class), order));
+      assertEquals(List.of(order), receipt.orders());
+      assertTrue(receipt.isVirtual());
       assertEquals(
           List.of(Map.of("customer", "baker", "sacks", 1)),
-          peer.unary(routes.route("orders.all", String.class, List.class), "baker")
-              .orTimeout(20, TimeUnit.SECONDS)
-              .join());
-      assertEquals(Status.UP, status(mill));
+          answer(peer.unary(routes.route("orders.all", String.class, List.class), "baker")));
+      assertEquals(
+          new Flour(50),
+          answer(
+              peer.unary(routes.route("orders.flour", Flour.class, Flour.class), new Flour(25))));
+      Orders orders = mill.getBean(Orders.class);
+      CompletableFuture<String> given =
+          peer.unary(routes.route("orders.slow", String.class, String.class), "baker");
+      orders.entered.await();
+      given.cancel(true);
+      orders.interrupted.await();
+      assertEquals(Status.UP, health(indicator(mill)).getStatus());
       Map<String, Object> details = health(indicator(baker)).getDetails();
       assertEquals(Map.of("HEALTHY", 1), details.get("peers"));
       assertEquals(Map.of(), details.get("unhealthy"));
@@ -172,8 +215,7 @@ class MillraceApplicationTest {
 
   @Test
   void shouldLetARunningCallEndWhenTheApplicationCloses() throws InterruptedException {
-    try (ConfigurableApplicationContext mill =
-            run(Mill.class, "--spring.threads.virtual.enabled=true");
+    try (ConfigurableApplicationContext mill = run(Mill.class);
         ConfigurableApplicationContext baker = run(Client.class)) {
       Route<String, String> slow =
           baker.getBean(RouteFactory.class).route("orders.slow", String.class, String.class);
@@ -188,7 +230,7 @@ class MillraceApplicationTest {
       assertEquals(CallOutcome.SHUTTING_DOWN, failure(peer.unary(slow, "third")));
       assertTrue(closing.isAlive());
       orders.mayEnd.countDown();
-      assertEquals("baker is served", running.orTimeout(20, TimeUnit.SECONDS).join());
+      assertEquals("baker is served", answer(running));
       closing.join();
       assertEquals(Status.DOWN, health(indicator).getStatus());
     }
