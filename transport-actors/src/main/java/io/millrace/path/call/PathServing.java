@@ -180,7 +180,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       }
       case DUPLICATE, STALE -> {
         worker.counters().duplicateRequests++;
-        path.recovery().onAsked();
+        path.recovery().onAsked(path.nowNs());
       }
       case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
     }

@@ -175,9 +175,24 @@ final class LogCommand extends CommandGroup {
       ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, all.resolve());
       try (FileJournal journal = FileJournal.open(directory);
           NetworkOptions.Watching watching = metrics.open(this);
-          Transport transport =
-              warm(stop, watching.start(Transport.builder(settings).system(system)));
-          ReplicaNode replica = ReplicaNode.start(transport, system, options, storage(journal))) {
+          Transport transport = watching.start(Transport.builder(settings).system(system))) {
+        warm(stop, transport);
+        if (!stop.hasCome()) {
+          takePart(stop, transport, system, options, journal);
+        }
+      } finally {
+        end(system);
+      }
+    }
+
+    private void takePart(
+        StopSignal stop,
+        Transport transport,
+        ActorSystem<Void> system,
+        ReplicaOptions options,
+        FileJournal journal)
+        throws IOException {
+      try (ReplicaNode replica = ReplicaNode.start(transport, system, options, storage(journal))) {
         if (cluster.isEmpty()) {
           replica.lead(0);
           serve(stop, transport, system, replica);
@@ -187,13 +202,11 @@ final class LogCommand extends CommandGroup {
             serve(stop, transport, system, replica);
           }
         }
-      } finally {
-        end(system);
       }
     }
 
     /** Warms up once: a replica that joins again runs code that is warm already. */
-    private Transport warm(StopSignal stop, Transport transport) {
+    private void warm(StopSignal stop, Transport transport) {
       if (warmUpSeconds > 0) {
         CompletableFuture<String> line =
             transport
@@ -209,7 +222,6 @@ final class LogCommand extends CommandGroup {
         stop.awaitOr(line);
         printAtOnce(line.getNow("replica " + self + " is not warm: a signal came"));
       }
-      return transport;
     }
 
     private void serve(
