@@ -6,7 +6,7 @@ import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
-import io.millrace.engine.JvmFlags;
+import io.millrace.engine.NativeAccess;
 import io.millrace.engine.NodeEnvironment;
 import io.millrace.engine.PoolOptions;
 import io.millrace.engine.StartThread;
@@ -782,7 +782,7 @@ public final class Transport implements AutoCloseable {
      * @throws io.millrace.config.SettingsException if settings contradict each other
      */
     public Transport start() {
-      JvmFlags.require();
+      NativeAccess.require();
       return environment == NodeEnvironment.PROCESS
           ? StartThread.call(this::startHere)
           : startHere();
