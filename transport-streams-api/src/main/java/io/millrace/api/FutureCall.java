@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.api.codec.CodecException;
 import io.millrace.body.SharedPayload;
 import io.millrace.buffer.BlockPool;
 import io.millrace.ends.ExecutorLane;
@@ -39,9 +40,14 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /**
      * Returns the caller's answer; the arrays belong to the answer.
      *
-     * @throws CallException if the response cannot be decoded
+     * @throws CodecException if the response cannot be decoded
      */
     R of(byte[] headers, byte[] payload);
+
+    /** The name of the route, for the texts of failures; empty if unknown. */
+    default String route() {
+      return "";
+    }
 
     /** Receives the call's token; returns the token. */
     default CausalityToken named(CausalityToken token) {
@@ -181,7 +187,11 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   private void fail(CallOutcome outcome, String text) {
     onUnsubmitted();
-    future.fail(CallException.of(outcome, text, this));
+    future.fail(failure(outcome, text));
+  }
+
+  private CallException failure(CallOutcome outcome, String text) {
+    return CallException.of(outcome, text, this, answer.route());
   }
 
   /** Whether the call still has its payload for another submission. */
@@ -240,11 +250,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     R value;
     try {
       value = answer.of(headers, payload);
-    } catch (CallException e) {
-      future.fail(e);
-      return;
     } catch (RuntimeException | Error e) {
-      future.fail(CallException.notDecoded(e));
+      future.fail(CallException.notDecoded(e, CallException.Site.of(peer(), answer.route())));
       return;
     }
     future.answer(headers, value);
@@ -278,7 +285,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     try {
       complete();
     } catch (RuntimeException | Error e) {
-      future.fail(CallException.of(CallOutcome.RESPONSE_DROPPED, FailureText.of(e), this));
+      future.fail(failure(CallOutcome.RESPONSE_DROPPED, FailureText.of(e)));
       throw e;
     }
   }
@@ -299,7 +306,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       answer(headers, payload);
     } else if (outcome != CallOutcome.PEER_RESET || !isSubmittedAgain()) {
       String text = failure.isEmpty() ? PeerText.of(payload) : failure;
-      future.fail(CallException.of(outcome, text, this));
+      future.fail(failure(outcome, text));
     }
   }
 

@@ -100,8 +100,10 @@ public final class Peer {
         .exceptionallyCompose(
             failure ->
                 CompletableFuture.failedFuture(
-                    new CallException(
-                        CallOutcome.HANDSHAKE_FAILED, String.valueOf(failure.getMessage()))));
+                    CallException.notSent(
+                        CallOutcome.HANDSHAKE_FAILED,
+                        String.valueOf(failure.getMessage()),
+                        CallException.Site.of(address(), ""))));
   }
 
   /**
@@ -141,7 +143,8 @@ public final class Peer {
     try {
       payload = Coding.encodeRequest(route.requests(), request);
     } catch (CodecException e) {
-      return Call.failed(PeerStreams.unencoded(e));
+      return Call.failed(
+          CallException.unencoded(e, CallException.Site.of(address(), route.name())));
     }
     return unary(new UnaryRequest(route.id(), payload, options), route.answers());
   }

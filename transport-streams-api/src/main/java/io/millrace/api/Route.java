@@ -30,7 +30,21 @@ public final class Route<Q, R> {
     this.id = id;
     this.requests = Objects.requireNonNull(requests, "requests");
     this.responses = Objects.requireNonNull(responses, "responses");
-    this.answers = answers;
+    this.answers = new Named<>(id, answers);
+  }
+
+  /** The decoder of responses, with the route's name for the texts of failures. */
+  private record Named<R>(RouteId id, FutureCall.Answer<R> decoder)
+      implements FutureCall.Answer<R> {
+    @Override
+    public R of(byte[] headers, byte[] payload) {
+      return decoder.of(headers, payload);
+    }
+
+    @Override
+    public String route() {
+      return id.name();
+    }
   }
 
   /**

@@ -205,7 +205,7 @@ class Spans {
     }
     Throwable cause = FailureText.cause(failure);
     switch (cause) {
-      case CallException e -> span.end(e.outcome(), e.text());
+      case CallException e -> span.end(e.outcome(), e.reason());
       case CancellationException _ -> span.end(CallOutcome.CANCELLED, "");
       default -> span.end(CallOutcome.CANCELLED, FailureText.of(cause));
     }
@@ -353,6 +353,11 @@ class Spans {
         public R of(byte[] headers, byte[] payload) {
           span.responseBytes(payload.length);
           return answer.of(headers, payload);
+        }
+
+        @Override
+        public String route() {
+          return answer.route();
         }
 
         @Override

@@ -5,6 +5,9 @@ import io.millrace.transfer.CallOutcome;
 
 /** The calls of this node to one peer, as seen by one of these calls. On the worker's thread. */
 public interface CallLink {
+  /** The peer's handshake address, host:port; any thread. */
+  String identity();
+
   /** The worker took the call from its rings. */
   void onCall(PeerCall call, long nowNs);
 

@@ -102,6 +102,11 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     dropBytes();
   }
 
+  /** The handshake address of the peer, host:port. Any thread. */
+  public final String peer() {
+    return link.identity();
+  }
+
   @Override
   public final long loadBytes() {
     return payload().length;
@@ -245,6 +250,14 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
       causal.end(outcome == CallOutcome.OK);
     } else {
       causal.endUnknown();
+    }
+  }
+
+  /** Keeps the reason of a failure for the calls that depend on this call. */
+  final void tellReason(CallOutcome outcome, String text) {
+    if (causal != null && outcome != CallOutcome.DEPENDENCY_FAILED) {
+      String where = text.contains(peer()) ? "" : " (at " + peer() + ")";
+      causal.token().failedBecause(outcome + ": " + text + where);
     }
   }
 
@@ -438,6 +451,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
    */
   @Override
   protected final void onAborted(CallOutcome outcome, String text) {
+    tellReason(outcome, text);
     onOutcome(outcome);
     OutboundBody sent = request();
     if (sent != null) {

@@ -153,6 +153,7 @@ public final class PeerLink implements PeerSearch.Seeker {
   }
 
   /** The peer's handshake address. */
+  @Override
   public String identity() {
     return identity;
   }
