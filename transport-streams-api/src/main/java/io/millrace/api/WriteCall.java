@@ -48,6 +48,7 @@ abstract class WriteCall extends PeerCall implements RequestBody {
     sendBody(this);
     agree(options.protection(), 0);
     expireAfter(options.deadline().toNanos());
+    waitForReady(options.readyWait().toNanos());
     this.future = future;
     this.lane = lane;
     dependOn(options.dependencies(), handle.port().causality());
