@@ -72,6 +72,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         options.headerBlock(),
         NO_BYTES);
     expireAfter(options.deadline().toNanos());
+    waitForReady(options.readyWait().toNanos());
     asked = new Caller(handle.identity(), PeerIdentity.ofPreSharedKey(handle.identity()));
     this.target = target;
     this.receiver = receiver;

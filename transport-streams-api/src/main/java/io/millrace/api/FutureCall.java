@@ -132,6 +132,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     TransferOptions options = request.options();
     agree(options.protection(), options.expectedResponseBytes());
     expireAfter(options.deadline().toNanos());
+    waitForReady(options.readyWait().toNanos());
     this.port = handle.port();
     this.lane = lane;
     this.answer = answer;

@@ -172,6 +172,7 @@ final class PeerStreams {
             new StreamCall.Opening(route.id(), options.priority(), options.headerBlock(), payload),
             settings);
     call.expireAfter(options.deadline().toNanos());
+    call.waitForReady(options.readyWait().toNanos());
     call.dependOn(options.dependencies(), peer.port().causality());
     return call;
   }

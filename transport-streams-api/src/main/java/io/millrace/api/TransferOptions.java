@@ -25,15 +25,20 @@ public final class TransferOptions {
           USUAL_PRIORITY,
           Headers.EMPTY,
           Protection.SEALED,
-          Duration.ZERO,
+          Times.NONE,
           0,
           Dependencies.NONE,
           false);
 
+  /** The limits of the time of a transfer; zero for no deadline, and for no wait. */
+  private record Times(Duration deadline, Duration readyWait) {
+    static final Times NONE = new Times(Duration.ZERO, Duration.ZERO);
+  }
+
   private final int priority;
   private final Headers headers;
   private final Protection protection;
-  private final Duration deadline;
+  private final Times times;
   private final long expectedResponseBytes;
   private final Dependencies dependencies;
   private final boolean isIdempotent;
@@ -42,14 +47,14 @@ public final class TransferOptions {
       int priority,
       Headers headers,
       Protection protection,
-      Duration deadline,
+      Times times,
       long expectedResponseBytes,
       Dependencies dependencies,
       boolean isIdempotent) {
     this.priority = priority;
     this.headers = headers;
     this.protection = protection;
-    this.deadline = deadline;
+    this.times = times;
     this.expectedResponseBytes = expectedResponseBytes;
     this.dependencies = dependencies;
     this.isIdempotent = isIdempotent;
@@ -61,7 +66,7 @@ public final class TransferOptions {
         checked(priority),
         Headers.decode(block),
         Protection.SEALED,
-        Duration.ZERO,
+        Times.NONE,
         0,
         Dependencies.NONE,
         false);
@@ -73,7 +78,7 @@ public final class TransferOptions {
         checked(priority),
         Headers.decode(block),
         protection,
-        Duration.ZERO,
+        Times.NONE,
         0,
         Dependencies.NONE,
         false);
@@ -105,7 +110,15 @@ public final class TransferOptions {
    * The time after which the transfer fails, as {@link #withDeadline} counts; zero for no deadline.
    */
   public Duration deadline() {
-    return deadline;
+    return times.deadline();
+  }
+
+  /**
+   * The longest wait for a peer that is not ready, as {@link #waitForReady} counts; zero for no
+   * wait.
+   */
+  public Duration readyWait() {
+    return times.readyWait();
   }
 
   /** The expected size of the response in bytes; 0 if unknown. */
@@ -127,7 +140,7 @@ public final class TransferOptions {
         checked(priority),
         headers,
         protection,
-        deadline,
+        times,
         expectedResponseBytes,
         dependencies,
         isIdempotent);
@@ -145,7 +158,7 @@ public final class TransferOptions {
         priority,
         Objects.requireNonNull(headers, "headers"),
         protection,
-        deadline,
+        times,
         expectedResponseBytes,
         dependencies,
         isIdempotent);
@@ -174,7 +187,7 @@ public final class TransferOptions {
         priority,
         headers,
         Objects.requireNonNull(protection, "protection"),
-        deadline,
+        times,
         expectedResponseBytes,
         dependencies,
         isIdempotent);
@@ -198,8 +211,37 @@ public final class TransferOptions {
       throw new IllegalArgumentException(
           "a deadline of " + deadline + " is not positive or longer than 365 days");
     }
+    return with(new Times(deadline, times.readyWait()));
+  }
+
+  /**
+   * Returns the same options for a transfer that waits for its peer where it would fail unsent: the
+   * peer is {@code PROBING} or {@code FAILED}, cannot be reached, cannot be shaken hands with, or is
+   * about to shut down. The node looks for the peer meanwhile, and sends the transfer once the peer
+   * takes calls again. After the limit the transfer fails as it would have failed without this
+   * option: with {@code PEER_UNREACHABLE}, {@code HANDSHAKE_FAILED} or {@code SHUTTING_DOWN}, and
+   * {@link CallException#wasExecuted} says {@code NO}.
+   *
+   * <p>A transfer waits only while no byte of the transfer was sent, so the peer never executes the
+   * transfer twice. The deadline runs meanwhile, and the caller can cancel the transfer. A waiting
+   * transfer counts for {@code millrace.limits.waiting-calls} of its peer; beyond this limit
+   * transfers fail at once. The option has no effect on broadcasts.
+   *
+   * @param limit the time from the moment when the transfer would have failed; positive, and at
+   *     most 365 days
+   * @throws IllegalArgumentException if the value is out of range
+   */
+  public TransferOptions waitForReady(Duration limit) {
+    if (!Objects.requireNonNull(limit, "limit").isPositive() || limit.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "a wait of " + limit + " is not positive or longer than 365 days");
+    }
+    return with(new Times(times.deadline(), limit));
+  }
+
+  private TransferOptions with(Times changed) {
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
+        priority, headers, protection, changed, expectedResponseBytes, dependencies, isIdempotent);
   }
 
   /**
@@ -216,7 +258,7 @@ public final class TransferOptions {
           "a response of " + expectedResponseBytes + " bytes has a negative size");
     }
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
+        priority, headers, protection, times, expectedResponseBytes, dependencies, isIdempotent);
   }
 
   /**
@@ -228,7 +270,7 @@ public final class TransferOptions {
    */
   public TransferOptions withIdempotent() {
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, dependencies, true);
+        priority, headers, protection, times, expectedResponseBytes, dependencies, true);
   }
 
   /** Whether the node may submit a unary call again after the peer has lost the call. */
@@ -307,7 +349,7 @@ public final class TransferOptions {
 
   private TransferOptions with(Dependencies changed) {
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, changed, isIdempotent);
+        priority, headers, protection, times, expectedResponseBytes, changed, isIdempotent);
   }
 
   /** The dependencies of the transfer. */

@@ -40,6 +40,7 @@ final class WorkerCompletedCall extends PeerCall {
       TransportEvents events) {
     TransferOptions options = request.options();
     if (options.deadline().isZero()
+        && options.readyWait().isZero()
         && options.dependencies().isEmpty()
         && handle.isPlaced()
         && handle.port().takeSpare() instanceof WorkerCompletedCall spare) {
@@ -63,6 +64,7 @@ final class WorkerCompletedCall extends PeerCall {
     TransferOptions options = request.options();
     agree(options.protection(), options.expectedResponseBytes());
     expireAfter(options.deadline().toNanos());
+    waitForReady(options.readyWait().toNanos());
     port = handle.port();
     this.completion = completion;
     this.handle = handle;

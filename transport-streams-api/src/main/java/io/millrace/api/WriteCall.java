@@ -49,6 +49,7 @@ abstract class WriteCall extends PeerCall implements RequestBody {
     sendBody(this);
     agree(options.protection(), 0);
     expireAfter(options.deadline().toNanos());
+    waitForReady(options.readyWait().toNanos());
     this.future = future;
     this.lane = lane;
     routeName = route.name();

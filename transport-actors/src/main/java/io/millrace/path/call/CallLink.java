@@ -17,6 +17,9 @@ public interface CallLink {
   /** The caller has given the call up; does nothing for an ended call. */
   void cancel(PeerCall call, CallOutcome outcome, String text);
 
+  /** The time is over for which the call may wait for its peer to be ready. */
+  void onWaitOver(PeerCall call);
+
   /** A call ends at this time unless the call has ended before. */
   void arm(Timer deadline, long deadlineNs);
 
