@@ -85,7 +85,7 @@ public record TransportSettings(
         HandshakeSettings.from(root.child("handshake"), root.child("access")),
         WorkerSettings.from(root.child("workers"), nic.places().nics()),
         nic,
-        LimitSettings.from(root.child("limits"), root.child("events")),
+        LimitSettings.from(root.child("limits"), root.child("events"), root.child("retry")),
         RecoverySettings.from(root.child("recovery"), root.child("congestion")),
         CryptoSettings.from(root.child("crypto")),
         SchedulerSettings.from(root.child("scheduler")),

@@ -7,6 +7,7 @@ import io.millrace.path.causality.CausalCall;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import java.io.Serializable;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,12 @@ public final class CallException extends RuntimeException {
   private final @Nullable Site site;
   private final transient @Nullable CausalityToken failed;
   private final boolean wasNotSent;
+
+  /** The failures of the earlier attempts of the call, in their order. */
+  private CallException[] earlier = {};
+
+  /** The reason why no other attempt followed, or empty. */
+  private String end = "";
 
   /**
    * The peer and the route of a failed transfer.
@@ -134,6 +141,39 @@ public final class CallException extends RuntimeException {
         outcome, String.valueOf(failure.getMessage()), failure.getCause(), terms);
   }
 
+  /**
+   * Makes this the failure of the last attempt of a call.
+   *
+   * @param failures the failures of the earlier attempts
+   * @param why the reason why no other attempt followed, or empty
+   */
+  CallException after(List<CallException> failures, String why) {
+    earlier = failures.toArray(CallException[]::new);
+    end = why;
+    return this;
+  }
+
+  /** The outcome, the reason, and the earlier attempts if there were any. */
+  @Override
+  public String getMessage() {
+    String last = String.valueOf(super.getMessage());
+    String all =
+        earlier.length == 0
+            ? last
+            : last + "; attempt " + attempts() + ", the first ended with " + earlier[0].outcome;
+    return end.isEmpty() ? all : all + "; " + end;
+  }
+
+  /** Returns the number of attempts that the call had; 1 without a retry. */
+  public int attempts() {
+    return earlier.length + 1;
+  }
+
+  /** Returns the failures of the earlier attempts in their order; this is the last failure. */
+  public List<CallException> earlierAttempts() {
+    return List.of(earlier);
+  }
+
   /** Whether this is the failure of the requests of a stream served by this node. */
   boolean isOfRequests() {
     return site != null && site.isServed();
@@ -166,11 +206,18 @@ public final class CallException extends RuntimeException {
 
   /**
    * Whether the peer executed the call, as far as this side can know: {@code NO} if no handler ran
-   * or will run, {@code UNKNOWN} if a handler may have run. Bytes that a stream or bulk transfer
-   * moved before the failure are not taken back.
+   * or will run, {@code UNKNOWN} if a handler may have run. The answer counts for all attempts of the
+   * call together. Bytes that a stream or bulk transfer moved before the failure are not taken back.
    */
   public CallOutcome.Execution wasExecuted() {
-    return wasNotSent ? CallOutcome.Execution.NO : outcome.execution();
+    CallOutcome.Execution all = wasNotSent ? CallOutcome.Execution.NO : outcome.execution();
+    for (CallException attempt : earlier) {
+      CallOutcome.Execution other = attempt.wasExecuted();
+      if (all == CallOutcome.Execution.NO || other == CallOutcome.Execution.YES) {
+        all = other;
+      }
+    }
+    return all;
   }
 
   /**

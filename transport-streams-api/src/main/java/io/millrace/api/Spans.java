@@ -16,6 +16,7 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import io.millrace.wire.RouteId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -364,6 +365,11 @@ class Spans {
         public CausalityToken named(CausalityToken token) {
           name(token);
           return token;
+        }
+
+        @Override
+        public void onRetry(int attempt, CallOutcome failed, Duration pause) {
+          span.retry(attempt, failed, pause);
         }
       };
     }

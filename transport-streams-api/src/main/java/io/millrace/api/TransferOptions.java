@@ -1,14 +1,18 @@
 package io.millrace.api;
 
+import io.millrace.config.WaitingSettings.RetrySettings;
 import io.millrace.path.causality.Dependencies;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.DependencyKind;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
+import io.millrace.transfer.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a transfer: priority, headers, protection, deadline and dependencies. Immutable;
@@ -28,7 +32,7 @@ public final class TransferOptions {
           Times.NONE,
           0,
           Dependencies.NONE,
-          false);
+          Retrying.BY_NODE);
 
   /** The limits of the time of a transfer; zero for no deadline, and for no wait. */
   private record Times(Duration deadline, Duration readyWait) {
@@ -41,7 +45,18 @@ public final class TransferOptions {
   private final Times times;
   private final long expectedResponseBytes;
   private final Dependencies dependencies;
-  private final boolean isIdempotent;
+  private final Retrying retrying;
+
+  /**
+   * Whether and how a failed unary call is tried again.
+   *
+   * @param isIdempotent whether another execution does no harm
+   * @param isOff whether the call is never tried again
+   * @param policy the policy of this call, or null for the policy of the route or node
+   */
+  private record Retrying(boolean isIdempotent, boolean isOff, @Nullable RetryPolicy policy) {
+    static final Retrying BY_NODE = new Retrying(false, false, null);
+  }
 
   private TransferOptions(
       int priority,
@@ -50,14 +65,14 @@ public final class TransferOptions {
       Times times,
       long expectedResponseBytes,
       Dependencies dependencies,
-      boolean isIdempotent) {
+      Retrying retrying) {
     this.priority = priority;
     this.headers = headers;
     this.protection = protection;
     this.times = times;
     this.expectedResponseBytes = expectedResponseBytes;
     this.dependencies = dependencies;
-    this.isIdempotent = isIdempotent;
+    this.retrying = retrying;
   }
 
   /** Options of a transfer with these headers, encoded. */
@@ -69,7 +84,7 @@ public final class TransferOptions {
         Times.NONE,
         0,
         Dependencies.NONE,
-        false);
+        Retrying.BY_NODE);
   }
 
   /** Options of a transfer with these headers, encoded. */
@@ -81,7 +96,7 @@ public final class TransferOptions {
         Times.NONE,
         0,
         Dependencies.NONE,
-        false);
+        Retrying.BY_NODE);
   }
 
   private static int checked(int priority) {
@@ -143,7 +158,7 @@ public final class TransferOptions {
         times,
         expectedResponseBytes,
         dependencies,
-        isIdempotent);
+        retrying);
   }
 
   /**
@@ -161,7 +176,7 @@ public final class TransferOptions {
         times,
         expectedResponseBytes,
         dependencies,
-        isIdempotent);
+        retrying);
   }
 
   /** Returns the same options with an additional header; see {@link Headers#with}. */
@@ -190,7 +205,7 @@ public final class TransferOptions {
         times,
         expectedResponseBytes,
         dependencies,
-        isIdempotent);
+        retrying);
   }
 
   /**
@@ -241,7 +256,7 @@ public final class TransferOptions {
 
   private TransferOptions with(Times changed) {
     return new TransferOptions(
-        priority, headers, protection, changed, expectedResponseBytes, dependencies, isIdempotent);
+        priority, headers, protection, changed, expectedResponseBytes, dependencies, retrying);
   }
 
   /**
@@ -258,24 +273,75 @@ public final class TransferOptions {
           "a response of " + expectedResponseBytes + " bytes has a negative size");
     }
     return new TransferOptions(
-        priority, headers, protection, times, expectedResponseBytes, dependencies, isIdempotent);
+        priority, headers, protection, times, expectedResponseBytes, dependencies, retrying);
   }
 
   /**
-   * Returns the same options for a unary call that may be executed twice without harm. If the peer
-   * loses the call, by a restart for example, the node submits the call again instead of failing
-   * with {@code PEER_RESET}. The node tries again three times at most, and within the deadline. The
-   * node does not submit a call again if the call has a token, waits for other calls or has a
-   * payload sealed before. The option has no effect on streams and bulk transfers.
+   * Returns the same options for a unary call that may be executed twice without harm. Unless {@code
+   * millrace.retry.calls} is {@code none}, the node tries such a call again after a failure, for
+   * example after a restart of the peer: {@code millrace.retry} says how often and after which
+   * pauses. All attempts share the call's deadline. The node does not try a call again if the call
+   * has a token, waits for other calls or has a payload sealed before. The option has no effect on
+   * {@link Peer#unaryOnWorker}, streams and bulk transfers.
    */
   public TransferOptions withIdempotent() {
-    return new TransferOptions(
-        priority, headers, protection, times, expectedResponseBytes, dependencies, true);
+    return with(new Retrying(true, retrying.isOff(), retrying.policy()));
   }
 
-  /** Whether the node may submit a unary call again after the peer has lost the call. */
+  /** Whether another execution of the unary call does no harm. */
   public boolean isIdempotent() {
-    return isIdempotent;
+    return retrying.isIdempotent();
+  }
+
+  /**
+   * Returns the same options for a unary call that the node tries again by this policy. The node
+   * tries an idempotent call again after each failure that may end otherwise, any other call only
+   * if no handler ran: {@link RetryPolicy#covers}. Otherwise as {@link #withIdempotent}.
+   */
+  public TransferOptions withRetry(RetryPolicy policy) {
+    return with(
+        new Retrying(
+            retrying.isIdempotent(), false, Objects.requireNonNull(policy, "policy")));
+  }
+
+  /** Returns the same options for a unary call with one attempt, whatever the route or node says. */
+  public TransferOptions withoutRetry() {
+    return with(new Retrying(retrying.isIdempotent(), true, null));
+  }
+
+  /** Returns the policy of this call, if the call has a policy of its own. */
+  public Optional<RetryPolicy> retry() {
+    return Optional.ofNullable(retrying.policy());
+  }
+
+  private TransferOptions with(Retrying changed) {
+    return new TransferOptions(
+        priority, headers, protection, times, expectedResponseBytes, dependencies, changed);
+  }
+
+  /**
+   * Returns the policy by which a call with these options is tried again, or null for one attempt.
+   *
+   * @param ofRoute the policy of the route, or null
+   * @param ofNode the node's settings
+   * @param isIdempotent whether the call or its route is declared idempotent
+   */
+  @Nullable RetryPolicy retry(
+      @Nullable RetryPolicy ofRoute, RetrySettings ofNode, boolean isIdempotent) {
+    if (retrying.isOff() || !dependencies.isEmpty()) {
+      return null;
+    }
+    RetryPolicy own = retrying.policy() == null ? ofRoute : retrying.policy();
+    if (own != null) {
+      return own;
+    }
+    boolean isRetried =
+        switch (ofNode.calls()) {
+          case NONE -> false;
+          case IDEMPOTENT -> isIdempotent;
+          case ALL -> true;
+        };
+    return isRetried ? ofNode.policy() : null;
   }
 
   /**
@@ -349,7 +415,7 @@ public final class TransferOptions {
 
   private TransferOptions with(Dependencies changed) {
     return new TransferOptions(
-        priority, headers, protection, times, expectedResponseBytes, changed, isIdempotent);
+        priority, headers, protection, times, expectedResponseBytes, changed, retrying);
   }
 
   /** The dependencies of the transfer. */
