@@ -33,8 +33,8 @@ public class EventMetrics extends EventText {
   /** The tag of peers beyond this number. */
   static final String OTHER = "other";
 
-  /** A further destination of the values of a metric with its tags. */
-  interface Instrument {
+  /** A further destination of the values of a metric with its tags. Called under a lock. */
+  public interface Instrument {
     /** The values go nowhere. */
     Instrument NONE = (value, times) -> {};
 
@@ -48,9 +48,14 @@ public class EventMetrics extends EventText {
     default void remove() {}
   }
 
-  /** Makes instruments; asked once for each metric with its tags. */
+  /** Makes instruments; asked once for each metric with its tags, under a lock. */
   @FunctionalInterface
-  interface Instruments {
+  public interface Instruments {
+    /**
+     * Returns the instrument of a metric with its tags.
+     *
+     * @param tags the values of {@link MetricDefinition#tags}, in the same order
+     */
     Instrument of(MetricDefinition metric, List<String> tags);
   }
 
@@ -189,8 +194,8 @@ public class EventMetrics extends EventText {
     this((metric, tags) -> Instrument.NONE);
   }
 
-  /** Hands values to these instruments, too. */
-  EventMetrics(Instruments instruments) {
+  /** Hands values to these instruments, too; some are asked for already here. */
+  protected EventMetrics(Instruments instruments) {
     this.instruments = instruments;
     started = series(MetricDefinition.HANDSHAKES_STARTED);
     completed = series(MetricDefinition.HANDSHAKES_COMPLETED);
@@ -330,7 +335,7 @@ public class EventMetrics extends EventText {
   }
 
   /** Every instrument is over. */
-  final synchronized void removeInstruments() {
+  protected final synchronized void removeInstruments() {
     series.values().forEach(each -> each.instrument.remove());
     series.clear();
   }

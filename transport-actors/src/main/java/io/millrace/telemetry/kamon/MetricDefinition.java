@@ -30,8 +30,11 @@ public record MetricDefinition(
     HISTOGRAM
   }
 
-  static final String BYTES = "bytes";
-  static final String NANOSECONDS = "ns";
+  /** The unit of sizes. */
+  public static final String BYTES = "bytes";
+
+  /** The unit of times. */
+  public static final String NANOSECONDS = "ns";
 
   private static final List<String> OF_WORKER = List.of("worker");
   private static final List<String> OF_NIC = List.of("worker", "nic", "driver");

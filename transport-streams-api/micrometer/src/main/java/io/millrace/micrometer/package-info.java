@@ -1,0 +1,5 @@
+/** The metrics of a transport as meters of Micrometer. */
+@NullMarked
+package io.millrace.micrometer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.micrometer;
+
+import org.jspecify.annotations.NullMarked;

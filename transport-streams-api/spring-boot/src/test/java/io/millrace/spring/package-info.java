@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.spring;
+
+import org.jspecify.annotations.NullMarked;
