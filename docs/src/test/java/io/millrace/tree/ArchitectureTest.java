@@ -432,6 +432,17 @@ final class ArchitectureTest {
         .check(CLASSES);
   }
 
+  @Test
+  void shouldKeepProtocolBuffersInTheirPlace() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.millrace.protobuf..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.google.protobuf..")
+        .check(CLASSES);
+  }
+
   private static String className(SourceFile file) {
     String path = file.path();
     String inside = path.substring(path.indexOf("src/main/java/") + "src/main/java/".length());
