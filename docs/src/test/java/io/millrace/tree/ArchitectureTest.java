@@ -27,7 +27,9 @@ final class ArchitectureTest {
   /** Fewer classes than this number mean that the checks of this module looked at nothing. */
   private static final int FEWEST_CLASSES = 400;
 
-  private static final String[] EVERYWHERE = {"java..", "org.agrona..", "org.jspecify.."};
+  private static final String[] EVERYWHERE = {
+    "java..", "io.millrace.memory..", "org.agrona..", "org.jspecify.."
+  };
   private static final String[] PROGRAMS = {"io.millrace.samples..", "io.millrace.testkit.."};
   private static final String[] DRIVER_MODULES = {"io.millrace.udp..", "io.millrace.efa.."};
 
@@ -36,7 +38,7 @@ final class ArchitectureTest {
    *
    * @param holder the package whose imports are limited
    * @param exists whether the package has classes; a row without classes checks nothing
-   * @param allowed the packages for import besides java, Agrona, JSpecify and the holder itself
+   * @param allowed the packages for import besides those of {@link #EVERYWHERE} and the holder itself
    */
   record Imports(String holder, boolean exists, List<String> allowed) {
     static Imports only(String holder, String... allowed) {
@@ -81,6 +83,8 @@ final class ArchitectureTest {
 
   private static Stream<Imports> foundations() {
     return Stream.of(
+        Imports.only("io.millrace.memory.."),
+        Imports.only("io.millrace.queue.."),
         Imports.only("io.millrace.driver.."),
         Imports.only("io.millrace.wire.."),
         Imports.only("io.millrace.access"),
@@ -94,9 +98,10 @@ final class ArchitectureTest {
             "javax.security..",
             "com.sun.management..",
             "io.millrace.access..",
-            "io.millrace.provider.."),
-        Imports.only("io.millrace.buffer..", "io.millrace.driver.."),
-        Imports.only("io.millrace.event..", "io.millrace.transfer.."),
+            "io.millrace.provider..",
+            "io.millrace.queue.."),
+        Imports.only("io.millrace.buffer..", "io.millrace.driver..", "io.millrace.queue.."),
+        Imports.only("io.millrace.event..", "io.millrace.queue..", "io.millrace.transfer.."),
         Imports.only(
             "io.millrace.config..",
             "com.typesafe.config..",
@@ -181,6 +186,7 @@ final class ArchitectureTest {
             "io.millrace.config..",
             "io.millrace.event..",
             "io.millrace.node..",
+            "io.millrace.queue..",
             "com.typesafe.config..",
             "org.apache.pekko..",
             "org.slf4j..",
@@ -191,6 +197,7 @@ final class ArchitectureTest {
             "io.millrace.config..",
             "io.millrace.event..",
             "io.millrace.protocol..",
+            "io.millrace.queue..",
             "io.millrace.transfer..",
             "io.millrace.wire.."),
         Imports.only(
@@ -210,6 +217,7 @@ final class ArchitectureTest {
             "io.millrace.crypto..",
             "io.millrace.ends..",
             "io.millrace.protocol..",
+            "io.millrace.queue..",
             "io.millrace.transfer.."));
   }
 
@@ -311,6 +319,7 @@ final class ArchitectureTest {
             "io.millrace.node..",
             "io.millrace.path..",
             "io.millrace.protocol..",
+            "io.millrace.queue..",
             "io.millrace.trace..",
             "io.millrace.transfer..",
             "io.millrace.wire..",
@@ -465,6 +474,17 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.springframework..", "io.micrometer..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldKeepProtocolBuffersInTheirPlace() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.millrace.protobuf..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.google.protobuf..")
         .check(CLASSES);
   }
 

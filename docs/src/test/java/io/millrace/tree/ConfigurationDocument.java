@@ -32,6 +32,9 @@ final class ConfigurationDocument {
       The file is HOCON; an `application.conf` or the settings passed to `TransportSettings` override the file.
       Durations and sizes may carry units (`5 s`, `64 MiB`). The start of a node refuses a key of `millrace` that is
       not in this document.
+
+      A default in braces has a value for each profile of `millrace.profile`. A value that you set for such a key counts
+      in every profile. [failure-handling.md](failure-handling.md#profiles) compares the profiles.
       """;
 
   private final List<String> path = new ArrayList<>();

@@ -102,7 +102,7 @@ final class OutsideTest {
             .lines()
             .filter(line -> line.startsWith("--"))
             .toList();
-    assertEquals(3, flags.size());
+    assertEquals(2, flags.size());
     assertEquals(List.of(), flags.stream().filter(flag -> !text(starter).contains(flag)).toList());
   }
 

@@ -37,7 +37,6 @@ public final class ChildJvm implements AutoCloseable {
             "-ea",
             "-Xmx256m",
             "--enable-native-access=ALL-UNNAMED",
-            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow"));
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));

@@ -9,6 +9,7 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.DataKeyNames;
 import io.millrace.ends.BodyWork;
 import io.millrace.ends.LaneTask;
+import io.millrace.queue.ManyToManyQueue;
 import io.millrace.transfer.BodySource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -16,7 +17,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
-import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 
 /** The services shared by the bodies of one node. Safe on any thread. */
 public final class BodyServices implements AutoCloseable {
@@ -34,8 +34,8 @@ public final class BodyServices implements AutoCloseable {
   private final ByteBudget broadcasts;
   private final BufferShare broadcastBuffers;
   private final AtomicLong recordsSealed = new AtomicLong();
-  private final ManyToManyConcurrentArrayQueue<RecordWorkspace> workspaces =
-      new ManyToManyConcurrentArrayQueue<>(DESKS);
+  private final ManyToManyQueue<RecordWorkspace> workspaces =
+      new ManyToManyQueue<>(DESKS);
   private final Queue<SealingTask> sealers = new ConcurrentLinkedQueue<>();
   private final RetiredKeys retired = new RetiredKeys();
   private final AtomicBoolean isSweepGiven = new AtomicBoolean();

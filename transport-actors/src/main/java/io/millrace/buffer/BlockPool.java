@@ -1,9 +1,8 @@
 package io.millrace.buffer;
 
+import io.millrace.queue.ManyToOneQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Queue;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,7 @@ public final class BlockPool {
     private final int bytes;
 
     /** Null before the first block of this size. */
-    private @Nullable Queue<Block> free;
+    private @Nullable ManyToOneQueue<Block> free;
 
     private Size(int bytes) {
       this.bytes = bytes;
@@ -45,12 +44,12 @@ public final class BlockPool {
     private final byte[] bytes;
 
     /** The queue where the block waits while free; null for a block of another size. */
-    private final @Nullable Queue<Block> home;
+    private final @Nullable ManyToOneQueue<Block> home;
 
     @SuppressWarnings("UnusedVariable") // read by HELD
     private volatile boolean isHeld = true;
 
-    private Block(int length, @Nullable Queue<Block> home) {
+    private Block(int length, @Nullable ManyToOneQueue<Block> home) {
       bytes = new byte[length];
       this.home = home;
     }
@@ -88,9 +87,9 @@ public final class BlockPool {
   }
 
   private Block acquire(Size size) {
-    Queue<Block> free = size.free;
+    ManyToOneQueue<Block> free = size.free;
     if (free == null) {
-      free = new ManyToOneConcurrentArrayQueue<>(blocks);
+      free = new ManyToOneQueue<>(blocks);
       size.free = free;
     }
     Block block = free.poll();
@@ -110,7 +109,7 @@ public final class BlockPool {
     if (!Block.HELD.compareAndSet(block, true, false)) {
       throw new IllegalStateException("a block was given back twice");
     }
-    Queue<Block> home = block.home;
+    ManyToOneQueue<Block> home = block.home;
     if (home != null) {
       home.offer(block);
     }

@@ -75,7 +75,7 @@ final class KnownKeys {
       keys.add(root + "." + known);
     }
     for (Map.Entry<String, ConfigValue> entry : defaults.getConfig(root).entrySet()) {
-      keys.add(root + "." + entry.getKey());
+      keys.add(root + "." + TransportSettings.Profile.setting(entry.getKey()));
     }
     String leaf = leaf(key);
     int best = Integer.MAX_VALUE;

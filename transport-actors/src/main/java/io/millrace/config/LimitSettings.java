@@ -29,7 +29,7 @@ public record LimitSettings(
     int deviceThreads,
     WaitingSettings waiting,
     ProcessSettings process) {
-  static LimitSettings from(Section section, Section events) {
+  static LimitSettings from(Section section, Section events, Section retry) {
     return new LimitSettings(
         section.integer("peers", 1, 1 << 20),
         section.integer("concurrent-transfers", 1, 1 << 24),
@@ -39,7 +39,7 @@ public record LimitSettings(
         section.integer("executor-queue", 2, 1 << 24),
         section.bytes("headers", 0, 16 << 10),
         section.integer("device-threads", 1, 1 << 10),
-        WaitingSettings.from(section),
+        WaitingSettings.from(section, retry),
         ProcessSettings.from(section, events));
   }
 

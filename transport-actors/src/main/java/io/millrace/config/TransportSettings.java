@@ -3,7 +3,10 @@ package io.millrace.config;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValue;
 import io.millrace.provider.Loaders;
+import java.util.Locale;
+import java.util.Map;
 
 /**
  * Everything that can be set on a transport, read once from the block {@code millrace}. {@code
@@ -35,19 +38,54 @@ public record TransportSettings(
   private static final String ROOT = "millrace";
 
   /**
+   * The values of {@code millrace.profile}. A default that depends on the profile is a block with a
+   * value for each profile; a value in place of the block counts in every profile.
+   */
+  enum Profile {
+    SHARED,
+    DEDICATED,
+    CONTAINER,
+    WAN;
+
+    private final String suffix = "." + name().toLowerCase(Locale.ROOT);
+
+    /** The configuration with the chosen profile's value in place of each such block. */
+    private static Config chosen(Config config) {
+      Profile profile = Section.of(config, ROOT).choice("profile", Profile.class);
+      Config chosen = config;
+      for (Map.Entry<String, ConfigValue> entry : config.getConfig(ROOT).entrySet()) {
+        if (entry.getKey().endsWith(profile.suffix)) {
+          chosen = chosen.withValue(ROOT + "." + setting(entry.getKey()), entry.getValue());
+        }
+      }
+      return chosen;
+    }
+
+    /** The setting of a key: the key itself, or the block of a profile's value. */
+    static String setting(String key) {
+      for (Profile profile : values()) {
+        if (key.endsWith(profile.suffix)) {
+          return key.substring(0, key.length() - profile.suffix.length());
+        }
+      }
+      return key;
+    }
+  }
+
+  /**
    * Reads the block {@code millrace} of a configuration whose defaults are loaded.
    *
    * @throws SettingsException naming the first key that is missing, unknown or out of range
    */
   public static TransportSettings from(Config config) {
     rejectUnknown(config);
-    Section root = Section.of(config, ROOT);
+    Section root = Section.of(Profile.chosen(config), ROOT);
     NicSettings nic = NicSettings.from(root.child("nic"), root);
     return new TransportSettings(
         HandshakeSettings.from(root.child("handshake"), root.child("access")),
         WorkerSettings.from(root.child("workers"), nic.places().nics()),
         nic,
-        LimitSettings.from(root.child("limits"), root.child("events")),
+        LimitSettings.from(root.child("limits"), root.child("events"), root.child("retry")),
         RecoverySettings.from(root.child("recovery"), root.child("congestion")),
         CryptoSettings.from(root.child("crypto")),
         SchedulerSettings.from(root.child("scheduler")),

@@ -35,9 +35,8 @@ final class CompletionPlaces {
   /** Takes a place if a place is free. */
   boolean tryTake() {
     boolean isTaken = places.tryTake();
-    if (isTaken && seekers.get().length > 0) {
-      // The place may come from a batch, whose other places are free now.
-      wakeFirst();
+    if (isTaken) {
+      onTaken();
     }
     return isTaken;
   }
@@ -65,6 +64,14 @@ final class CompletionPlaces {
   /** Takes a place even without a free place: the place's completion is due already. */
   void take() {
     places.take();
+    onTaken();
+  }
+
+  /** The place may come from a batch, whose other places are free now. */
+  private void onTaken() {
+    if (seekers.get().length > 0) {
+      wakeFirst();
+    }
   }
 
   /**

@@ -1,10 +1,10 @@
 package io.millrace.ends;
 
+import io.millrace.queue.ManyToManyQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +35,7 @@ public final class ExecutorLane implements BodyWork {
 
   private final @Nullable ExecutorLane devices;
   private final ExecutorLane requests;
-  private final ManyToManyConcurrentArrayQueue<LaneTask> queue;
+  private final ManyToManyQueue<LaneTask> queue;
   private final ConcurrentLinkedQueue<LaneTask> owned = new ConcurrentLinkedQueue<>();
   private final CompletionPlaces places;
 
@@ -86,7 +86,7 @@ public final class ExecutorLane implements BodyWork {
     parallelism = Math.min(threads.parallelism(), Short.MAX_VALUE);
     mostDrains = threads.grow() ? Short.MAX_VALUE : parallelism;
     places = new CompletionPlaces(capacity);
-    queue = new ManyToManyConcurrentArrayQueue<>(capacity);
+    queue = new ManyToManyQueue<>(capacity);
   }
 
   /**

@@ -1,8 +1,8 @@
 package io.millrace.ends;
 
+import io.millrace.queue.ManyToOneQueue;
+import io.millrace.queue.OneToOneQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
-import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 final class SubmissionRing {
   private static final int OWN_DEPTH = 512;
 
-  private final OneToOneConcurrentArrayQueue<Submission> own;
-  private final ManyToOneConcurrentArrayQueue<Submission> ring;
+  private final OneToOneQueue<Submission> own;
+  private final ManyToOneQueue<Submission> ring;
   private final ConcurrentLinkedQueue<Submission> behind = new ConcurrentLinkedQueue<>();
 
   SubmissionRing(int depth) {
-    own = new OneToOneConcurrentArrayQueue<>(Math.min(depth, OWN_DEPTH));
-    ring = new ManyToOneConcurrentArrayQueue<>(depth);
+    own = new OneToOneQueue<>(Math.min(depth, OWN_DEPTH));
+    ring = new ManyToOneQueue<>(depth);
   }
 
   /**

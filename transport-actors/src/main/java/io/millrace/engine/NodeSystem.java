@@ -36,9 +36,9 @@ final class NodeSystem {
   // configures for systems of its own: a second system on the same ports would disturb the first.
   private static final Config OF_OWN_SYSTEM =
       ConfigFactory.parseString(
-          "pekko { actor.provider = local, extensions = [], daemonic = on,"
-              + " coordinated-shutdown.run-by-jvm-shutdown-hook = off, logger-startup-timeout = 30"
-              + " s, scheduler.implementation = \""
+          "pekko { actor.provider = local, extensions = [], actor.typed.extensions = [], daemonic ="
+              + " on, coordinated-shutdown.run-by-jvm-shutdown-hook = off, logger-startup-timeout ="
+              + " 30 s, scheduler.implementation = \""
               + DeadlineScheduler.class.getName()
               + "\" }");
 

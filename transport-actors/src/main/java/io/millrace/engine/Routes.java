@@ -1,11 +1,15 @@
 package io.millrace.engine;
 
+import io.millrace.access.CallPattern;
+import io.millrace.access.admission.PathAccess;
 import io.millrace.access.admission.RouteNames;
 import io.millrace.body.BodyAcceptor;
 import io.millrace.path.call.InboundHandler;
 import io.millrace.path.peer.NodeRoutes;
 import io.millrace.path.stream.StreamAcceptor;
 import io.millrace.wire.RouteId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +53,21 @@ public final class Routes implements NodeRoutes, RouteNames {
               isSame(acceptor, entry.acceptor) ? null : acceptor,
               isSame(streams, entry.streams) ? null : streams);
       return rest.handler == null && rest.acceptor == null && rest.streams == null ? null : rest;
+    }
+
+    /** The names of the served patterns. */
+    private String patterns() {
+      List<String> names = new ArrayList<>();
+      if (handler != null) {
+        names.add(handler.pattern().text());
+      }
+      if (streams != null) {
+        names.add(PathAccess.patternOf(streams.pattern()).text());
+      }
+      if (acceptor != null) {
+        names.add(CallPattern.BULK_WRITE.text());
+      }
+      return String.join(" and ", names);
     }
 
     /** Both at once, or null if both serve the same. */
@@ -142,6 +161,14 @@ public final class Routes implements NodeRoutes, RouteNames {
     Served found = served.getAcquire().get(routeId);
     Streams streams = found == null ? null : found.streams();
     return streams == null || streams.pattern() != pattern ? null : streams.acceptor();
+  }
+
+  @Override
+  public String unserved(long routeId, String asked) {
+    Served found = served.getAcquire().get(routeId);
+    return found == null
+        ? "nobody serves this route"
+        : "nobody serves this route as " + asked + "; it is served as " + found.patterns();
   }
 
   private static Long2ObjectHashMap<Served> with(Long2ObjectHashMap<Served> before, Served entry) {

@@ -31,6 +31,7 @@ import io.millrace.event.EventSubscribers;
 import io.millrace.event.TransportEvents;
 import io.millrace.event.WorkerProbe;
 import io.millrace.handshake.KeyLog;
+import io.millrace.handshake.AskingHandshaker;
 import io.millrace.handshake.ResolvingHandshaker;
 import io.millrace.loop.DrivenLoop;
 import io.millrace.loop.watch.Watch;
@@ -541,7 +542,8 @@ public final class TransportPool implements AutoCloseable {
                       settings.handshake().limits().total()),
                   PostQuantum.valueOf(settings.handshake().tls().postQuantum().name())),
               handshakes);
-      return new ResolvingHandshaker(opened, InetAddress::getAllByName);
+      return new ResolvingHandshaker(
+          new AskingHandshaker(opened, provider.name()), InetAddress::getAllByName);
     } catch (HandshakeException e) {
       throw new TransportException(String.valueOf(e.getMessage()), e);
     }

@@ -3,11 +3,7 @@ package io.millrace.event;
 import io.millrace.memory.SegmentBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.agrona.concurrent.AtomicBuffer;
-import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
-import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 class DataRings {
   private static final VarHandle RINGS;
   private static final VarHandle HEARD;
-  private static final Ring[] NONE = {};
+  private static final DataRing[] NONE = {};
   private static final int LENGTH = 5 * Long.BYTES;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      RINGS = lookup.findVarHandle(DataRings.class, "rings", Ring[].class);
+      RINGS = lookup.findVarHandle(DataRings.class, "rings", DataRing[].class);
       HEARD = lookup.findVarHandle(DataRings.class, "heard", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -31,7 +27,7 @@ class DataRings {
   }
 
   private final int worker;
-  private Ring[] rings = NONE;
+  private DataRing[] rings = NONE;
   private final SegmentBuffer scratch = new SegmentBuffer(new byte[LENGTH]);
   private @Nullable Direct direct;
 
@@ -42,49 +38,6 @@ class DataRings {
   /** Receives events on the thread where they happen: in simulations. */
   interface Direct {
     void onDataEvent(int kind, int worker, SegmentBuffer from);
-  }
-
-  /** The ring of a single subscriber. */
-  static final class Ring {
-    private static final VarHandle DROPPED;
-
-    static {
-      try {
-        DROPPED = MethodHandles.lookup().findVarHandle(Ring.class, "dropped", long.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-    }
-
-    private final OneToOneRingBuffer buffer;
-    private long dropped;
-
-    Ring(int bytes) {
-      buffer =
-          new OneToOneRingBuffer(
-              new SegmentBuffer(
-                  ByteBuffer.allocateDirect(bytes + RingBufferDescriptor.TRAILER_LENGTH)));
-    }
-
-    /** The reader's end of the ring. */
-    OneToOneRingBuffer buffer() {
-      return buffer;
-    }
-
-    /** Events that did not fit the ring. Any thread. */
-    long dropped() {
-      return (long) DROPPED.getOpaque(this);
-    }
-
-    private void write(int kind, long a, long b, long c, long d, long e) {
-      int index = buffer.tryClaim(kind + 1, LENGTH); // a type of 0 is not allowed
-      if (index < 0) {
-        DROPPED.setOpaque(this, dropped + 1);
-        return;
-      }
-      put(buffer.buffer(), index, a, b, c, d, e);
-      buffer.commit(index);
-    }
   }
 
   DataRings(int worker) {
@@ -106,22 +59,14 @@ class DataRings {
 
   /** Tells the subscribers an event. */
   protected final void write(int kind, long a, long b, long c, long d, long e) {
-    for (Ring ring : (Ring[]) RINGS.getAcquire(this)) {
+    for (DataRing ring : (DataRing[]) RINGS.getAcquire(this)) {
       ring.write(kind, a, b, c, d, e);
     }
     Direct listener = direct;
     if (listener != null) {
-      put(scratch, 0, a, b, c, d, e);
+      DataRing.put(scratch, 0, a, b, c, d, e);
       listener.onDataEvent(kind, worker, scratch);
     }
-  }
-
-  private static void put(AtomicBuffer to, int at, long a, long b, long c, long d, long e) {
-    to.putLong(at, a);
-    to.putLong(at + Long.BYTES, b);
-    to.putLong(at + 2 * Long.BYTES, c);
-    to.putLong(at + 3 * Long.BYTES, d);
-    to.putLong(at + 4 * Long.BYTES, e);
   }
 
   /** Only before the worker runs. */
@@ -135,17 +80,17 @@ class DataRings {
   }
 
   /** Adds the ring of a further subscriber. Any thread. */
-  final synchronized void add(Ring ring) {
-    Ring[] all = Arrays.copyOf(rings, rings.length + 1);
+  final synchronized void add(DataRing ring) {
+    DataRing[] all = Arrays.copyOf(rings, rings.length + 1);
     all[rings.length] = ring;
     RINGS.setRelease(this, all);
     tellHeard();
   }
 
   /** Removes the ring of a subscriber. Any thread. */
-  final synchronized void remove(Ring ring) {
+  final synchronized void remove(DataRing ring) {
     RINGS.setRelease(
-        this, Arrays.stream(rings).filter(each -> !each.equals(ring)).toArray(Ring[]::new));
+        this, Arrays.stream(rings).filter(each -> !each.equals(ring)).toArray(DataRing[]::new));
     tellHeard();
   }
 }

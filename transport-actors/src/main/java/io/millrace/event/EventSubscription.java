@@ -1,5 +1,6 @@
 package io.millrace.event;
 
+import io.millrace.queue.ManyToOneQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -11,9 +12,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
-import org.agrona.concurrent.MessageHandler;
-import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,13 +23,11 @@ import org.jspecify.annotations.Nullable;
  * and so on. Any thread.
  */
 public final class EventSubscription implements AutoCloseable {
-  private static final int MOST_OF_RING = 4_096;
-
   private final TransportEvents subscriber;
   private final ExecutorService thread;
   private final Consumer<EventSubscription> leaving;
   private final Consumer<Throwable> report;
-  private final ManyToOneConcurrentArrayQueue<Consumer<TransportEvents>> queue;
+  private final ManyToOneQueue<Consumer<TransportEvents>> queue;
   private final AtomicLong dropped = new AtomicLong();
   private final AtomicLong thrown = new AtomicLong();
   private final LongFunction<String> peers;
@@ -47,7 +43,7 @@ public final class EventSubscription implements AutoCloseable {
   private volatile boolean closed;
 
   /** The source of one worker's data events. */
-  private record Tap(DataEvents worker, DataRings.Ring ring) {}
+  private record Tap(DataEvents worker, DataRing ring) {}
 
   EventSubscription(
       TransportEvents subscriber,
@@ -61,14 +57,14 @@ public final class EventSubscription implements AutoCloseable {
     this.peers = peers;
     this.leaving = leaving;
     this.report = report;
-    queue = new ManyToOneConcurrentArrayQueue<>(queuedEvents);
+    queue = new ManyToOneQueue<>(queuedEvents);
   }
 
   /** Subscribes to the data events of these workers. Once. */
   void tap(List<DataEvents> workers, int bytes) {
     List<Tap> all = new ArrayList<>();
     for (DataEvents worker : workers) {
-      DataRings.Ring ring = new DataRings.Ring(bytes);
+      DataRing ring = new DataRing(bytes);
       all.add(new Tap(worker, ring));
       worker.add(ring);
     }
@@ -177,14 +173,12 @@ public final class EventSubscription implements AutoCloseable {
 
   private void read(Tap tap) {
     int worker = tap.worker().worker();
-    OneToOneRingBuffer ring = tap.ring().buffer();
-    MessageHandler handler =
-        (type, buffer, index, length) ->
-            tell(to -> DataEvents.tell(type - 1, worker, buffer, index, peers, to));
-    // A single read ends where the memory ends, and may find nothing but the padding at the end.
-    while (!closed && ring.size() > 0) {
-      ring.read(handler, MOST_OF_RING);
-    }
+    DataRing.Reader reader =
+        (kind, from, index) -> tell(to -> DataEvents.tell(kind, worker, from, index, peers, to));
+    boolean hasMore;
+    do {
+      hasMore = !closed && tap.ring().read(reader);
+    } while (hasMore);
   }
 
   private long droppedOf(int worker) {

@@ -1,11 +1,11 @@
 package io.millrace.loop;
 
+import io.millrace.queue.ManyToOneQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.apache.pekko.dispatch.Mailbox;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,7 @@ final class TaskQueue {
 
   private final int capacity;
   private final LoopCounters counters;
-  private final ManyToOneConcurrentArrayQueue<Runnable> ring;
+  private final ManyToOneQueue<Runnable> ring;
   private final ConcurrentLinkedQueue<Runnable> overflow = new ConcurrentLinkedQueue<>();
 
   /** A single number, at {@link #SIZE}, apart from the cache lines of the loop's writes. */
@@ -51,7 +51,7 @@ final class TaskQueue {
   private volatile boolean collecting;
 
   TaskQueue(int capacity, LoopCounters counters) {
-    this.ring = new ManyToOneConcurrentArrayQueue<>(capacity);
+    this.ring = new ManyToOneQueue<>(capacity);
     this.capacity = ring.capacity();
     this.counters = counters;
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -209,13 +210,14 @@ class BufferRegistryTest {
       return "";
     }
     for (int i = 0; i < buffer.segmentCount(); i++) {
-      buffer.segment(i).putLongVolatile(0, mark);
+      buffer.segment(i).putLong(0, mark);
     }
+    VarHandle.fullFence();
     if (registry.find(buffer.id()) != buffer) {
       return "not found by its id";
     }
     for (int i = 0; i < buffer.segmentCount(); i++) {
-      if (buffer.segment(i).getLongVolatile(0) != mark) {
+      if (buffer.segment(i).getLong(0) != mark) {
         return "somebody else writes the same block";
       }
     }

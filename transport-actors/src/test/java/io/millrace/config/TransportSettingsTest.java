@@ -4,11 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TransportSettingsTest {
   /** A key, the method that sets the key, and a text that both refuse. */
@@ -123,5 +128,65 @@ class TransportSettingsTest {
     assertEquals(
         TlsSettings.PostQuantumUse.ON,
         TransportSettings.defaults().handshake().tls().postQuantum());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "shared, 500, 2500, 5000, 15000",
+    "dedicated, 100, 150, 750, 5000",
+    "container, 1000, 4000, 9000, 30000",
+    "WAN, 1000, 4000, 14000, 15000"
+  })
+  void shouldHaveThePatienceOfItsProfile(
+      String profile, long silenceMs, long periodMs, long failMs, long hangMs) {
+    TransportSettings settings = TransportSettings.parse("millrace.profile = " + profile);
+    SilenceSettings silence = settings.recovery().silence();
+    assertEquals(
+        List.of(silenceMs, periodMs, failMs, hangMs),
+        Stream.of(
+                silence.silenceNs(),
+                silence.probePeriodNs(),
+                silence.failAfterNs(),
+                settings.workers().watch().hangAfterNs())
+            .map(TimeUnit.NANOSECONDS::toMillis)
+            .toList());
+  }
+
+  @Test
+  void shouldBePatientUnlessTheProfileSaysOtherwise() {
+    assertEquals(TransportSettings.parse("millrace.profile = shared"), TransportSettings.parse(""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"shared", "dedicated", "container", "wan"})
+  void shouldPreferAKeyToTheProfile(String profile) {
+    SilenceSettings silence =
+        TransportSettings.parse(
+                "millrace { profile = %s, recovery.silence = 70 ms }".formatted(profile))
+            .recovery()
+            .silence();
+    assertEquals(70_000_000, silence.silenceNs());
+  }
+
+  @Test
+  void shouldNameTheProfilesIfThereIsNoSuchProfile() {
+    SettingsException refused =
+        assertThrows(
+            SettingsException.class, () -> TransportSettings.parse("millrace.profile = cloud"));
+    assertEquals(
+        "configuration key 'millrace.profile' must be one of SHARED, DEDICATED, CONTAINER, WAN,"
+            + " not 'cloud'",
+        refused.getMessage());
+  }
+
+  @Test
+  void shouldNameTheSettingAndNotItsProfileForAKeyWithASlip() {
+    SettingsException refused =
+        assertThrows(
+            SettingsException.class,
+            () -> TransportSettings.parse("millrace.recovery.probe-perid = 1 s"));
+    assertTrue(
+        refused.getMessage().endsWith("did you mean 'millrace.recovery.probe-period'?"),
+        refused.getMessage());
   }
 }

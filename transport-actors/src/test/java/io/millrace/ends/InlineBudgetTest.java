@@ -9,6 +9,7 @@ import io.millrace.config.PendingSettings;
 import io.millrace.config.ProcessSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.config.WaitingSettings;
+import io.millrace.transfer.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +81,13 @@ class InlineBudgetTest {
         16,
         16,
         1,
-        new WaitingSettings(16, 16, PendingSettings.NEVER, 1 << 20),
+        new WaitingSettings(
+            16,
+            16,
+            PendingSettings.NEVER,
+            1 << 20,
+            new WaitingSettings.RetrySettings(
+                WaitingSettings.RetriedCalls.NONE, RetryPolicy.DEFAULTS, 1 << 20)),
         new ProcessSettings(Duration.ZERO, false, ProcessSettings.JfrUse.OFF));
   }
 }

@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.queue.BoundedQueue;
+import io.millrace.queue.ManyToOneQueue;
+import io.millrace.queue.OneToOneQueue;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.agrona.concurrent.AbstractConcurrentArrayQueue;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
-import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 import org.agrona.concurrent.SystemNanoClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -212,8 +212,8 @@ class BackoffIdleTest {
     RingCycle cycle =
         new RingCycle(
             isSingleProducer
-                ? new OneToOneConcurrentArrayQueue<>(8)
-                : new ManyToOneConcurrentArrayQueue<>(8));
+                ? new OneToOneQueue<>(8)
+                : new ManyToOneQueue<>(8));
     LoopThread thread = started(loop);
     loop.execute(() -> loop.register(cycle));
     int rounds = 100_000;
@@ -370,16 +370,21 @@ class BackoffIdleTest {
   }
 
   private static final class RingCycle implements DutyCycle {
-    final AbstractConcurrentArrayQueue<Integer> ring;
+    final BoundedQueue<Integer> ring;
     final AtomicInteger taken = new AtomicInteger();
 
-    RingCycle(AbstractConcurrentArrayQueue<Integer> ring) {
+    RingCycle(BoundedQueue<Integer> ring) {
       this.ring = ring;
     }
 
     @Override
     public int doWork(long nowNs) {
-      return ring.drain(number -> taken.incrementAndGet());
+      int count = 0;
+      while (ring.poll() != null) {
+        taken.incrementAndGet();
+        count++;
+      }
+      return count;
     }
 
     @Override

@@ -40,6 +40,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   private final BodyAcceptor receiver;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
+  private final String routeName;
 
   /** Whether threads for device I/O call the target, once a target is known. */
   private volatile boolean isWaiting;
@@ -71,12 +72,14 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         options.headerBlock(),
         NO_BYTES);
     expireAfter(options.deadline().toNanos());
+    waitForReady(options.readyWait().toNanos());
     asked = new Caller(handle.identity(), PeerIdentity.ofPreSharedKey(handle.identity()));
     this.target = target;
     this.receiver = receiver;
     agree(Protection.SEALED, options.expectedResponseBytes());
     isWaiting = target != null && target.waitsForDevice();
     this.future = future;
+    routeName = route.name();
     this.lane = lane;
     dependOn(options.dependencies(), handle.port().causality());
   }
@@ -151,7 +154,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   /** Called by the opener of the body, or through {@link #onFailure} if no body ever arrived. */
   @Override
   public void onFailed(CallOutcome outcome, String text) {
-    CallException failure = CallException.of(outcome, text, this);
+    CallException failure = CallException.of(outcome, text, this, routeName);
     BodyTarget open = target;
     target = null;
     try {

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.ends.FailureText;
 import io.millrace.loop.BlockingRefusedException;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.causality.CausalCall;
@@ -78,9 +79,18 @@ public abstract class Call<R> extends CompletableFuture<R> {
         late = made;
         OpenToken ending = made;
         ending.send();
-        var _ = whenComplete((value, failure) -> ending.end(failure == null));
+        var _ = whenComplete((value, failure) -> end(ending, failure));
       }
       return made.token();
+    }
+  }
+
+  /** Ends a token with the end of its transfer. */
+  static void end(OpenToken token, @Nullable Throwable failure) {
+    if (failure == null) {
+      token.end(true);
+    } else {
+      token.fail(FailureText.of(failure));
     }
   }
 

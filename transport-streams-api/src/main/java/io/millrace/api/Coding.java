@@ -3,7 +3,6 @@ package io.millrace.api;
 import io.millrace.api.codec.Codec;
 import io.millrace.api.codec.CodecException;
 import io.millrace.ends.FailureText;
-import io.millrace.transfer.CallOutcome;
 import java.util.Objects;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.ActorAttributes;
@@ -35,11 +34,7 @@ final class Coding {
 
   /** At the caller. */
   static <R> R decodeResponse(Codec<R> codec, byte[] message) {
-    try {
-      return decode(codec, message, "the response");
-    } catch (CodecException e) {
-      throw new CallException(CallOutcome.RESPONSE_NOT_DECODED, e);
-    }
+    return decode(codec, message, "the response");
   }
 
   /**

@@ -83,7 +83,7 @@ public final class Delivery {
       if (call != null) {
         ending.send();
       }
-      var _ = receipt.whenComplete((received, failure) -> ending.end(failure == null));
+      var _ = receipt.whenComplete((received, failure) -> Call.end(ending, failure));
       span.name(ending.token());
     }
     return made.token();
@@ -151,7 +151,9 @@ public final class Delivery {
         begun.cancel(handle.port(), why, text);
       }
     } else {
-      lane.give(LaneTask.always(() -> receipt.completeExceptionally(new CallException(why, text))));
+      CallException.Site site = CallException.Site.of(handle.identity(), route.name());
+      CallException failure = CallException.notSent(why, text, site);
+      lane.give(LaneTask.always(() -> receipt.completeExceptionally(failure)));
     }
   }
 

@@ -26,13 +26,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElementLogic extends GraphStageLogic {
   private final AsyncCallback<Done> woken = createAsyncCallback(done -> goOn());
+  private final CallException.Site site;
   private @Nullable SendingPort<?> sending;
   private @Nullable ReceivingPort<?> receiving;
   private Runnable onStart = () -> {};
   private Runnable onEnd = () -> {};
 
-  ElementLogic(Shape shape) {
+  /** Creates the stage of one side of a stream; failures name the site. */
+  ElementLogic(Shape shape, CallException.Site site) {
     super(shape);
+    this.site = site;
   }
 
   /**
@@ -126,6 +129,21 @@ final class ElementLogic extends GraphStageLogic {
   final class Port {
     private Port() {}
 
+    /** Returns the failure of this end of a flow. */
+    CallException failure(StreamEnd end) {
+      return CallException.at(end.outcome(), end.text(), site);
+    }
+
+    /** Returns the failure of a stream that ended at this side. */
+    CallException failure(CallOutcome outcome, String text) {
+      return CallException.at(outcome, text, site);
+    }
+
+    /** Returns the failure of an element that could not be decoded. */
+    Throwable undecoded(Throwable failure) {
+      return site.isServed() ? failure : CallException.notDecoded(failure, site);
+    }
+
     void pullIfOpen(Inlet<?> in) {
       if (!isClosed(in) && !hasBeenPulled(in)) {
         pull(in);
@@ -210,7 +228,7 @@ final class ElementLogic extends GraphStageLogic {
       if (end != null) {
         over = true;
         boolean isFailure = end.outcome() != CallOutcome.CANCELLED;
-        port.end(in, isFailure ? new CallException(end.outcome(), end.text()) : null);
+        port.end(in, isFailure ? port.failure(end) : null);
       } else if (outlet.hasRoom()) {
         port.pullIfOpen(in);
       }
@@ -232,7 +250,7 @@ final class ElementLogic extends GraphStageLogic {
         goOn();
       } else {
         over = true;
-        port.end(in, new CallException(end.outcome(), end.text()));
+        port.end(in, port.failure(end));
       }
     }
 
@@ -265,7 +283,6 @@ final class ElementLogic extends GraphStageLogic {
     private final Outlet<T> out;
     private final ElementInlet inlet;
     private final Function<byte[], T> decoder;
-    private final boolean isServed;
     private final CompletableFuture<byte[]> headers = new CompletableFuture<>();
     private boolean hasHeaders;
     private boolean over;
@@ -281,7 +298,6 @@ final class ElementLogic extends GraphStageLogic {
       this.inlet = inlet;
       this.decoder = decoder;
       this.hasHeaders = !hasHeaders;
-      isServed = !hasHeaders;
     }
 
     CompletableFuture<byte[]> headers() {
@@ -300,10 +316,7 @@ final class ElementLogic extends GraphStageLogic {
         return;
       }
       if (end != null && end.outcome() != CallOutcome.OK) {
-        finish(
-            isServed
-                ? CallException.ofRequests(end.outcome(), end.text())
-                : new CallException(end.outcome(), end.text()));
+        finish(port.failure(end));
         return;
       }
       if (!hasHeaders) {
@@ -338,7 +351,7 @@ final class ElementLogic extends GraphStageLogic {
       } catch (RuntimeException | Error e) {
         over = true;
         inlet.cancel();
-        port.end(out, e);
+        port.end(out, port.undecoded(e));
         return false;
       }
       port.give(out, decoded);
@@ -349,7 +362,7 @@ final class ElementLogic extends GraphStageLogic {
       over = true;
       headers.completeExceptionally(
           failure == null
-              ? new CallException(CallOutcome.PEER_RESET, "the stream ended before its headers")
+              ? port.failure(CallOutcome.PEER_RESET, "the stream ended before its headers")
               : failure);
       port.end(out, failure);
     }
@@ -369,7 +382,7 @@ final class ElementLogic extends GraphStageLogic {
         over = true;
         inlet.cancel();
         headers.completeExceptionally(
-            new CallException(CallOutcome.CANCELLED, "the stream was cancelled"));
+            port.failure(CallOutcome.CANCELLED, "the stream was cancelled"));
       }
     }
   }

@@ -1,22 +1,30 @@
 package io.millrace.api;
 
+import io.millrace.api.codec.CodecException;
 import io.millrace.body.SharedPayload;
 import io.millrace.buffer.BlockPool;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.FailureText;
 import io.millrace.ends.LaneTask;
+import io.millrace.ends.TaskSubmission;
+import io.millrace.ends.retry.RetryBudgets;
+import io.millrace.ends.retry.RetryRoom;
 import io.millrace.path.call.PeerCall;
 import io.millrace.path.call.RequestBody;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.SubmissionPort;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
+import io.millrace.transfer.RetryPolicy;
 import io.millrace.wire.PeerText;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * refused the call. The lane therefore cannot refuse the completion for lack of places. A call that
  * depends on other calls takes its place when the last of these calls has released it. With an
  * earlier place, the dependent call might occupy the very place for which the other calls wait.
+ *
+ * <p>A call with a policy for retries is an attempt: after a failure, another call with the same
+ * future, request and answer may follow, at once at another peer or after a pause.
  */
 class FutureCall<R> extends PeerCall implements LaneTask {
   /**
@@ -39,13 +50,56 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /**
      * Returns the caller's answer; the arrays belong to the answer.
      *
-     * @throws CallException if the response cannot be decoded
+     * @throws CodecException if the response cannot be decoded
      */
     R of(byte[] headers, byte[] payload);
+
+    /** The name of the route, for the texts of failures; empty if unknown. */
+    default String route() {
+      return "";
+    }
 
     /** Receives the call's token; returns the token. */
     default CausalityToken named(CausalityToken token) {
       return token;
+    }
+
+    /**
+     * An attempt has failed, and another attempt follows after a pause.
+     *
+     * @param attempt the number of the next attempt, from 2
+     */
+    default void onRetry(int attempt, CallOutcome failed, Duration pause) {}
+  }
+
+  /**
+   * The means for further attempts of the calls to a peer.
+   *
+   * @param handle the peer's present handle
+   * @param budgets the retries that calls to the peer may make
+   * @param room where calls wait for their next attempt
+   * @param others the same for the peers that calls go to after this peer
+   */
+  record Retries(
+      Supplier<PeerHandle> handle, RetryBudgets budgets, RetryRoom room, List<Retries> others) {
+    /** Returns the peer of an attempt: the next in the line that takes calls, if one does. */
+    private Retries of(int attempt) {
+      for (int skipped = 0; skipped < size(); skipped++) {
+        Retries next = at(attempt + skipped);
+        if (size() == 1 || next.handle.get().health().state().takesCalls()) {
+          return next;
+        }
+      }
+      return at(attempt);
+    }
+
+    private Retries at(int attempt) {
+      int place = attempt % size();
+      return place == 0 ? this : others.get(place - 1);
+    }
+
+    private int size() {
+      return others.size() + 1;
     }
   }
 
@@ -54,9 +108,6 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   private static final byte UNPLACED = 0;
   private static final byte PLACED = 1;
   private static final byte GIVEN_BACK = 2;
-
-  /** The maximum number of submissions of an idempotent call. */
-  private static final int MOST_SUBMISSIONS = 4;
 
   private final Ending<R> future;
   private final SubmissionPort port;
@@ -78,36 +129,95 @@ class FutureCall<R> extends PeerCall implements LaneTask {
    */
   private byte lanePlace;
 
-  /** The data for another submission, or null. */
-  private final @Nullable Again again;
+  /** The data for another attempt; null for a call that is not tried again. */
+  private final @Nullable Attempt attempt;
 
-  /** An idempotent call, and the number of its submissions. */
-  private static final class Again {
-    private final PeerHandle handle;
+  /** An attempt of a call with a policy, and the rest of the call. */
+  static final class Attempt {
+    private final Retries peers;
+    private final RetryPolicy policy;
     private final UnaryRequest request;
-    private final int submissions;
 
-    /** The time left of the failed submission, ns; 0 without a deadline. */
+    /** The failures of the earlier attempts. */
+    private final List<CallException> failures;
+
+    /** The time left when this attempt failed, ns; 0 without a deadline. */
     private long timeLeftNs;
 
-    private Again(PeerHandle handle, UnaryRequest request, int submissions) {
-      this.handle = handle;
+    /** When this attempt failed, by the node's clock. */
+    private long failedNs;
+
+    private Attempt(
+        Retries peers, RetryPolicy policy, UnaryRequest request, List<CallException> failures) {
+      this.peers = peers;
+      this.policy = policy;
       this.request = request;
-      this.submissions = submissions;
+      this.failures = failures;
+      timeLeftNs = request.options().deadline().toNanos();
     }
 
-    static @Nullable Again of(PeerHandle handle, UnaryRequest request, int submissions) {
-      TransferOptions options = request.options();
-      return options.isIdempotent()
-              && options.dependencies().isEmpty()
-              && submissions < MOST_SUBMISSIONS
-          ? new Again(handle, request, submissions)
-          : null;
+    /** Returns the first attempt of a call with this policy. */
+    static Attempt first(Retries peers, RetryPolicy policy, UnaryRequest request) {
+      peers.budgets().onCall(request.route().id(), policy);
+      return new Attempt(peers, policy, request, List.of());
+    }
+
+    private void onFailed(long leftNs) {
+      timeLeftNs = leftNs;
+      failedNs = peers.room().nowNs();
+    }
+
+    /** The attempts so far. */
+    private int count() {
+      return failures.size() + 1;
+    }
+
+    private boolean mayFollow(CallException failure) {
+      return count() < policy.attempts()
+          && RetryPolicy.covers(failure.outcome(), request.options().isIdempotent());
+    }
+
+    /**
+     * Draws the pause before the next attempt, ns; 0 for a peer that had no attempt so far, and once
+     * for a peer that has just proved its restart.
+     */
+    private long pauseNs(CallException failure) {
+      int round = count() / peers.size();
+      boolean isBack = failures.isEmpty() && failure.outcome() == CallOutcome.PEER_RESET;
+      return round == 0 || isBack ? 0 : peers.room().pauseNs(policy, round - 1);
+    }
+
+    private boolean hasTime(long pauseNs) {
+      return timeLeftNs == 0 || leftNs() > pauseNs;
+    }
+
+    private long leftNs() {
+      return timeLeftNs - (peers.room().nowNs() - failedNs);
+    }
+
+    /** Returns the next attempt, which gets the rest of the time, or null if no time is left. */
+    private @Nullable Attempt next(CallException failure) {
+      UnaryRequest rest = request;
+      if (timeLeftNs != 0) {
+        long leftNs = leftNs();
+        if (leftNs <= 0) {
+          return null;
+        }
+        TransferOptions shorter = request.options().withDeadline(Duration.ofNanos(leftNs));
+        rest = new UnaryRequest(request.route(), request.payload(), shorter);
+      }
+      List<CallException> all = new ArrayList<>(failures);
+      all.add(failure);
+      return new Attempt(peers, policy, rest, all);
+    }
+
+    private long bytes() {
+      return request.payload().length + (long) request.options().headers().encodedBytes();
     }
   }
 
   FutureCall(PeerHandle handle, UnaryRequest request, Answer<R> answer, ExecutorLane lane) {
-    this(handle, request, answer, lane, new Ending<>(), 1);
+    this(handle, request, answer, lane, new Ending<>(), null);
   }
 
   private FutureCall(
@@ -116,7 +226,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       Answer<R> answer,
       ExecutorLane lane,
       Ending<R> future,
-      int submissions) {
+      @Nullable Attempt attempt) {
     super(
         handle.link(request.options().dependencies()),
         request.route().id(),
@@ -126,20 +236,24 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     TransferOptions options = request.options();
     agree(options.protection(), options.expectedResponseBytes());
     expireAfter(options.deadline().toNanos());
+    waitForReady(options.readyWait().toNanos());
     this.port = handle.port();
     this.lane = lane;
     this.answer = answer;
     dependOn(options.dependencies(), port.causality());
     lanePlace = isDependent() ? UNPLACED : PLACED;
     this.future = future;
-    again = Again.of(handle, request, submissions);
+    this.attempt = attempt;
     future.call = this;
   }
 
   /** The future for which the caller waits. */
   private static final class Ending<R> extends Call<R> {
-    /** The last submission of the call; set from the first submission on. */
+    /** The last attempt of the call; set from the first attempt on. */
     private volatile @Nullable FutureCall<R> call;
+
+    /** The last pause between two attempts, or null. */
+    private volatile RetryRoom.@Nullable Wait pause;
 
     private FutureCall<R> call() {
       return Objects.requireNonNull(call);
@@ -147,8 +261,18 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
     @Override
     void end() {
-      FutureCall<R> last = call();
-      last.cancel(last.port, CallOutcome.CANCELLED, ENDED);
+      RetryRoom.Wait begun = pause;
+      if (begun == null || !begun.cancel()) {
+        FutureCall<R> last = call();
+        last.cancel(last.port, CallOutcome.CANCELLED, ENDED);
+      }
+    }
+
+    private void pause(RetryRoom.Wait begun) {
+      pause = begun;
+      if (isDone()) {
+        begun.cancel();
+      }
     }
 
     @Override
@@ -158,10 +282,18 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     }
   }
 
-  /** Submits a call; if allowed, the call waits for room and for a place of its completion. */
+  /**
+   * Submits a call; if allowed, the call waits for room and for a place of its completion.
+   *
+   * @param attempt the first attempt of a call with a policy for retries, else null
+   */
   static <R> Call<R> submit(
-      PeerHandle handle, UnaryRequest request, Answer<R> answer, ExecutorLane lane) {
-    return new FutureCall<>(handle, request, answer, lane).submit(handle);
+      PeerHandle handle,
+      UnaryRequest request,
+      Answer<R> answer,
+      ExecutorLane lane,
+      @Nullable Attempt attempt) {
+    return new FutureCall<>(handle, request, answer, lane, new Ending<>(), attempt).submit(handle);
   }
 
   final Call<R> submit(PeerHandle handle) {
@@ -181,12 +313,14 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   private void fail(CallOutcome outcome, String text) {
     onUnsubmitted();
-    future.fail(CallException.of(outcome, text, this));
+    if (attempt != null) {
+      attempt.onFailed(attempt.timeLeftNs);
+    }
+    ended(failure(outcome, text));
   }
 
-  /** Whether the call still has its payload for another submission. */
-  boolean hasPayload() {
-    return true;
+  private CallException failure(CallOutcome outcome, String text) {
+    return CallException.of(outcome, text, this, answer.route());
   }
 
   /** Called if the call was not submitted for lack of a place. */
@@ -223,6 +357,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       this.outcome = (byte) outcome.ordinal();
       this.headersLength = headersLength;
       this.payloadLength = payloadLength;
+      if (attempt != null && outcome != CallOutcome.OK) {
+        attempt.onFailed(timeLeftNs());
+      }
     } catch (OutOfMemoryError e) {
       this.outcome = (byte) CallOutcome.RESPONSE_DROPPED.ordinal();
       failure = FailureText.of(e);
@@ -240,11 +377,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     R value;
     try {
       value = answer.of(headers, payload);
-    } catch (CallException e) {
-      future.fail(e);
-      return;
     } catch (RuntimeException | Error e) {
-      future.fail(CallException.notDecoded(e));
+      future.fail(CallException.notDecoded(e, CallException.Site.of(peer(), answer.route())));
       return;
     }
     future.answer(headers, value);
@@ -254,8 +388,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   public void onFailure(CallOutcome outcome, String text) {
     this.outcome = (byte) outcome.ordinal();
     failure = text;
-    if (again != null) {
-      again.timeLeftNs = timeLeftNs();
+    if (attempt != null) {
+      attempt.onFailed(timeLeftNs());
     }
     lane.give(this);
   }
@@ -278,7 +412,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     try {
       complete();
     } catch (RuntimeException | Error e) {
-      future.fail(CallException.of(CallOutcome.RESPONSE_DROPPED, FailureText.of(e), this));
+      future.fail(failure(CallOutcome.RESPONSE_DROPPED, FailureText.of(e)));
       throw e;
     }
   }
@@ -297,40 +431,103 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     CallOutcome outcome = OUTCOMES[this.outcome];
     if (outcome == CallOutcome.OK) {
       answer(headers, payload);
-    } else if (outcome != CallOutcome.PEER_RESET || !isSubmittedAgain()) {
+    } else {
       String text = failure.isEmpty() ? PeerText.of(payload) : failure;
-      future.fail(CallException.of(outcome, text, this));
+      ended(failure(outcome, text));
     }
   }
 
-  /**
-   * Submits the call again after the peer has lost the call, if another execution does no harm; the
-   * new submission has a number of its own.
-   */
-  private boolean isSubmittedAgain() {
-    Again next = again;
-    if (next == null || !hasPayload() || future.isDone()) {
-      return false;
+  /** The attempt has failed: another attempt follows, or the call fails. */
+  private void ended(CallException failed) {
+    Attempt last = attempt;
+    if (last == null) {
+      future.fail(failed);
+      return;
     }
-    UnaryRequest request = next.request;
-    if (next.timeLeftNs > 0) {
-      Duration left = Duration.ofNanos(next.timeLeftNs);
-      TransferOptions shorter = request.options().withDeadline(left);
-      request = new UnaryRequest(request.route(), request.payload(), shorter);
+    String why = last.mayFollow(failed) && !future.isDone() ? refusal(last, failed) : "";
+    if (why != null) {
+      future.fail(failed.after(last.failures, why));
     }
-    FutureCall<R> call =
-        new FutureCall<>(next.handle, request, answer, lane, future, next.submissions + 1);
-    var _ = call.submit(next.handle);
+  }
+
+  /** Begins another attempt, or its pause; otherwise returns the reason for no other attempt. */
+  private @Nullable String refusal(Attempt last, CallException failed) {
+    long pauseNs = last.pauseNs(failed);
+    if (!last.hasTime(pauseNs)) {
+      return "no time is left for another attempt";
+    }
+    Retries peer = last.peers.of(last.count());
+    if (RetryBudgets.wasLoad(failed.outcome())
+        && !peer.budgets().tryTake(last.request.route().id(), last.policy)) {
+      count(() -> port.counters().retriesRefused++);
+      return "too many calls are tried again";
+    }
+    if (pauseNs > 0) {
+      RetryRoom.Wait pause =
+          last.peers.room().enter(pauseNs, last.bytes(), new Pause(last, peer, failed));
+      if (pause == null) {
+        count(() -> port.counters().retriesRefused++);
+        return "too many calls wait to be tried again";
+      }
+      future.pause(pause);
+    }
+    count(() -> port.counters().callsRetried++);
+    answer.onRetry(last.count() + 1, failed.outcome(), Duration.ofNanos(pauseNs));
+    if (pauseNs == 0) {
+      tryAgain(last, peer, failed);
+    }
+    return null;
+  }
+
+  /** Counts on the worker's thread, the only writer of the counters. */
+  private void count(Runnable counting) {
+    port.giveBack(new TaskSubmission(priority(), counting));
+  }
+
+  private void tryAgain(Attempt last, Retries peer, CallException failed) {
+    Attempt next = last.next(failed);
+    if (next == null) {
+      future.fail(failed.after(last.failures, "no time is left for another attempt"));
+      return;
+    }
+    PeerHandle handle = peer.handle().get();
+    FutureCall<R> call = new FutureCall<>(handle, next.request, answer, lane, future, next);
+    var _ = call.submit(handle);
     if (future.isDone()) {
-      // The caller gave the call up meanwhile, and ended only the previous submission.
+      // The caller gave the call up meanwhile, and ended only the previous attempt.
       future.end();
     }
-    return true;
+  }
+
+  /** The pause before another attempt. */
+  private final class Pause implements RetryRoom.Waiter {
+    private final Attempt last;
+    private final Retries peer;
+    private final CallException failed;
+
+    private Pause(Attempt last, Retries peer, CallException failed) {
+      this.last = last;
+      this.peer = peer;
+      this.failed = failed;
+    }
+
+    @Override
+    public void onPauseOver() {
+      if (!future.isDone()) {
+        tryAgain(last, peer, failed);
+      }
+    }
+
+    @Override
+    public void onClosed() {
+      CallException end = failed.after(last.failures, "the transport was closed");
+      lane.give(LaneTask.always(() -> future.fail(end)));
+    }
   }
 
   /**
    * A call with a payload sealed before. The call holds the payload until a body has taken the
-   * payload over, or the call has ended.
+   * payload over, or the call has ended; the call is not tried again.
    */
   static final class OfPayload<R> extends FutureCall<R> implements RequestBody {
     private final SharedPayload payload;
@@ -356,12 +553,6 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     @Override
     public void onStarted() {
       taken.set(true);
-    }
-
-    /** False: the payload may already be released. */
-    @Override
-    boolean hasPayload() {
-      return false;
     }
 
     @Override

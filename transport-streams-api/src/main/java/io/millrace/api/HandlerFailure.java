@@ -28,9 +28,11 @@ final class HandlerFailure {
 
   /** Returns the text beside the status. */
   static String textOf(Throwable failure) {
-    return FailureText.cause(failure) instanceof CallException e && isLongRequest(e)
-        ? e.text()
-        : FailureText.of(failure);
+    if (FailureText.cause(failure) instanceof CallException e && e.isOfRequests()) {
+      // The caller knows the route and itself.
+      return isLongRequest(e) ? e.reason() : e.outcome() + ": " + e.reason();
+    }
+    return FailureText.of(failure);
   }
 
   /**

@@ -46,6 +46,11 @@ final class HandlerFaults {
     this.pattern = pattern;
   }
 
+  /** Returns the name of the handler's route. */
+  String route() {
+    return route.name();
+  }
+
   /**
    * Counts a failure with which the handler answered a peer; null for a handler that returned no
    * answer.

@@ -8,6 +8,8 @@ import io.millrace.api.codec.CodecException;
 import io.millrace.body.BodyAcceptor;
 import io.millrace.config.LimitSettings;
 import io.millrace.ends.ExecutorLane;
+import io.millrace.ends.retry.RetryBudgets;
+import io.millrace.ends.retry.RetryRoom;
 import io.millrace.engine.TransportPool;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.trace.TracedTransfer;
@@ -15,7 +17,9 @@ import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
+import io.millrace.transfer.RetryPolicy;
 import io.millrace.wire.RouteId;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -56,13 +60,46 @@ public final class Peer {
   private final Spans spans;
   private final PeerStreams streams;
 
-  Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane, Spans spans) {
+  private final FutureCall.Retries retries;
+
+  Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane, Spans spans, RetryRoom room) {
     this.pool = pool;
     this.spans = spans;
     current = handle;
     this.lane = lane;
     streams = new PeerStreams(this::handle, pool.settings(), spans);
     limits = pool.settings().limits();
+    retries = new FutureCall.Retries(this::handle, new RetryBudgets(), room, List.of());
+  }
+
+  private Peer(Peer first, List<FutureCall.Retries> others) {
+    pool = first.pool;
+    spans = first.spans;
+    current = first.current;
+    lane = first.lane;
+    streams = first.streams;
+    limits = first.limits;
+    FutureCall.Retries own = first.retries;
+    retries = new FutureCall.Retries(own.handle(), own.budgets(), own.room(), others);
+  }
+
+  /**
+   * Returns the same peer for calls that other peers may answer as well, such as the replicas of a
+   * service. A unary call with a policy for retries ({@link TransferOptions#withRetry}) goes to this
+   * peer first, and further attempts go to the next peer in this order that takes calls; after the
+   * last peer, to this peer again. The first attempt at a peer needs no pause. All other transfers
+   * go to this peer only.
+   *
+   * @param others peers of the same transport
+   * @throws IllegalArgumentException if a peer belongs to another transport
+   */
+  public Peer withFallbacks(List<Peer> others) {
+    for (Peer other : others) {
+      if (other.pool != pool) {
+        throw new IllegalArgumentException(other + " is a peer of another transport");
+      }
+    }
+    return new Peer(this, others.stream().map(other -> other.retries).toList());
   }
 
   /** Returns the peer's handshake address, host:port, numeric. */
@@ -100,8 +137,10 @@ public final class Peer {
         .exceptionallyCompose(
             failure ->
                 CompletableFuture.failedFuture(
-                    new CallException(
-                        CallOutcome.HANDSHAKE_FAILED, String.valueOf(failure.getMessage()))));
+                    CallException.notSent(
+                        CallOutcome.HANDSHAKE_FAILED,
+                        String.valueOf(failure.getMessage()),
+                        CallException.Site.of(address(), ""))));
   }
 
   /**
@@ -141,9 +180,17 @@ public final class Peer {
     try {
       payload = Coding.encodeRequest(route.requests(), request);
     } catch (CodecException e) {
-      return Call.failed(PeerStreams.unencoded(e));
+      return Call.failed(
+          CallException.unencoded(e, CallException.Site.of(address(), route.name())));
     }
-    return unary(new UnaryRequest(route.id(), payload, options), route.answers());
+    boolean isIdempotent = route.isIdempotent() || options.isIdempotent();
+    RetryPolicy policy =
+        options.retry(route.retry(), limits.waiting().retries(), isIdempotent);
+    TransferOptions known =
+        policy != null && isIdempotent != options.isIdempotent()
+            ? options.withIdempotent()
+            : options;
+    return unary(new UnaryRequest(route.id(), payload, known), route.answers(), policy);
   }
 
   /**
@@ -177,12 +224,16 @@ public final class Peer {
     }
   }
 
-  private <R> Call<R> unary(UnaryRequest request, FutureCall.Answer<R> answer) {
+  private <R> Call<R> unary(
+      UnaryRequest request, FutureCall.Answer<R> answer, @Nullable RetryPolicy policy) {
     checkHeaders(request.options());
     PeerHandle peer = handle();
     Spans.CallSpan span = begin(peer, request);
     try {
-      return span.unary(FutureCall.submit(peer, span.with(request), span.answer(answer), lane));
+      UnaryRequest traced = span.with(request);
+      FutureCall.Attempt first =
+          policy == null ? null : FutureCall.Attempt.first(retries, policy, traced);
+      return span.unary(FutureCall.submit(peer, traced, span.answer(answer), lane, first));
     } catch (RuntimeException | Error e) {
       span.end(e);
       throw e;

@@ -47,9 +47,8 @@ final class PeerStreams {
     this.settings = settings;
   }
 
-  /** Returns the failure of a call with a request that the codec cannot encode. */
-  static CallException unencoded(CodecException failure) {
-    return new CallException(CallOutcome.SOURCE_FAILED, failure);
+  private static CallException.Site site(PeerHandle peer, Route<?, ?> route) {
+    return CallException.Site.of(peer.identity(), route.name());
   }
 
   private static <Q> Function<Q, byte[]> requests(Route<Q, ?> route) {
@@ -72,7 +71,7 @@ final class PeerStreams {
     try {
       payload = Coding.encodeRequest(route.requests(), request);
     } catch (CodecException e) {
-      CallException failure = unencoded(e);
+      CallException failure = CallException.unencoded(e, site(handles.get(), route));
       return Source.<R>failed(failure)
           .mapMaterializedValue(_ -> CompletableFuture.<Headers>failedFuture(failure));
     }
@@ -87,28 +86,27 @@ final class PeerStreams {
                         route.id(),
                         options,
                         payload),
-                responses(route)))
+                route))
         .mapMaterializedValue(PeerStreams::decoded);
   }
 
   <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route, TransferOptions options) {
-    FutureCall.Answer<R> answer = route.answers();
     Function<byte[], byte[]> undecoded = Function.identity();
-    return flow(StreamPattern.STREAMING_REQUEST, route.id(), options, requests(route), undecoded)
-        .toMat(Sink.lastOption(), (opened, last) -> response(opened, last, answer));
+    return flow(StreamPattern.STREAMING_REQUEST, route, options, undecoded)
+        .toMat(Sink.lastOption(), (opened, last) -> response(opened, last, route));
   }
 
   private <R> Call<R> response(
-      StreamFlow.Opened opened,
-      CompletionStage<Optional<byte[]>> last,
-      FutureCall.Answer<R> answer) {
+      StreamFlow.Opened opened, CompletionStage<Optional<byte[]>> last, Route<?, R> route) {
+    FutureCall.Answer<R> answer = route.answers();
+    CallException.Site site = site(opened.peer(), route);
     EndingFuture<R> future = new EndingFuture<>(opened.peer());
     future.ends(opened.call());
     // The caller gets the failed encoding of the request, not the peer's answer to this failure.
     opened.onFailure(
         failure -> {
           if (failure instanceof CodecException e) {
-            future.completeExceptionally(unencoded(e));
+            future.completeExceptionally(CallException.unencodedElement(e, site));
           }
         });
     opened
@@ -116,7 +114,7 @@ final class PeerStreams {
         .thenCombine(
             last,
             (bytes, payload) ->
-                new UnaryResponse(bytes, payload.orElseThrow(PeerStreams::noResponse)))
+                new UnaryResponse(bytes, payload.orElseThrow(() -> noResponse(site))))
         .whenComplete(
             (response, failure) -> {
               try {
@@ -126,10 +124,8 @@ final class PeerStreams {
                   byte[] headers = response.headers();
                   future.answer(headers, answer.of(headers, response.payload()));
                 }
-              } catch (CallException e) {
-                future.fail(e);
               } catch (RuntimeException | Error e) {
-                future.fail(CallException.notDecoded(e));
+                future.fail(CallException.notDecoded(e, site));
               }
             });
     return future;
@@ -137,21 +133,17 @@ final class PeerStreams {
 
   <Q, R> Flow<Q, R, CompletionStage<Headers>> bidirectional(
       Route<Q, R> route, TransferOptions options) {
-    return flow(StreamPattern.BIDIRECTIONAL, route.id(), options, requests(route), responses(route))
+    return flow(StreamPattern.BIDIRECTIONAL, route, options, responses(route))
         .mapMaterializedValue(opened -> decoded(opened.headers()));
   }
 
-  private <Q, R> Flow<Q, R, StreamFlow.Opened> flow(
-      int pattern,
-      RouteId route,
-      TransferOptions options,
-      Function<Q, byte[]> encoder,
-      Function<byte[], R> decoder) {
+  private <Q, T> Flow<Q, T, StreamFlow.Opened> flow(
+      int pattern, Route<Q, ?> route, TransferOptions options, Function<byte[], T> decoder) {
     return Flow.fromGraph(
         new StreamFlow<>(
             handles,
-            (peer, logic) -> call(peer, logic, pattern, route, options, NO_BYTES),
-            encoder,
+            (peer, logic) -> call(peer, logic, pattern, route.id(), options, NO_BYTES),
+            route,
             decoder));
   }
 
@@ -180,12 +172,13 @@ final class PeerStreams {
             new StreamCall.Opening(route.id(), options.priority(), options.headerBlock(), payload),
             settings);
     call.expireAfter(options.deadline().toNanos());
+    call.waitForReady(options.readyWait().toNanos());
     call.dependOn(options.dependencies(), peer.port().causality());
     return call;
   }
 
-  private static CallException noResponse() {
-    return new CallException(CallOutcome.HANDLER_FAILED, "the peer gave no response");
+  private static CallException noResponse(CallException.Site site) {
+    return CallException.at(CallOutcome.HANDLER_FAILED, "the peer gave no response", site);
   }
 
   /** Both flows of a stream at the opening side. */
@@ -196,7 +189,7 @@ final class PeerStreams {
     private final FlowShape<Q, R> shape = FlowShape.of(in, out);
     private final Supplier<PeerHandle> handles;
     private final BiFunction<PeerHandle, ElementLogic, StreamCall> calls;
-    private final Function<Q, byte[]> encoder;
+    private final Route<Q, ?> route;
     private final Function<byte[], R> decoder;
 
     /** A stream that opens when its graph starts. */
@@ -243,11 +236,11 @@ final class PeerStreams {
     StreamFlow(
         Supplier<PeerHandle> handles,
         BiFunction<PeerHandle, ElementLogic, StreamCall> calls,
-        Function<Q, byte[]> encoder,
+        Route<Q, ?> route,
         Function<byte[], R> decoder) {
       this.handles = handles;
       this.calls = calls;
-      this.encoder = encoder;
+      this.route = route;
       this.decoder = decoder;
     }
 
@@ -260,7 +253,7 @@ final class PeerStreams {
     public Pair<GraphStageLogic, Opened> createLogicAndMaterializedValuePair(
         Attributes attributes) {
       PeerHandle peer = handles.get();
-      ElementLogic logic = new ElementLogic(shape);
+      ElementLogic logic = new ElementLogic(shape, site(peer, route));
       StreamCall call = calls.apply(peer, logic);
       ElementStream stream = call.ends();
       logic.onStart(() -> peer.submit(call));
@@ -268,7 +261,7 @@ final class PeerStreams {
       logic.send(
           in,
           stream.outlet(),
-          encoder,
+          requests(route),
           CallStatus.SOURCE_FAILED,
           failure -> opened.onFailure.accept(failure));
       return Pair.create(logic, opened);
@@ -282,7 +275,7 @@ final class PeerStreams {
     private final SourceShape<R> shape = SourceShape.of(out);
     private final Supplier<PeerHandle> handles;
     private final BiFunction<PeerHandle, ElementLogic, StreamCall> calls;
-    private final Function<byte[], R> decoder;
+    private final Route<?, R> route;
 
     /**
      * Creates a source; each materialization submits a call from {@code calls} to the present peer
@@ -291,10 +284,10 @@ final class PeerStreams {
     ResponseSource(
         Supplier<PeerHandle> handles,
         BiFunction<PeerHandle, ElementLogic, StreamCall> calls,
-        Function<byte[], R> decoder) {
+        Route<?, R> route) {
       this.handles = handles;
       this.calls = calls;
-      this.decoder = decoder;
+      this.route = route;
     }
 
     @Override
@@ -306,10 +299,10 @@ final class PeerStreams {
     public Pair<GraphStageLogic, CompletionStage<byte[]>> createLogicAndMaterializedValuePair(
         Attributes attributes) {
       PeerHandle peer = handles.get();
-      ElementLogic logic = new ElementLogic(shape);
+      ElementLogic logic = new ElementLogic(shape, site(peer, route));
       StreamCall call = calls.apply(peer, logic);
       logic.onStart(() -> peer.submit(call));
-      return Pair.create(logic, logic.receive(out, call.ends().inlet(), decoder, true));
+      return Pair.create(logic, logic.receive(out, call.ends().inlet(), responses(route), true));
     }
   }
 

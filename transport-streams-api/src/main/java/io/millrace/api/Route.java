@@ -1,9 +1,11 @@
 package io.millrace.api;
 
 import io.millrace.api.codec.Codec;
+import io.millrace.transfer.RetryPolicy;
 import io.millrace.wire.RouteId;
 import java.util.Objects;
 import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A service name and the codecs of its messages, on which caller and handler agree. Immutable;
@@ -25,12 +27,41 @@ public final class Route<Q, R> {
   /** Created once: a waiting call holds only this part of its route. */
   private final FutureCall.Answer<R> answers;
 
+  private final boolean isIdempotent;
+  private final @Nullable RetryPolicy retry;
+
   /** Creates a route that decodes its single responses by {@code answers}. */
   Route(RouteId id, Codec<Q> requests, Codec<R> responses, FutureCall.Answer<R> answers) {
+    this(id, requests, responses, answers, false, null);
+  }
+
+  private Route(
+      RouteId id,
+      Codec<Q> requests,
+      Codec<R> responses,
+      FutureCall.Answer<R> answers,
+      boolean isIdempotent,
+      @Nullable RetryPolicy retry) {
     this.id = id;
     this.requests = Objects.requireNonNull(requests, "requests");
     this.responses = Objects.requireNonNull(responses, "responses");
-    this.answers = answers;
+    this.answers = new Named<>(id, answers);
+    this.isIdempotent = isIdempotent;
+    this.retry = retry;
+  }
+
+  /** The decoder of responses, with the route's name for the texts of failures. */
+  private record Named<R>(RouteId id, FutureCall.Answer<R> decoder)
+      implements FutureCall.Answer<R> {
+    @Override
+    public R of(byte[] headers, byte[] payload) {
+      return decoder.of(headers, payload);
+    }
+
+    @Override
+    public String route() {
+      return id.name();
+    }
   }
 
   /**
@@ -52,6 +83,40 @@ public final class Route<Q, R> {
   /** Returns the route of this name with bytes as messages. */
   public static Route<ByteString, ByteString> bytes(String name) {
     return of(name, Codec.bytes(), Codec.bytes());
+  }
+
+  /**
+   * Returns the same route, declared idempotent: another execution of a unary call does no harm, so
+   * the node may try a failed call again, as with {@link TransferOptions#withIdempotent}. Matters at
+   * the caller only.
+   */
+  public Route<Q, R> idempotent() {
+    return new Route<>(id, requests, responses, answers, true, retry);
+  }
+
+  /**
+   * Returns the same route with a policy for its unary calls, as with {@link
+   * TransferOptions#withRetry}; the options of a call count before the policy. Matters at the caller
+   * only.
+   */
+  public Route<Q, R> withRetry(RetryPolicy policy) {
+    return new Route<>(
+        id,
+        requests,
+        responses,
+        answers,
+        isIdempotent,
+        Objects.requireNonNull(policy, "policy"));
+  }
+
+  /** Whether the route is declared {@link #idempotent}. */
+  public boolean isIdempotent() {
+    return isIdempotent;
+  }
+
+  /** The policy of the route's calls, or null. */
+  @Nullable RetryPolicy retry() {
+    return retry;
   }
 
   /** Returns the name of the route. */

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class ServedStream implements LaneTask {
   private final StreamOffer offer;
   private final Acceptor route;
+  private final CallException.Site site;
   private Requests<?> requests;
 
   /** Receives the end of the answer, with the failure of the stream or null. */
@@ -48,7 +49,8 @@ final class ServedStream implements LaneTask {
   ServedStream(StreamOffer offer, Acceptor route) {
     this.offer = offer;
     this.route = route;
-    requests = new Requests<>(offer.stream().inlet(), Function.identity());
+    site = CallException.Site.served(offer.caller().peer(), route.faults().route());
+    requests = new Requests<>(offer.stream().inlet(), Function.identity(), site);
   }
 
   /** Hands the stream over to the lane, which runs the handler. On the worker's thread. */
@@ -125,7 +127,7 @@ final class ServedStream implements LaneTask {
 
   /** Returns the decoded requests, which replace the source of an earlier call. */
   <Q> Source<Q, NotUsed> requests(Function<byte[], Q> decoder) {
-    Requests<Q> decoded = new Requests<>(offer.stream().inlet(), decoder);
+    Requests<Q> decoded = new Requests<>(offer.stream().inlet(), decoder, site);
     requests = decoded;
     return Source.fromGraph(decoded);
   }
@@ -199,7 +201,8 @@ final class ServedStream implements LaneTask {
             e -> {
               route.faults().onFailure(offer.caller().peer(), e);
               onEnd.accept(e);
-            }),
+            },
+            site),
         route.materializer());
   }
 
@@ -324,9 +327,11 @@ final class ServedStream implements LaneTask {
     private final SourceShape<Q> shape = SourceShape.of(out);
     private final ElementInlet inlet;
     private final Function<byte[], Q> decoder;
+    private final CallException.Site site;
     private final AtomicBoolean taken = new AtomicBoolean();
 
-    Requests(ElementInlet inlet, Function<byte[], Q> decoder) {
+    Requests(ElementInlet inlet, Function<byte[], Q> decoder, CallException.Site site) {
+      this.site = site;
       this.inlet = inlet;
       this.decoder = decoder;
     }
@@ -351,7 +356,7 @@ final class ServedStream implements LaneTask {
       if (!taken.compareAndSet(false, true)) {
         throw new IllegalStateException("the requests of a stream can be materialized once only");
       }
-      ElementLogic logic = new ElementLogic(shape);
+      ElementLogic logic = new ElementLogic(shape, site);
       var _ = logic.receive(out, inlet, decoder, false);
       return logic;
     }
@@ -365,6 +370,7 @@ final class ServedStream implements LaneTask {
     private final Function<R, byte[]> encoder;
     private final Runnable onEnd;
     private final Consumer<Throwable> onFailure;
+    private final CallException.Site site;
 
     /**
      * Creates a sink that sends its elements through the outlet.
@@ -376,7 +382,9 @@ final class ServedStream implements LaneTask {
         ElementOutlet outlet,
         Function<R, byte[]> encoder,
         Runnable onEnd,
-        Consumer<Throwable> onFailure) {
+        Consumer<Throwable> onFailure,
+        CallException.Site site) {
+      this.site = site;
       this.outlet = outlet;
       this.encoder = encoder;
       this.onEnd = onEnd;
@@ -390,7 +398,7 @@ final class ServedStream implements LaneTask {
 
     @Override
     public GraphStageLogic createLogic(Attributes attributes) {
-      ElementLogic logic = new ElementLogic(shape);
+      ElementLogic logic = new ElementLogic(shape, site);
       logic.send(in, outlet, encoder, CallStatus.HANDLER_FAILED, onFailure);
       logic.onEnd(onEnd);
       return logic;

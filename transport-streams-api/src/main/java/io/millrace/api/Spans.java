@@ -16,6 +16,7 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import io.millrace.wire.RouteId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -205,7 +206,7 @@ class Spans {
     }
     Throwable cause = FailureText.cause(failure);
     switch (cause) {
-      case CallException e -> span.end(e.outcome(), e.text());
+      case CallException e -> span.end(e.outcome(), e.reason());
       case CancellationException _ -> span.end(CallOutcome.CANCELLED, "");
       default -> span.end(CallOutcome.CANCELLED, FailureText.of(cause));
     }
@@ -356,9 +357,19 @@ class Spans {
         }
 
         @Override
+        public String route() {
+          return answer.route();
+        }
+
+        @Override
         public CausalityToken named(CausalityToken token) {
           name(token);
           return token;
+        }
+
+        @Override
+        public void onRetry(int attempt, CallOutcome failed, Duration pause) {
+          span.retry(attempt, failed, pause);
         }
       };
     }

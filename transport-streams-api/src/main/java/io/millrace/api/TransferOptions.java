@@ -1,14 +1,18 @@
 package io.millrace.api;
 
+import io.millrace.config.WaitingSettings.RetrySettings;
 import io.millrace.path.causality.Dependencies;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.DependencyKind;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
+import io.millrace.transfer.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a transfer: priority, headers, protection, deadline and dependencies. Immutable;
@@ -25,34 +29,50 @@ public final class TransferOptions {
           USUAL_PRIORITY,
           Headers.EMPTY,
           Protection.SEALED,
-          Duration.ZERO,
+          Times.NONE,
           0,
           Dependencies.NONE,
-          false);
+          Retrying.BY_NODE);
+
+  /** The limits of the time of a transfer; zero for no deadline, and for no wait. */
+  private record Times(Duration deadline, Duration readyWait) {
+    static final Times NONE = new Times(Duration.ZERO, Duration.ZERO);
+  }
 
   private final int priority;
   private final Headers headers;
   private final Protection protection;
-  private final Duration deadline;
+  private final Times times;
   private final long expectedResponseBytes;
   private final Dependencies dependencies;
-  private final boolean isIdempotent;
+  private final Retrying retrying;
+
+  /**
+   * Whether and how a failed unary call is tried again.
+   *
+   * @param isIdempotent whether another execution does no harm
+   * @param isOff whether the call is never tried again
+   * @param policy the policy of this call, or null for the policy of the route or node
+   */
+  private record Retrying(boolean isIdempotent, boolean isOff, @Nullable RetryPolicy policy) {
+    static final Retrying BY_NODE = new Retrying(false, false, null);
+  }
 
   private TransferOptions(
       int priority,
       Headers headers,
       Protection protection,
-      Duration deadline,
+      Times times,
       long expectedResponseBytes,
       Dependencies dependencies,
-      boolean isIdempotent) {
+      Retrying retrying) {
     this.priority = priority;
     this.headers = headers;
     this.protection = protection;
-    this.deadline = deadline;
+    this.times = times;
     this.expectedResponseBytes = expectedResponseBytes;
     this.dependencies = dependencies;
-    this.isIdempotent = isIdempotent;
+    this.retrying = retrying;
   }
 
   /** Options of a transfer with these headers, encoded. */
@@ -61,10 +81,10 @@ public final class TransferOptions {
         checked(priority),
         Headers.decode(block),
         Protection.SEALED,
-        Duration.ZERO,
+        Times.NONE,
         0,
         Dependencies.NONE,
-        false);
+        Retrying.BY_NODE);
   }
 
   /** Options of a transfer with these headers, encoded. */
@@ -73,10 +93,10 @@ public final class TransferOptions {
         checked(priority),
         Headers.decode(block),
         protection,
-        Duration.ZERO,
+        Times.NONE,
         0,
         Dependencies.NONE,
-        false);
+        Retrying.BY_NODE);
   }
 
   private static int checked(int priority) {
@@ -105,7 +125,15 @@ public final class TransferOptions {
    * The time after which the transfer fails, as {@link #withDeadline} counts; zero for no deadline.
    */
   public Duration deadline() {
-    return deadline;
+    return times.deadline();
+  }
+
+  /**
+   * The longest wait for a peer that is not ready, as {@link #waitForReady} counts; zero for no
+   * wait.
+   */
+  public Duration readyWait() {
+    return times.readyWait();
   }
 
   /** The expected size of the response in bytes; 0 if unknown. */
@@ -127,10 +155,10 @@ public final class TransferOptions {
         checked(priority),
         headers,
         protection,
-        deadline,
+        times,
         expectedResponseBytes,
         dependencies,
-        isIdempotent);
+        retrying);
   }
 
   /**
@@ -145,10 +173,10 @@ public final class TransferOptions {
         priority,
         Objects.requireNonNull(headers, "headers"),
         protection,
-        deadline,
+        times,
         expectedResponseBytes,
         dependencies,
-        isIdempotent);
+        retrying);
   }
 
   /** Returns the same options with an additional header; see {@link Headers#with}. */
@@ -174,10 +202,10 @@ public final class TransferOptions {
         priority,
         headers,
         Objects.requireNonNull(protection, "protection"),
-        deadline,
+        times,
         expectedResponseBytes,
         dependencies,
-        isIdempotent);
+        retrying);
   }
 
   /**
@@ -198,8 +226,37 @@ public final class TransferOptions {
       throw new IllegalArgumentException(
           "a deadline of " + deadline + " is not positive or longer than 365 days");
     }
+    return with(new Times(deadline, times.readyWait()));
+  }
+
+  /**
+   * Returns the same options for a transfer that waits for its peer where it would fail unsent: the
+   * peer is {@code PROBING} or {@code FAILED}, cannot be reached, cannot be shaken hands with, or is
+   * about to shut down. The node looks for the peer meanwhile, and sends the transfer once the peer
+   * takes calls again. After the limit the transfer fails as it would have failed without this
+   * option: with {@code PEER_UNREACHABLE}, {@code HANDSHAKE_FAILED} or {@code SHUTTING_DOWN}, and
+   * {@link CallException#wasExecuted} says {@code NO}.
+   *
+   * <p>A transfer waits only while no byte of the transfer was sent, so the peer never executes the
+   * transfer twice. The deadline runs meanwhile, and the caller can cancel the transfer. A waiting
+   * transfer counts for {@code millrace.limits.waiting-calls} of its peer; beyond this limit
+   * transfers fail at once. The option has no effect on broadcasts.
+   *
+   * @param limit the time from the moment when the transfer would have failed; positive, and at
+   *     most 365 days
+   * @throws IllegalArgumentException if the value is out of range
+   */
+  public TransferOptions waitForReady(Duration limit) {
+    if (!Objects.requireNonNull(limit, "limit").isPositive() || limit.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "a wait of " + limit + " is not positive or longer than 365 days");
+    }
+    return with(new Times(times.deadline(), limit));
+  }
+
+  private TransferOptions with(Times changed) {
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
+        priority, headers, protection, changed, expectedResponseBytes, dependencies, retrying);
   }
 
   /**
@@ -216,24 +273,75 @@ public final class TransferOptions {
           "a response of " + expectedResponseBytes + " bytes has a negative size");
     }
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
+        priority, headers, protection, times, expectedResponseBytes, dependencies, retrying);
   }
 
   /**
-   * Returns the same options for a unary call that may be executed twice without harm. If the peer
-   * loses the call, by a restart for example, the node submits the call again instead of failing
-   * with {@code PEER_RESET}. The node tries again three times at most, and within the deadline. The
-   * node does not submit a call again if the call has a token, waits for other calls or has a
-   * payload sealed before. The option has no effect on streams and bulk transfers.
+   * Returns the same options for a unary call that may be executed twice without harm. Unless {@code
+   * millrace.retry.calls} is {@code none}, the node tries such a call again after a failure, for
+   * example after a restart of the peer: {@code millrace.retry} says how often and after which
+   * pauses. All attempts share the call's deadline. The node does not try a call again if the call
+   * has a token, waits for other calls or has a payload sealed before. The option has no effect on
+   * {@link Peer#unaryOnWorker}, streams and bulk transfers.
    */
   public TransferOptions withIdempotent() {
-    return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, dependencies, true);
+    return with(new Retrying(true, retrying.isOff(), retrying.policy()));
   }
 
-  /** Whether the node may submit a unary call again after the peer has lost the call. */
+  /** Whether another execution of the unary call does no harm. */
   public boolean isIdempotent() {
-    return isIdempotent;
+    return retrying.isIdempotent();
+  }
+
+  /**
+   * Returns the same options for a unary call that the node tries again by this policy. The node
+   * tries an idempotent call again after each failure that may end otherwise, any other call only
+   * if no handler ran: {@link RetryPolicy#covers}. Otherwise as {@link #withIdempotent}.
+   */
+  public TransferOptions withRetry(RetryPolicy policy) {
+    return with(
+        new Retrying(
+            retrying.isIdempotent(), false, Objects.requireNonNull(policy, "policy")));
+  }
+
+  /** Returns the same options for a unary call with one attempt, whatever the route or node says. */
+  public TransferOptions withoutRetry() {
+    return with(new Retrying(retrying.isIdempotent(), true, null));
+  }
+
+  /** Returns the policy of this call, if the call has a policy of its own. */
+  public Optional<RetryPolicy> retry() {
+    return Optional.ofNullable(retrying.policy());
+  }
+
+  private TransferOptions with(Retrying changed) {
+    return new TransferOptions(
+        priority, headers, protection, times, expectedResponseBytes, dependencies, changed);
+  }
+
+  /**
+   * Returns the policy by which a call with these options is tried again, or null for one attempt.
+   *
+   * @param ofRoute the policy of the route, or null
+   * @param ofNode the node's settings
+   * @param isIdempotent whether the call or its route is declared idempotent
+   */
+  @Nullable RetryPolicy retry(
+      @Nullable RetryPolicy ofRoute, RetrySettings ofNode, boolean isIdempotent) {
+    if (retrying.isOff() || !dependencies.isEmpty()) {
+      return null;
+    }
+    RetryPolicy own = retrying.policy() == null ? ofRoute : retrying.policy();
+    if (own != null) {
+      return own;
+    }
+    boolean isRetried =
+        switch (ofNode.calls()) {
+          case NONE -> false;
+          case IDEMPOTENT -> isIdempotent;
+          case ALL -> true;
+        };
+    return isRetried ? ofNode.policy() : null;
   }
 
   /**
@@ -307,7 +415,7 @@ public final class TransferOptions {
 
   private TransferOptions with(Dependencies changed) {
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, changed, isIdempotent);
+        priority, headers, protection, times, expectedResponseBytes, changed, retrying);
   }
 
   /** The dependencies of the transfer. */

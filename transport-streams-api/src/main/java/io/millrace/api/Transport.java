@@ -6,7 +6,8 @@ import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
-import io.millrace.engine.JvmFlags;
+import io.millrace.ends.retry.RetryRoom;
+import io.millrace.engine.NativeAccess;
 import io.millrace.engine.NodeEnvironment;
 import io.millrace.engine.PoolOptions;
 import io.millrace.engine.StartThread;
@@ -60,6 +61,7 @@ public final class Transport implements AutoCloseable {
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
   private final Spans spans;
+  private final RetryRoom retries;
   private final EngineWarmUp.Latest warmUp;
 
   private Transport(
@@ -72,10 +74,22 @@ public final class Transport implements AutoCloseable {
     warmUp = new EngineWarmUp.Latest(pool, environment);
     spans = Spans.of(tracing, pool.settings().limits());
     this.executors = executors;
+    retries = room(pool, environment);
     this.life = life == null ? ProcessLife.ofNobody(this) : life.of(this);
     serving =
         new RouteServing(pool, executors.lane(), this::materializer, this.life::onServing, spans);
     sealing = new PayloadSealing(pool, executors.lane(), spans);
+  }
+
+  private static RetryRoom room(TransportPool pool, NodeEnvironment environment) {
+    ActorSystem<?> system = pool.system();
+    return new RetryRoom(
+        pool.settings().limits().waiting().retries().waitingBytes(),
+        new RetryRoom.Means(
+            (pause, task) ->
+                system.scheduler().scheduleOnce(pause, task, system.executionContext())::cancel,
+            environment::nowNs,
+            environment.newRandom("retries")));
   }
 
   /**
@@ -350,7 +364,7 @@ public final class Transport implements AutoCloseable {
    */
   public Peer peer(String handshakeAddress) {
     return peers.computeIfAbsent(
-        pool.peer(handshakeAddress), handle -> new Peer(pool, handle, executors.lane(), spans));
+        pool.peer(handshakeAddress), handle -> new Peer(pool, handle, executors.lane(), spans, retries));
   }
 
   /**
@@ -629,6 +643,7 @@ public final class Transport implements AutoCloseable {
    */
   @Override
   public void close() {
+    retries.close();
     pool.close();
     warmUp.stop();
     executors.close();
@@ -782,7 +797,7 @@ public final class Transport implements AutoCloseable {
      * @throws io.millrace.config.SettingsException if settings contradict each other
      */
     public Transport start() {
-      JvmFlags.require();
+      NativeAccess.require();
       return environment == NodeEnvironment.PROCESS
           ? StartThread.call(this::startHere)
           : startHere();

@@ -8,6 +8,7 @@ import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.SubmissionPort;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PeerText;
+import io.millrace.wire.RouteId;
 import org.agrona.DirectBuffer;
 
 /**
@@ -29,6 +30,7 @@ final class WorkerCompletedCall extends PeerCall {
   private final TransportEvents events;
   private WorkerCompletion completion;
   private PeerHandle handle;
+  private RouteId route;
 
   /** A new call, or a spare call of the worker made anew for this request. */
   static WorkerCompletedCall of(
@@ -38,6 +40,7 @@ final class WorkerCompletedCall extends PeerCall {
       TransportEvents events) {
     TransferOptions options = request.options();
     if (options.deadline().isZero()
+        && options.readyWait().isZero()
         && options.dependencies().isEmpty()
         && handle.isPlaced()
         && handle.port().takeSpare() instanceof WorkerCompletedCall spare) {
@@ -61,9 +64,11 @@ final class WorkerCompletedCall extends PeerCall {
     TransferOptions options = request.options();
     agree(options.protection(), options.expectedResponseBytes());
     expireAfter(options.deadline().toNanos());
+    waitForReady(options.readyWait().toNanos());
     port = handle.port();
     this.completion = completion;
     this.handle = handle;
+    route = request.route();
     this.events = events;
     dependOn(options.dependencies(), port.causality());
   }
@@ -79,6 +84,7 @@ final class WorkerCompletedCall extends PeerCall {
     agree(options.protection(), options.expectedResponseBytes());
     completion = next;
     handle = peer;
+    route = request.route();
   }
 
   /** Leaves the call to a later call of the worker's thread, if nobody else knows the call. */
@@ -149,7 +155,7 @@ final class WorkerCompletedCall extends PeerCall {
   @Override
   public void onFailure(CallOutcome outcome, String text) {
     try {
-      completion.onFailure(CallException.of(outcome, text, this));
+      completion.onFailure(CallException.of(outcome, text, this, route.name()));
     } catch (RuntimeException | Error e) {
       onCompletionFault(handle, e);
     }

@@ -31,6 +31,7 @@ abstract class WriteCall extends PeerCall implements RequestBody {
 
   private final CompletableFuture<BulkReceipt> future;
   private final ExecutorLane lane;
+  private final String routeName;
   private final AtomicBoolean taken = new AtomicBoolean();
 
   WriteCall(
@@ -48,8 +49,10 @@ abstract class WriteCall extends PeerCall implements RequestBody {
     sendBody(this);
     agree(options.protection(), 0);
     expireAfter(options.deadline().toNanos());
+    waitForReady(options.readyWait().toNanos());
     this.future = future;
     this.lane = lane;
+    routeName = route.name();
     dependOn(options.dependencies(), handle.port().causality());
   }
 
@@ -119,7 +122,7 @@ abstract class WriteCall extends PeerCall implements RequestBody {
                   letGo();
                 }
               } finally {
-                future.completeExceptionally(CallException.of(outcome, text, this));
+                future.completeExceptionally(CallException.of(outcome, text, this, routeName));
               }
             }));
   }
@@ -152,19 +155,23 @@ abstract class WriteCall extends PeerCall implements RequestBody {
       try {
         measured = new MeasuredSource(source);
       } catch (RuntimeException | Error e) {
-        lane.give(LaneTask.always(() -> letGo(source, future, e)));
+        CallException failure =
+            CallException.notSent(
+                CallOutcome.SOURCE_FAILED,
+                FailureText.of(e),
+                CallException.Site.of(handle.identity(), route.name()));
+        lane.give(LaneTask.always(() -> letGo(source, future, failure)));
         return future;
       }
       return future.submit(new OfSource(handle, route, measured, options, future, lane), start);
     }
 
     private static void letGo(
-        BodySource source, CompletableFuture<BulkReceipt> future, Throwable thrown) {
+        BodySource source, CompletableFuture<BulkReceipt> future, CallException failure) {
       try {
         source.close();
       } finally {
-        future.completeExceptionally(
-            new CallException(CallOutcome.SOURCE_FAILED, FailureText.of(thrown)));
+        future.completeExceptionally(failure);
       }
     }
 

@@ -3,6 +3,7 @@ package io.millrace.trace;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
+import java.time.Duration;
 
 /** The span of one transfer, at one side of the transfer. Any thread. */
 public interface TransferSpan {
@@ -32,6 +33,16 @@ public interface TransferSpan {
 
   /** Records the bytes of the response's payload. */
   void responseBytes(long bytes);
+
+  /**
+   * Records that an attempt of the transfer failed, and that another attempt follows. The span is
+   * the span of all attempts. Does nothing by default.
+   *
+   * @param attempt the number of the next attempt, from 2
+   * @param failed the end of the failed attempt
+   * @param pause the time until the next attempt
+   */
+  default void retry(int attempt, CallOutcome failed, Duration pause) {}
 
   /**
    * Ends the span with the end of the transfer; only the first call counts.

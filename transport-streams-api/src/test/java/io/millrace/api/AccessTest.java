@@ -77,7 +77,7 @@ class AccessTest {
 
   private static void assertDenied(CallException failed, String reason) {
     assertEquals(CallOutcome.NOT_AUTHORISED, failed.outcome());
-    assertEquals("NOT_AUTHORISED: " + reason, failed.getMessage());
+    assertEquals(reason, failed.reason());
     assertEquals(CallOutcome.Execution.NO, failed.outcome().execution());
   }
 

@@ -65,7 +65,8 @@ class ActorRoutesTest {
           assertEquals("actor", answer.headers().text("by").orElseThrow());
           CallException refused =
               failure(nodes, peer.unary(ROUTE, ByteString.fromString("refuse")));
-          assertEquals("HANDLER_FAILED: no", refused.getMessage());
+          assertEquals(CallOutcome.HANDLER_FAILED, refused.outcome());
+          assertEquals("no", refused.reason());
           assertEquals("no", refused.peerCause().orElseThrow());
 
           Call<ByteString> unwanted = peer.unary(ROUTE, ByteString.fromString("keep"));
@@ -76,10 +77,10 @@ class ActorRoutesTest {
           Call<ByteString> waiting = peer.unary(ROUTE, ByteString.fromString("keep"));
           assertTrue(nodes.awaitUntil(() -> kept.size() == 2));
           var _ = peer.unary(ROUTE, ByteString.fromString("stop"));
-          String stopped = "HANDLER_FAILED: the actor of the route 'by an actor' has stopped";
-          assertEquals(stopped, failure(nodes, waiting).getMessage());
+          String stopped = "the actor of the route 'by an actor' has stopped";
+          assertEquals(stopped, failure(nodes, waiting).peerCause().orElseThrow());
           // Begin the second call only now: two calls under way may arrive in any order.
-          assertEquals(stopped, failure(nodes, peer.unary(ROUTE, ASK)).getMessage());
+          assertEquals(stopped, failure(nodes, peer.unary(ROUTE, ASK)).peerCause().orElseThrow());
 
           registration.close();
           CallOutcome outcome = failure(nodes, peer.unary(ROUTE, ASK)).outcome();

@@ -116,7 +116,7 @@ class BulkFuturesTest {
   private static void assertFailed(CompletableFuture<BulkReceipt> future, String message) {
     assertTrue(future.isDone(), "the future has not ended");
     CallException failure = assertInstanceOf(CallException.class, future.exceptionNow());
-    assertEquals(message, failure.getMessage());
+    assertEquals(message, failure.outcome() + ": " + failure.reason());
   }
 
   private void assertHandled(String... messages) {

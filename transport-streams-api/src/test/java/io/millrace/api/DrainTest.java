@@ -219,14 +219,14 @@ class DrainTest {
       CompletableFuture<DrainReport> drained = nodes.server.drain(LONG).toCompletableFuture();
       assertTrue(nodes.awaitUntil(() -> nodes.clientEvents().count("PeerDraining") == 1));
       String address = nodes.server.address();
-      assertEquals(
-          "SHUTTING_DOWN: " + address + " is about to shut down, and takes no more",
-          StreamChecks.failure(nodes, Raw.unary(nodes.peer(), ANY, SMALL)).getMessage());
+      CallException refused = StreamChecks.failure(nodes, Raw.unary(nodes.peer(), ANY, SMALL));
+      assertEquals(CallOutcome.SHUTTING_DOWN, refused.outcome());
+      assertEquals(address + " is about to shut down, and takes no more", refused.reason());
       nodes.server.close();
       assertFalse(nodes.await(drained).isComplete());
       CallException cut = StreamChecks.failure(nodes, running);
       assertEquals(CallOutcome.PEER_RESET, cut.outcome());
-      assertEquals("PEER_RESET: " + address + " shut down", cut.getMessage());
+      assertEquals(address + " shut down", cut.reason());
       ExecutionException late =
           assertThrows(
               ExecutionException.class,

@@ -59,7 +59,7 @@ class EndedEarlyTest {
             assertThrows(ExecutionException.class, () -> nodes.await(future));
         CallException failure = assertInstanceOf(CallException.class, failed.getCause());
         assertEquals(CallOutcome.EXPIRED, failure.outcome());
-        assertEquals("EXPIRED: it took longer than 40 ms", failure.getMessage());
+        assertEquals("it took longer than 40 ms", failure.reason());
       }
     },
     CALLER {

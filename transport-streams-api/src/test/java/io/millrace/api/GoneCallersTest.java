@@ -342,7 +342,7 @@ class GoneCallersTest {
           }
           CallException failed = failure(nodes, next);
           assertEquals(CallOutcome.HANDLER_FAILED, failed.outcome());
-          assertEquals("HANDLER_FAILED: no more of this", failed.getMessage());
+          assertEquals("no more of this", failed.reason());
           awaitNothingOpen(nodes);
         });
   }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.Queue;
@@ -134,9 +135,9 @@ class InlineReadTest {
     awaitTold("start", "full");
     target.cancel();
     ExecutionException thrown = assertThrows(ExecutionException.class, read::get);
-    assertEquals(
-        "TARGET_FAILED: the target wants no more",
-        assertInstanceOf(CallException.class, thrown.getCause()).getMessage());
+    CallException failure = assertInstanceOf(CallException.class, thrown.getCause());
+    assertEquals(CallOutcome.TARGET_FAILED, failure.outcome());
+    assertEquals("the target wants no more", failure.reason());
     // The node may ask the target again, or find the read cancelled right after the target reported
     // full.
     assertTrue(nodes.awaitUntil(() -> target.told.contains("abort")));

@@ -191,7 +191,7 @@ class LateHeadersTest {
           for (CompletionStage<?> each : List.of(asked.gotHeaders, asked.gotElements)) {
             CallException failed = failure(nodes, each);
             assertEquals(CallOutcome.HANDLER_FAILED, failed.outcome());
-            assertEquals("HANDLER_FAILED: not found", failed.getMessage());
+            assertEquals("not found", failed.reason());
           }
           assertEquals(0, asked.pulled.get());
           awaitNothingOpen(nodes);

@@ -17,7 +17,6 @@ import io.millrace.memory.SegmentBuffer;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.RouteId;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -84,7 +83,8 @@ class PeerFaultTest {
               ExecutionException.class,
               () -> Raw.unary(nodes.peer(), NEVER, new byte[1]).get(20, TimeUnit.SECONDS));
       assertEquals(
-          "HANDLER_FAILED: no water", Objects.requireNonNull(failure.getCause()).getMessage());
+          "no water",
+          assertInstanceOf(CallException.class, failure.getCause()).peerCause().orElseThrow());
       assertEquals(
           CallOutcome.UNKNOWN_ROUTE,
           outcome(Raw.unary(nodes.peer(), RouteId.of("x"), new byte[1])));

@@ -28,6 +28,7 @@ class RestartClusterTest {
   private static final TransportSettings SETTINGS =
       TransportSettings.parse(
               """
+              millrace.profile = dedicated
               millrace.handshake.timeout = 1 s
               millrace.recovery.fail-after = 2 s
               """)

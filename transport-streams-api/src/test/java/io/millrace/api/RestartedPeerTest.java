@@ -20,6 +20,7 @@ import io.millrace.testkit.internal.node.SimTransportSettings;
 import io.millrace.testkit.internal.oracle.Coverage;
 import io.millrace.testkit.internal.oracle.FencingOracle;
 import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.PskFinishDecoder;
@@ -141,9 +142,8 @@ final class RestartedPeerTest {
           assertTrue(lost.isDone());
           Throwable cause = assertThrows(ExecutionException.class, lost::get).getCause();
           CallException failure = assertInstanceOf(CallException.class, cause);
-          assertEquals(
-              "PEER_RESET: " + world.nodes.transport(CLIENT).address() + " restarted",
-              failure.getMessage());
+          assertEquals(CallOutcome.PEER_RESET, failure.outcome());
+          assertEquals(world.nodes.transport(CLIENT).address() + " restarted", failure.reason());
           List<PeerIncarnation> left = new ArrayList<>(world.lives(0));
           left.addAll(world.lives(1));
           // At most one path of each direction, and all paths to one life.

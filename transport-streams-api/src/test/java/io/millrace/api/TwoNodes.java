@@ -22,7 +22,10 @@ final class TwoNodes implements NodePair {
    * silent.
    */
   private static final String PATIENCE =
-      "millrace.recovery { probe-period = 5 s, fail-after = 20 s }\n";
+      """
+      millrace.profile = dedicated
+      millrace.recovery { probe-period = 5 s, fail-after = 20 s }
+      """;
 
   /** A quarter of the usual memory: clearing the memory is most of the cost of a start. */
   private static final String BASE =

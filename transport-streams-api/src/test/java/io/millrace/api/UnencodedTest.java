@@ -52,7 +52,7 @@ class UnencodedTest {
   private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS;
 
   private static void assertFailed(CallOutcome outcome, String text, CallException failure) {
-    assertEquals(outcome + ": " + text, failure.getMessage());
+    assertEquals(text, failure.reason());
     assertEquals(outcome, failure.outcome());
   }
 

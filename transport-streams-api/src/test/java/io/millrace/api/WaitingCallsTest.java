@@ -247,9 +247,8 @@ class WaitingCallsTest {
       CallException failure = failure(second);
       assertEquals(CallOutcome.SUBMISSION_FULL, failure.outcome());
       assertEquals(
-          "SUBMISSION_FULL: more calls wait for room than millrace.limits.waiting-submissions"
-              + " allows",
-          failure.getMessage());
+          "more calls wait for room than millrace.limits.waiting-submissions allows",
+          failure.reason());
 
       assertTrue(first.cancel(true));
       List<CompletableFuture<UnaryResponse>> third = new ArrayList<>();

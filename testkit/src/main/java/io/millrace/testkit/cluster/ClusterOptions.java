@@ -108,7 +108,6 @@ record ClusterOptions(
             "-XX:+ExitOnOutOfMemoryError",
             "-Xshare:auto",
             "--enable-native-access=ALL-UNNAMED",
-            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow"));
     command.addAll(jvmFlags);
     command.addAll(nodeFlags.getOrDefault(name, List.of()));

@@ -64,7 +64,12 @@ public final class PathAccess {
 
   /** {@link #denial} of a stream of this pattern of the protocol, 1 to 3. */
   public @Nullable String streamDenial(long routeId, int pattern) {
-    return denial(routeId, PATTERNS[pattern]);
+    return denial(routeId, patternOf(pattern));
+  }
+
+  /** The pattern of a stream, by the number of the protocol, 1 to 3. */
+  public static CallPattern patternOf(int pattern) {
+    return PATTERNS[pattern];
   }
 
   /** Whether {@link #denial} would deny; the question is not counted. */
@@ -74,7 +79,7 @@ public final class PathAccess {
 
   /** {@link #isDenied} of a stream of this pattern of the protocol, 1 to 3. */
   public boolean isStreamDenied(long routeId, int pattern) {
-    return isDenied(routeId, PATTERNS[pattern]);
+    return isDenied(routeId, patternOf(pattern));
   }
 
   /** Why not, or an empty text. */

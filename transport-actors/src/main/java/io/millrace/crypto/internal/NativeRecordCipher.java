@@ -4,9 +4,9 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
 import io.millrace.memory.SegmentBuffer;
+import io.millrace.queue.ManyToManyQueue;
 import java.lang.foreign.Arena;
 import java.lang.ref.Reference;
-import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 
 /**
  * Records by a native library, copied through native memory, which the ciphers of all threads take
@@ -14,8 +14,8 @@ import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
  */
 final class NativeRecordCipher extends RecordCipher {
   private static final int SCRATCHES = 64;
-  private static final ManyToManyConcurrentArrayQueue<SegmentBuffer> SCRATCH =
-      new ManyToManyConcurrentArrayQueue<>(SCRATCHES);
+  private static final ManyToManyQueue<SegmentBuffer> SCRATCH =
+      new ManyToManyQueue<>(SCRATCHES);
 
   private final NativePacketCipher cipher;
 

@@ -1,5 +1,6 @@
 package io.millrace.handshake.psk;
 
+import io.millrace.handshake.ProviderCard;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.FrameHeaderDecoder;
@@ -138,6 +139,11 @@ final class PskDatagram {
   /** Version of the handshake. */
   int version() {
     return Byte.toUnsignedInt(bytes.getByte(1));
+  }
+
+  /** The provider of the sender, of a datagram in {@link ProviderCard#VERSION}. */
+  String provider() {
+    return ProviderCard.named(bytes.getByte(2));
   }
 
   /** Of Init, Reply and Reject. */

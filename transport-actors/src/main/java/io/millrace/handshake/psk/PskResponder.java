@@ -8,6 +8,7 @@ import io.millrace.crypto.HmacSha256;
 import io.millrace.crypto.OneShotAead;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
+import io.millrace.handshake.ProviderCard;
 import io.millrace.wire.codec.RejectReason;
 import java.net.InetAddress;
 import java.util.Objects;
@@ -264,7 +265,10 @@ final class PskResponder {
   void onOtherVersion(PskDatagram datagram, long nowNs) {
     counters.otherVersions++;
     if (datagram.length() >= PskEncoder.REJECT_LENGTH) {
-      refusal = otherVersion(datagram.version(), PskDatagram.VERSION, "handshake");
+      refusal =
+          datagram.version() == ProviderCard.VERSION
+              ? ProviderCard.refusal(datagram.provider(), ProviderCard.PSK)
+              : otherVersion(datagram.version(), PskDatagram.VERSION, "handshake");
       reject(null, RejectReason.UNSUPPORTED_VERSION, Nonce.NONE, nowNs);
     }
   }

@@ -389,8 +389,16 @@ final class TlsConnection {
       close();
       return;
     }
-    AlertReasons.Reason reason = TlsReasons.of(e, side);
-    role.onFailure(reason.text(), reason.cause());
+    ByteBuffer first = incoming;
+    PlainText plain =
+        role.isInitiator() || phase != NOT_SECURE || first == null ? null : PlainText.of(first);
+    if (plain == null) {
+      AlertReasons.Reason reason = TlsReasons.of(e, side);
+      role.onFailure(reason.text(), reason.cause());
+    } else {
+      role.onFailure(plain.reason(), HandshakeFailure.NO_ANSWER);
+      keep(ByteBuffer.wrap(plain.answer()));
+    }
     finish();
     flushOrClose();
   }

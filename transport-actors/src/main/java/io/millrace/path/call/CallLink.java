@@ -5,6 +5,9 @@ import io.millrace.transfer.CallOutcome;
 
 /** The calls of this node to one peer, as seen by one of these calls. On the worker's thread. */
 public interface CallLink {
+  /** The peer's handshake address, host:port; any thread. */
+  String identity();
+
   /** The worker took the call from its rings. */
   void onCall(PeerCall call, long nowNs);
 
@@ -13,6 +16,9 @@ public interface CallLink {
 
   /** The caller has given the call up; does nothing for an ended call. */
   void cancel(PeerCall call, CallOutcome outcome, String text);
+
+  /** The time is over for which the call may wait for its peer to be ready. */
+  void onWaitOver(PeerCall call);
 
   /** A call ends at this time unless the call has ended before. */
   void arm(Timer deadline, long deadlineNs);

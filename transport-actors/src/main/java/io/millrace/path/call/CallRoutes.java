@@ -10,4 +10,10 @@ public interface CallRoutes {
 
   /** The acceptor of bulk writes to the route with this id, or null. */
   @Nullable BodyAcceptor findAcceptor(long routeId);
+
+  /**
+   * The text for a caller who asked for the route in a pattern that nobody serves: names the
+   * patterns in which the route is served.
+   */
+  String unserved(long routeId, String asked);
 }

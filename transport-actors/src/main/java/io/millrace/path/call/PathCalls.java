@@ -29,6 +29,7 @@ import io.millrace.protocol.transfer.TransferItem;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.PeerText;
 import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.CloseReason;
 import io.millrace.wire.codec.ResetReason;
@@ -482,6 +483,8 @@ public final class PathCalls implements PathChallenges.Transfers {
       causal.onPeerFailed();
       if (outcome == CallOutcome.DEPENDENCY_FAILED) {
         causal.onPeerTold(rootOf(buffer, at, length));
+      } else {
+        call.tellReason(outcome, PeerText.of(buffer, at, length));
       }
     }
     call.onOutcome(outcome);

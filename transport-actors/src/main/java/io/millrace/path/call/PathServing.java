@@ -39,6 +39,10 @@ import org.jspecify.annotations.Nullable;
 public final class PathServing implements ServedCall.Owner, InboundCall.Answering {
   private static final String DEPENDENCY_FAILED = "a dependency of the stream has failed";
   private static final int MAX_TEXT_BYTES = 1_024;
+
+  /** The patterns of a single request look alike on the wire. */
+  static final String SINGLE_REQUEST = "unary or bulk-read";
+
   private static final int MOST_PREFIX_BYTES = CausalPrefix.length(CausalPrefix.MOST_DEPENDENCIES);
 
   private final PathPackets path;
@@ -180,7 +184,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       }
       case DUPLICATE, STALE -> {
         worker.counters().duplicateRequests++;
-        path.recovery().onAsked();
+        path.recovery().onAsked(path.nowNs());
       }
       case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
     }
@@ -538,7 +542,8 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     if (worker.isDraining()) {
       turnAway(call, cost, CallStatus.SHUTTING_DOWN, StreamOpenings.DRAINING);
     } else if (handler == null) {
-      turnAway(call, cost, CallStatus.UNKNOWN_ROUTE, "nobody serves this route");
+      String problem = shared.routes().unserved(route, SINGLE_REQUEST);
+      turnAway(call, cost, CallStatus.UNKNOWN_ROUTE, problem);
     } else {
       String denial = path.access().denial(route, handler.pattern());
       if (denial == null) {

@@ -35,6 +35,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   private CallLink link;
   private @Nullable PathCalls path;
   private @Nullable Deadline deadline;
+  private @Nullable ReadyWait readyWait;
   private long waitingSinceNs;
   private boolean isEndTold;
   private long knownNs;
@@ -78,6 +79,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     return phase() == CallPhase.ENDED
         && !isQueued()
         && deadline == null
+        && readyWait == null
         && causal == null
         && ending == null
         && place == null
@@ -102,6 +104,11 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     dropBytes();
   }
 
+  /** The handshake address of the peer, host:port. Any thread. */
+  public final String peer() {
+    return link.identity();
+  }
+
   @Override
   public final long loadBytes() {
     return payload().length;
@@ -114,6 +121,19 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
    */
   public final void expireAfter(long timeoutNs) {
     deadline = timeoutNs == 0 ? null : new Deadline(this, timeoutNs);
+  }
+
+  /**
+   * Lets the call wait up to this time, unsent, for a peer that is not ready; 0: the call fails at
+   * once. To be called before submission.
+   */
+  public final void waitForReady(long limitNs) {
+    readyWait = limitNs == 0 ? null : new ReadyWait(link, this, limitNs);
+  }
+
+  /** The time for which the call waits for a peer that is not ready; null for no time. */
+  public final @Nullable ReadyWait readyWait() {
+    return readyWait;
   }
 
   /** Sets the payload of the call, which never goes in a frame. To be called before submission. */
@@ -245,6 +265,14 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
       causal.end(outcome == CallOutcome.OK);
     } else {
       causal.endUnknown();
+    }
+  }
+
+  /** Keeps the reason of a failure for the calls that depend on this call. */
+  final void tellReason(CallOutcome outcome, String text) {
+    if (causal != null && outcome != CallOutcome.DEPENDENCY_FAILED) {
+      String where = text.contains(peer()) ? "" : " (at " + peer() + ")";
+      causal.token().failedBecause(outcome + ": " + text + where);
     }
   }
 
@@ -438,6 +466,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
    */
   @Override
   protected final void onAborted(CallOutcome outcome, String text) {
+    tellReason(outcome, text);
     onOutcome(outcome);
     OutboundBody sent = request();
     if (sent != null) {

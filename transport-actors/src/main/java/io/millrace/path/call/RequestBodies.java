@@ -73,7 +73,12 @@ final class RequestBodies {
     }
     BodyListener listener = listener(call, terms);
     if (listener == null) {
-      return refuse(call, terms, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");
+      String asked =
+          terms.pattern() == BodyTerms.PATTERN_BULK
+              ? CallPattern.BULK_WRITE.text()
+              : PathServing.SINGLE_REQUEST;
+      String problem = shared.routes().unserved(terms.route(), asked);
+      return refuse(call, terms, CallStatus.UNKNOWN_ROUTE, problem);
     }
     if (listener instanceof Reserving request && !request.reserve()) {
       return refuse(call, terms, CallStatus.OVERLOADED, RequestBudget.FULL);

@@ -174,7 +174,7 @@ public final class CausalCall extends CausalNode {
     if (!isToldUnrun) {
       return "";
     }
-    return root() == 0 ? "a dependency of this transfer failed" : textOf(root(), 0);
+    return root() == 0 ? "a dependency of this transfer failed" : textOf(root());
   }
 
   /** The peer has answered with a failure of the call at the peer. */

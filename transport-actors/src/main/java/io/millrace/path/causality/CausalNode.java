@@ -151,13 +151,14 @@ public abstract class CausalNode {
     }
     root = failedRoot == 0 ? edge.on.id() : failedRoot;
     token.group().onDependencyFailed(token, root);
+    token.failedBecause(edge.on.reason());
     onFailing(edge);
     if (failedRoot == 0) {
       onFailed(
           CallOutcome.DEPENDENCY_EXPIRED,
           "how the transfer " + SlotToken.text(edge.on.id()) + " ended is forgotten");
     } else {
-      onFailed(CallOutcome.DEPENDENCY_FAILED, textOf(failedRoot, edge.on.id()));
+      onFailed(CallOutcome.DEPENDENCY_FAILED, textOf(failedRoot, edge.on.id(), edge.on.reason()));
     }
   }
 
@@ -170,13 +171,25 @@ public abstract class CausalNode {
 
   /**
    * Returns the text of a failure with this root; {@code by} is the failed dependency, or 0 if
-   * unknown.
+   * unknown; {@code reason} is the failure of the root, or empty.
    */
-  protected static String textOf(long failedRoot, long by) {
+  private static String textOf(long failedRoot, long by, String reason) {
     return "the transfer "
         + SlotToken.text(failedRoot)
         + " failed, and this transfer depends on it"
-        + (by == 0 || failedRoot == by ? "" : " through others");
+        + (by == 0 || failedRoot == by ? "" : " through others")
+        + (reason.isEmpty() ? "" : ": " + reason);
+  }
+
+  /** Returns the text of a failure with this root, as told by the peer. */
+  protected final String textOf(long failedRoot) {
+    String reason = "";
+    for (CausalEdge edge : edges) {
+      if (edge.on.id() == failedRoot) {
+        reason = edge.on.reason();
+      }
+    }
+    return textOf(failedRoot, 0, reason);
   }
 
   /** Sets the root of the failure as told by the peer. */

@@ -32,6 +32,12 @@ public final class OpenToken {
     token.group().post(() -> token.group().onSent(token));
   }
 
+  /** The work of the token has failed with this text; the first end counts. */
+  public void fail(String reason) {
+    token.failedBecause(reason);
+    end(false);
+  }
+
   /** The work of the token has ended; the first end counts. */
   public void end(boolean isSuccess) {
     token.group().post(() -> endNow(isSuccess));

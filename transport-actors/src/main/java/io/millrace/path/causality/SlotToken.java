@@ -29,6 +29,9 @@ public final class SlotToken extends CausalityToken {
   /** The outcome of the token's transfer, if the transfer ended without a slot. */
   private volatile @Nullable Boolean endedWell;
 
+  /** The failure of the transfer at the root; empty if unknown. */
+  private volatile String reason = "";
+
   private SlotToken(CausalityGroup group, long id, long node, long originNode, long originId) {
     this.group = group;
     this.id = id;
@@ -63,6 +66,18 @@ public final class SlotToken extends CausalityToken {
 
   @Nullable Boolean endedWell() {
     return endedWell;
+  }
+
+  /** Keeps the first reason for the failure of the token's transfer. Any thread. */
+  public void failedBecause(String text) {
+    if (reason.isEmpty()) {
+      reason = text;
+    }
+  }
+
+  /** The failure of the token's transfer, or of the transfer at the root; empty if unknown. */
+  String reason() {
+    return reason;
   }
 
   /** The group of the slot. */

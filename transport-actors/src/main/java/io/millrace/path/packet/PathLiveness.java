@@ -156,7 +156,8 @@ final class PathLiveness {
     tellOutcomes(nowNs);
     PeerHealth state = health.state();
     machine.onProbeInterval(path.recovery().probeIntervalNs());
-    if (isIdle && state.takesCalls()) {
+    // A suspected peer is asked until an answer comes or the path is lost: calls wait for either.
+    if (isIdle && state.takesCalls() && !suspected) {
       machine.onWorkEnded(nowNs);
     } else {
       machine.onWorkStarted(nowNs);

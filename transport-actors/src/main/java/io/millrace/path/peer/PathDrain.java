@@ -1,11 +1,9 @@
 package io.millrace.path.peer;
 
 import io.millrace.path.call.PathCalls;
-import io.millrace.path.call.PeerCall;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.RareFrame;
 import io.millrace.path.packet.WorkerContext;
-import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.DrainEncoder;
 import org.agrona.MutableDirectBuffer;
@@ -87,13 +85,8 @@ final class PathDrain {
     }
   }
 
-  /** Refuses a call to a departing peer. */
-  boolean refuses(PeerCall call) {
-    if (isPeerLeaving) {
-      path.worker().counters().callsFailed++;
-      call.refuse(
-          CallOutcome.SHUTTING_DOWN, path.peer() + " is about to shut down, and takes no more");
-    }
+  /** Whether the peer is about to go, and takes no more calls. */
+  boolean isPeerLeaving() {
     return isPeerLeaving;
   }
 

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * SUSPECTED takes no call onto the path; a call that has waited for the opening timeout fails.
  * While the peer's health takes no calls, every new call is refused, with or without a path;
  * without a path the link looks for the peer.
+ * A refused call with a limit for its wait waits unsent, until the peer is ready or the limit over.
  * any -(transport drained)-> every new call is refused
  * any -(transport closed, worker stopped)-> CLOSED, every waiting or new call fails
  * </pre>
@@ -41,6 +42,12 @@ import org.jspecify.annotations.Nullable;
 public final class PeerLink implements PeerSearch.Seeker {
   /** The endpoint of a peer without a path. */
   public static final int NO_ENDPOINT = -1;
+
+  /**
+   * The interval between two looks whether the peer is ready, while calls wait for that: a change
+   * of the health on another worker tells this link nothing.
+   */
+  private static final long READY_LOOK_NS = 20_000_000;
 
   private static final String DRAINED = "this node was drained, and makes no more calls";
 
@@ -54,6 +61,11 @@ public final class PeerLink implements PeerSearch.Seeker {
   private final SharedPeerHealth health;
   private final PeerSearch search = new PeerSearch(this);
   private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
+  private final UnreadyCalls unready = new UnreadyCalls(this);
+  private final Timer readyLook = new Timer((timer, nowNs) -> lookWhetherReady(nowNs), 0);
+
+  /** Whether the last look at the health, while calls waited for the peer, saw a health for no calls. */
+  private boolean isHealthAwaited;
 
   /** Deadlines of calls that came before this link had a wheel of timers, with their times. */
   private final Map<Timer, Long> unarmed = new LinkedHashMap<>();
@@ -153,6 +165,7 @@ public final class PeerLink implements PeerSearch.Seeker {
   }
 
   /** The peer's handshake address. */
+  @Override
   public String identity() {
     return identity;
   }
@@ -219,14 +232,14 @@ public final class PeerLink implements PeerSearch.Seeker {
     if (!state.takesCalls()) {
       seek(nowNs);
       search.onWanted(nowNs);
-      call.refuse(CallOutcome.PEER_UNREACHABLE, unreachable(state));
+      refuse(call, CallOutcome.PEER_UNREACHABLE, unreachable(state), nowNs);
       return;
     }
     PeerPath current = path;
     if (current != null && !suspected && waiting.isEmpty() && current.tryOpen(call)) {
       return;
     }
-    if (waiting.size() >= waitingLimit) {
+    if (waitingCount() >= waitingLimit) {
       call.refuse(
           CallOutcome.SUBMISSION_FULL,
           "more calls wait for " + identity + " than millrace.limits.waiting-calls allows");
@@ -262,8 +275,85 @@ public final class PeerLink implements PeerSearch.Seeker {
       taken.cancel(call, outcome, text);
     } else if (call.isInLine()) {
       call.refuseInLine(outcome, text);
-    } else if (waiting.remove(call) || call.leaveRoom() || call.leaveDependencies()) {
+    } else if (waiting.remove(call)
+        || unready.remove(call)
+        || call.leaveRoom()
+        || call.leaveDependencies()) {
       call.refuse(outcome, text);
+      rest();
+    }
+  }
+
+  /**
+   * The peer is not ready for a call of which nothing was sent: the call fails, or waits for the
+   * peer if the caller allows a wait.
+   *
+   * @return whether the call has failed
+   */
+  boolean refuse(PeerCall call, CallOutcome outcome, String text) {
+    return refuse(call, outcome, text, timeNs());
+  }
+
+  private boolean refuse(PeerCall call, CallOutcome outcome, String text, long nowNs) {
+    if (closed == null && waitingCount() < waitingLimit && unready.hold(call, outcome, text, nowNs)) {
+      isHealthAwaited |= !health.state().takesCalls();
+      if (!readyLook.isScheduled()) {
+        arm(readyLook, nowNs + READY_LOOK_NS);
+      }
+      return false;
+    }
+    call.refuse(outcome, text);
+    return true;
+  }
+
+  /** Lets the calls go that wait for the peer, if the peer is ready, or else keeps looking. */
+  private void lookWhetherReady(long nowNs) {
+    if (unready.isEmpty()) {
+      return;
+    }
+    PeerPath current = path;
+    boolean isHealthy = health.state().takesCalls();
+    if (isHealthy && current == null && isHealthAwaited) {
+      // Another worker has found the peer.
+      wantPath();
+    } else if (isHealthy && current != null && !suspected && !current.isClosedToCalls()) {
+      releaseUnready(nowNs);
+    } else {
+      seek(nowNs);
+      search.onWanted(nowNs);
+    }
+    isHealthAwaited = !isHealthy;
+    if (!unready.isEmpty() && !readyLook.isScheduled()) {
+      arm(readyLook, nowNs + READY_LOOK_NS);
+    }
+  }
+
+  private void releaseUnready(long nowNs) {
+    PeerCall next;
+    for (int left = unready.size(); left > 0 && (next = unready.poll()) != null; left--) {
+      admit(next, nowNs);
+    }
+  }
+
+  @Override
+  public void onWaitOver(PeerCall call) {
+    if (unready.remove(call)) {
+      PeerHealth state = health.state();
+      if (!state.takesCalls()) {
+        unready.onReason(CallOutcome.PEER_UNREACHABLE, unreachable(state));
+      }
+      call.refuse(unready.outcome(), unready.text(call));
+      rest();
+    }
+  }
+
+  /** Looks no more for a peer that no call waits for, and that was not given up. */
+  private void rest() {
+    if (unready.isEmpty() && readyLook.isScheduled()) {
+      disarm(readyLook);
+      if (health.state().takesCalls()) {
+        search.stop();
+      }
     }
   }
 
@@ -332,6 +422,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     if (path == heard) {
       trust();
       onRoom();
+      lookWhetherReady(timeNs());
     }
   }
 
@@ -366,7 +457,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     while (next != null && nowNs - next.waitingSinceNs() >= timeoutNs) {
       waiting.remove(next);
       thrown =
-          refuse(
+          refuseGuarded(
               next,
               CallOutcome.PEER_UNREACHABLE,
               identity + " does not answer, and this was not sent to it",
@@ -388,6 +479,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
     trust();
     onRoom();
+    lookWhetherReady(timeNs());
     notifyListeners(null);
   }
 
@@ -429,6 +521,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     connecting = false;
     if (path == null) {
       search.onFailed(timeNs());
+      unready.onReason(outcome, reason);
       if (health.state() == PeerHealth.PROBING) {
         health.on(NO_WORKER, HealthObservation.GIVEN_UP, timeNs(), reason);
       }
@@ -443,6 +536,11 @@ public final class PeerLink implements PeerSearch.Seeker {
     endpoint = NO_ENDPOINT;
     search.stop();
     trust();
+    disarm(readyLook);
+    PeerCall unsent;
+    while ((unsent = unready.poll()) != null) {
+      waiting.add(unsent, timeNs());
+    }
     fail(end.outcome(), end.text());
   }
 
@@ -462,7 +560,7 @@ public final class PeerLink implements PeerSearch.Seeker {
     while (next != null && left > 0) {
       waiting.remove(next);
       left--;
-      thrown = refuse(next, outcome, reason, thrown);
+      thrown = refuseGuarded(next, outcome, reason, thrown);
       next = waiting.first();
     }
     rethrow(thrown);
@@ -474,10 +572,10 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
-  private static @Nullable Throwable refuse(
+  private @Nullable Throwable refuseGuarded(
       PeerCall call, CallOutcome outcome, String reason, @Nullable Throwable thrown) {
     try {
-      call.refuse(outcome, reason);
+      refuse(call, outcome, reason);
       return thrown;
     } catch (RuntimeException | Error e) {
       return e;
@@ -486,7 +584,7 @@ public final class PeerLink implements PeerSearch.Seeker {
 
   /** The number of waiting calls. */
   public int waitingCount() {
-    return waiting.size();
+    return waiting.size() + unready.size();
   }
 
   @Override

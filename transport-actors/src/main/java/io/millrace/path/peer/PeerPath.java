@@ -217,11 +217,27 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     packets.touch();
     String why = packets.rails().noWay();
     if (why != null) {
-      call.refuse(CallOutcome.PEER_UNREACHABLE, why + "; this was not sent");
+      link.refuse(call, CallOutcome.PEER_UNREACHABLE, why + "; this was not sent");
       return true;
     }
     call.demote(link.health().state() == PeerHealth.DEGRADED ? degradedLevels() : 0);
-    return drain.refuses(call) || calls.tryOpen(call);
+    if (drain.isPeerLeaving()) {
+      refuseLate(call);
+      return true;
+    }
+    return calls.tryOpen(call);
+  }
+
+  private void refuseLate(PeerCall call) {
+    String text = peer() + " is about to shut down, and takes no more";
+    if (link.refuse(call, CallOutcome.SHUTTING_DOWN, text)) {
+      services.context().counters().callsFailed++;
+    }
+  }
+
+  /** Whether a call would be refused now, with or without room for the call. */
+  boolean isClosedToCalls() {
+    return packets.isOver() || drain.isPeerLeaving() || packets.rails().noWay() != null;
   }
 
   private int degradedLevels() {

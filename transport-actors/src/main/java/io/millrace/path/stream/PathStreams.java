@@ -1,5 +1,6 @@
 package io.millrace.path.stream;
 
+import io.millrace.access.admission.PathAccess;
 import io.millrace.body.RequestScreen;
 import io.millrace.config.TransportSettings;
 import io.millrace.ends.AllSteps;
@@ -209,7 +210,9 @@ public final class PathStreams implements StreamOpenings {
     if (worker.isDraining()) {
       offer.refuse(CallStatus.SHUTTING_DOWN, StreamOpenings.DRAINING);
     } else if (acceptor == null) {
-      offer.refuse(CallStatus.UNKNOWN_ROUTE, "nobody serves streams of this route so");
+      String asked = PathAccess.patternOf(offer.opening().pattern()).text();
+      String problem = routes.unserved(offer.opening().route(), asked);
+      offer.refuse(CallStatus.UNKNOWN_ROUTE, problem);
     } else {
       String denial =
           path.access().streamDenial(offer.opening().route(), offer.opening().pattern());

@@ -6,4 +6,7 @@ import org.jspecify.annotations.Nullable;
 public interface StreamRoutes {
   /** The acceptor for streams of this pattern of the route with this id, or null. */
   @Nullable StreamAcceptor findStreams(long routeId, int pattern);
+
+  /** The text for a caller who opened a stream in a pattern that nobody serves. */
+  String unserved(long routeId, String asked);
 }

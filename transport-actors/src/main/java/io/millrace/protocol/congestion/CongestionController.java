@@ -27,7 +27,7 @@ public interface CongestionController {
    * All packets that an Ack frame newly acknowledged, or proved lost, have been named.
    *
    * @param priorBytesInFlight bytes in flight before the frame
-   * @param latestRttNs the last sample
+   * @param latestRttNs the sample of this Ack frame, or 0 without one
    * @param minRttNs the least sample
    * @param smoothedRttNs the moving average
    */

@@ -95,10 +95,11 @@ final class DeliveryRate {
     deliveredBytes += bytes;
     deliveredNs = nowNs;
     final int at = place(number);
-    if (ring[at + NUMBER] != number || sentNs == nowNs) {
+    if (ring[at + NUMBER] != number) {
       return;
     }
-    if (number > newestNumber) {
+    ring[at + NUMBER] = NONE;
+    if (number > newestNumber && sentNs != nowNs) {
       newestNumber = number;
       priorDeliveredBytes = ring[at + DELIVERED];
       priorLostBytes = ring[at + LOST];
@@ -109,7 +110,6 @@ final class DeliveryRate {
       rttNs = Math.max(nowNs - sentNs, 1);
       firstSentNs = sentNs;
     }
-    ring[at + NUMBER] = NONE;
   }
 
   /** All packets of the frame were named. */

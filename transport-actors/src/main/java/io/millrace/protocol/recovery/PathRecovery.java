@@ -36,7 +36,12 @@ public final class PathRecovery {
 
   private long bytesInFlight;
   private long largestAcked = -1;
-  private long lastElicitingSentNs;
+
+  /**
+   * Since when the newest packet with a wish for an acknowledgement is awaited: since it left, or,
+   * if it was allowed to wait, since the peer was asked.
+   */
+  private long awaitedSinceNs;
 
   /** The last packet that may not wait for its acknowledgement, or no longer. */
   private long lastPrompt = -1;
@@ -147,11 +152,13 @@ public final class PathRecovery {
 
   /**
    * The peer asks again for packets that this side has acknowledged: the acknowledgements are lost,
-   * and the packets with the acknowledgements are awaited from now on like all other packets.
+   * and the packets with the acknowledgements are awaited from now on like all other packets. The
+   * probe timeout counts from now: the peer has had no reason to acknowledge before.
    */
-  public void onAsked() {
+  public void onAsked(long nowNs) {
     if (lastPatient > lastPrompt) {
       lastPrompt = lastPatient;
+      awaitedSinceNs = nowNs;
     }
   }
 
@@ -172,7 +179,7 @@ public final class PathRecovery {
       return;
     }
     bytesInFlight += bytes;
-    lastElicitingSentNs = nowNs;
+    awaitedSinceNs = nowNs;
     if (log.isPatient(log.nextPacketNumber() - 1)) {
       lastPatient = log.nextPacketNumber() - 1;
     } else {
@@ -226,7 +233,8 @@ public final class PathRecovery {
     if (hasNewlyAcked) {
       probesWanted = 0;
       probedPacket = -1;
-      congestion.onAckEnd(priorBytesInFlight, rtt.latestNs(), rtt.minNs(), rtt.smoothedNs(), nowNs);
+      final long latestRttNs = lastSampleNs == nowNs ? rtt.latestNs() : 0;
+      congestion.onAckEnd(priorBytesInFlight, latestRttNs, rtt.minNs(), rtt.smoothedNs(), nowNs);
     }
     assert invariantsHold();
     return AckOutcome.APPLIED;
@@ -276,7 +284,7 @@ public final class PathRecovery {
       return lossDeadlineNs;
     }
     final boolean isPrompt = lastPatient < 0 || isInFlight(lastPrompt);
-    return lastElicitingSentNs + (isPrompt ? 0 : patienceNs) + probeTimeout.intervalNs(rtt);
+    return awaitedSinceNs + (isPrompt ? 0 : patienceNs) + probeTimeout.intervalNs(rtt);
   }
 
   /**
@@ -379,8 +387,10 @@ public final class PathRecovery {
     if (isTimed && log.isPatient(ack.largest())) {
       // The delay is no part of the round trip, however long the packet was allowed to wait.
       final long delayNs = Math.min(ack.delayNs(), rtt.maxAckDelayNs() + patienceNs);
-      final long leastNs = rtt.hasSample() ? rtt.minNs() : 1;
-      onSample(Math.max(nowNs - sentNs - delayNs, leastNs), 0, nowNs);
+      final long sampleNs = nowNs - sentNs - delayNs;
+      if (sampleNs > 0) {
+        onSample(rtt.hasSample() ? Math.max(sampleNs, rtt.minNs()) : sampleNs, 0, nowNs);
+      }
     } else if (isTimed) {
       onSample(nowNs - sentNs, ack.delayNs(), nowNs);
     }

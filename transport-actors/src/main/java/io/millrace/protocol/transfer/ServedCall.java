@@ -6,7 +6,6 @@ import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.InlineResponseEncoder;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
-import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,7 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
   private static final int STATUS_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
   private static final int HEADERS_OFFSET =
       FrameHeaderEncoder.ENCODED_LENGTH + InlineResponseEncoder.BLOCK_LENGTH;
-  private static final MutableDirectBuffer NO_RESPONSE = new SegmentBuffer(new byte[0]);
+  private static final SegmentBuffer NO_RESPONSE = new SegmentBuffer(new byte[0]);
   private static final int KEPT_BYTES = 64 << 10;
 
   // A single byte of each call, because calls are many.
@@ -36,7 +35,7 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
   private static final byte DELIVERED = (byte) ServedPhase.DELIVERED.ordinal();
 
   /** The response: headers, then payload. */
-  private MutableDirectBuffer response = NO_RESPONSE;
+  private SegmentBuffer response = NO_RESPONSE;
 
   private long transferId;
   private byte priority;
@@ -183,10 +182,10 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
 
   /** The first response allocates the memory: a call that waits for its answer has no memory. */
   private void makeRoom(int bytes) {
-    if (bytes > response.capacity() && !response.isExpandable()) {
-      response = new ExpandableArrayBuffer(bytes);
+    int held = response.capacity();
+    if (bytes > held) {
+      response = new SegmentBuffer(new byte[Math.max(bytes, held + (held >> 1))]);
     }
-    response.checkLimit(bytes);
   }
 
   /** Copies a whole payload as the answer, without headers. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.KeyPairGenerator;
 import java.security.cert.CertificateException;
 import java.util.ArrayList;
@@ -104,6 +105,34 @@ class CertificateCredentialsTest {
     assertSame(second, credentials.current(told::add));
     assertEquals(
         List.of(new CertificateReload(false, files.privateKey() + " does not exist")), told);
+  }
+
+  /** The kubelet exchanges all files of a secret by one link to another directory. */
+  @Test
+  void shouldReadASecretThatTheKubeletHasExchanged() throws Exception {
+    TestCertificates.write(folder.resolve("..first"), authority, authority.issue("a", "127.0.0.1"));
+    Path data = Files.createSymbolicLink(folder.resolve("..data"), Path.of("..first"));
+    CertificateFiles files =
+        new CertificateFiles(
+            Files.createSymbolicLink(
+                folder.resolve("ca.crt"), Path.of("..data", "authorities.pem")),
+            Files.createSymbolicLink(
+                folder.resolve("tls.crt"), Path.of("..data", "certificate.pem")),
+            Files.createSymbolicLink(folder.resolve("tls.key"), Path.of("..data", "key.pem")),
+            null);
+    CertificateCredentials credentials = CertificateCredentials.load(files, PeerNames.NONE);
+    List<CertificateReload> told = new ArrayList<>();
+    NodeCertificates first = credentials.current(told::add);
+
+    TestCertificates.write(
+        folder.resolve("..second"), authority, authority.issue("b", "127.0.0.1"));
+    assertSame(first, credentials.current(told::add));
+    Path next = Files.createSymbolicLink(folder.resolve("..data_tmp"), Path.of("..second"));
+    Files.move(next, data, StandardCopyOption.ATOMIC_MOVE);
+
+    NodeCertificates second = credentials.current(told::add);
+    assertTrue(second.description().startsWith("CN=b, "), second::description);
+    assertEquals(List.of(new CertificateReload(true, second.description())), told);
   }
 
   @Test

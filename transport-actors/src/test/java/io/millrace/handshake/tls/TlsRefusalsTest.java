@@ -136,6 +136,9 @@ class TlsRefusalsTest {
   void shouldRefuseWhatIsNoTls() throws Exception {
     assertEquals(
         "it does not speak TLS",
+        refusalOf("SSH-2.0-OpenSSH\r\n".getBytes(StandardCharsets.US_ASCII)));
+    assertEquals(
+        "it does not speak TLS, but HTTP",
         refusalOf("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
     Random random = new Random(3);
     for (int i = 0; i < 50; i++) {

@@ -224,6 +224,21 @@ class FailFastTest {
         refused.text);
   }
 
+  /** The peer answers on another worker's path, and this worker's path is dead. */
+  @Test
+  void shouldLetGoOfADeadPathWithoutWorkOfAPeerThatAnswersElsewhere() {
+    link.health().on(1, HealthObservation.UNANSWERED, lab.nowNs, "not heard");
+    for (int ms = 0; ms < 1_500 && !path.packets().isEnded(); ms++) {
+      link.health().onHeard(lab.nowNs);
+      if (ms >= 300) {
+        link.health().onProbeAnswered(1, lab.nowNs);
+      }
+      turns(1);
+    }
+    assertEquals(PeerHealth.DEGRADED, state());
+    end();
+  }
+
   @Test
   void shouldSayNothingOfARefusalBeforeThePeerWasHeardOfAgain() {
     call();

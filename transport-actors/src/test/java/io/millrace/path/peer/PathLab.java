@@ -92,7 +92,8 @@ public abstract class PathLab implements PeerPath.Owner {
     this.network = network;
     TransportSettings settings =
         TransportSettings.parse(
-            "millrace.handshake.provider = psk, millrace.handshake.psk = \""
+            "millrace.profile = dedicated, millrace.handshake.provider = psk,"
+                + " millrace.handshake.psk = \""
                 + PSK
                 + "\"\nmillrace.nic.send-buffers = "
                 + sendBuffers

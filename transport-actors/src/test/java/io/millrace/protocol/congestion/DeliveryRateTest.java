@@ -52,6 +52,16 @@ class DeliveryRateTest {
   }
 
   @Test
+  void shouldForgetAPacketAcknowledgedInItsOwnTurnWithoutASample() {
+    begin();
+    send(1, 100 * MS);
+    ack(1, 100 * MS, 100 * MS);
+    rate.complete();
+    assertFalse(rate.hasSample());
+    assertEquals(-1, rate.inFlightAtSend(1));
+  }
+
+  @Test
   void shouldNotBelieveSampleShorterThanAnyRoundTrip() {
     begin();
     send(1, 100 * MS);

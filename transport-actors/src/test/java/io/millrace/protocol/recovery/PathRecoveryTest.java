@@ -59,9 +59,11 @@ class PathRecoveryTest {
   @Test
   void shouldWaitNoLongerOnceThePeerHasAskedAgain() {
     sendPatient(0, 0);
-    recovery.onAsked();
-    assertEquals(3 * R, recovery.nextDeadlineNs());
-    recovery.onDeadline(3 * R, sink);
+    recovery.onAsked(7 * R);
+    assertEquals(10 * R, recovery.nextDeadlineNs(), "from the question on");
+    recovery.onAsked(8 * R);
+    assertEquals(10 * R, recovery.nextDeadlineNs(), "no packet waits any more");
+    recovery.onDeadline(10 * R, sink);
     assertEquals(List.of(0L), sink.retransmitItems);
     assertEquals(1, recovery.probesWanted());
   }
@@ -81,6 +83,17 @@ class PathRecoveryTest {
     recovery.onPacketSent(BYTES, false, R);
     lab.ack(frames.of(20_000_000, 0, 1, 1), 21_000_000 + R);
     assertEquals(R, recovery.rtt().smoothedNs());
+  }
+
+  @Test
+  void shouldTakeNoSampleOfAPacketWhoseWaitWasLongerThanItsRoundTrip() {
+    lab.send(0, 0);
+    lab.ack(frames.upTo(0), R);
+    assertEquals(R, congestion.latestRttNs);
+    sendPatient(1, R);
+    lab.ack(frames.of(20_000_000, 0, 1, 1), R + 20_000_000);
+    assertEquals(R, recovery.rtt().latestNs());
+    assertEquals(0, congestion.latestRttNs, "the sample of an earlier frame is no sample");
   }
 
   @Test

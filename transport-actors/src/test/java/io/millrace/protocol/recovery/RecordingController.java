@@ -8,6 +8,7 @@ import java.util.List;
 /** A window that never moves by itself, and a record of the controller's inputs. */
 final class RecordingController implements CongestionController {
   final List<String> calls = new ArrayList<>();
+  long latestRttNs;
   long windowBytes = Long.MAX_VALUE / 2;
 
   @Override
@@ -24,6 +25,7 @@ final class RecordingController implements CongestionController {
   public void onAckEnd(
       long priorBytesInFlight, long latestRttNs, long minRttNs, long smoothedRttNs, long nowNs) {
     calls.add("end " + priorBytesInFlight);
+    this.latestRttNs = latestRttNs;
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.millrace.api.bulk;
 
+import io.millrace.queue.OneToOneQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ final class ChunkQueue {
   static final int LEAST_COST_BYTES = 1024;
 
   private final long capacityBytes;
-  private final OneToOneConcurrentArrayQueue<ByteString> chunks;
+  private final OneToOneQueue<ByteString> chunks;
 
   /** The costs of the chunks offered and not yet polled; the only counter that both sides write. */
   private final AtomicLong queuedBytes = new AtomicLong();
@@ -43,7 +43,7 @@ final class ChunkQueue {
           "a buffer of " + capacityBytes + " bytes is below the minimum of " + LEAST_COST_BYTES);
     }
     this.capacityBytes = capacityBytes;
-    chunks = new OneToOneConcurrentArrayQueue<>(capacityBytes / LEAST_COST_BYTES + 1);
+    chunks = new OneToOneQueue<>(capacityBytes / LEAST_COST_BYTES + 1);
   }
 
   /** Sets the task to run, on the consumer's thread, when an idle producer can go on. */

@@ -4,9 +4,11 @@ import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A span of OpenTelemetry, which ignores all calls after its end. */
@@ -55,6 +57,20 @@ final class OpenTelemetrySpan implements TransferSpan {
   @Override
   public void responseBytes(long bytes) {
     span.setAttribute(OpenTelemetryTracing.RESPONSE_BYTES, bytes);
+  }
+
+  @Override
+  public void retry(int attempt, CallOutcome failed, Duration pause) {
+    span.setAttribute(OpenTelemetryTracing.ATTEMPTS, attempt);
+    span.addEvent(
+        "retry",
+        Attributes.of(
+            OpenTelemetryTracing.ATTEMPTS,
+            (long) attempt,
+            OpenTelemetryTracing.OUTCOME,
+            failed.name(),
+            OpenTelemetryTracing.PAUSE,
+            pause.toMillis()));
   }
 
   @Override

@@ -32,6 +32,8 @@ public final class OpenTelemetryTracing implements Tracing {
   static final AttributeKey<Long> PRIORITY = AttributeKey.longKey("millrace.priority");
   static final AttributeKey<Long> REQUEST_BYTES = AttributeKey.longKey("millrace.request.bytes");
   static final AttributeKey<Long> RESPONSE_BYTES = AttributeKey.longKey("millrace.response.bytes");
+  static final AttributeKey<Long> ATTEMPTS = AttributeKey.longKey("millrace.attempts");
+  static final AttributeKey<Long> PAUSE = AttributeKey.longKey("millrace.retry.pause.ms");
   static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("millrace.outcome");
   static final AttributeKey<String> TOKEN = AttributeKey.stringKey("millrace.token");
   static final AttributeKey<String> CORRELATION = AttributeKey.stringKey("millrace.correlation.id");

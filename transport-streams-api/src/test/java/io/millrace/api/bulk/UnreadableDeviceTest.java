@@ -83,9 +83,7 @@ class UnreadableDeviceTest {
     ExecutionException thrown = assertThrows(ExecutionException.class, future::get);
     CallException failure = assertInstanceOf(CallException.class, thrown.getCause());
     assertEquals(CallOutcome.SOURCE_FAILED, failure.outcome());
-    assertEquals(
-        "SOURCE_FAILED: cannot read from: Input/output error",
-        String.valueOf(failure.getMessage()));
+    assertEquals("cannot read from: Input/output error", failure.reason());
     await(() -> files(arriving).isEmpty());
     await(() -> sender.snapshot().buffers().usedBytes() == 0);
     assertFalse(channel.isOpen());

@@ -77,6 +77,7 @@ class MillraceClusterTest {
                 }
               }
             }
+            millrace.profile = dedicated
             millrace.recovery.fail-after = 600 s
             millrace.recovery.unanswered-probes = 1000
             millrace.recovery.keep-alive = 600 s

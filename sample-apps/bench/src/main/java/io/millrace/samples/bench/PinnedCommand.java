@@ -11,11 +11,15 @@ import java.util.stream.Stream;
 
 /** The command line of a JVM like this JVM, pinned to a core from the first instruction on. */
 public final class PinnedCommand {
+  /** For Aeron, and for builds of Millrace that ran on Agrona's buffers: access to the JDK. */
+  public static final String OF_INTERNALS =
+      "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+
   /** The flags of every process, the same for all peers. */
   static final List<String> JVM_FLAGS =
       List.of(
           "--enable-native-access=ALL-UNNAMED",
-          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+          OF_INTERNALS,
           "--sun-misc-unsafe-memory-access=allow",
           "-XX:+UseSerialGC",
           "-Xms768m",

@@ -93,7 +93,6 @@ public final class Pieces {
         .verbosity(VerboseMode.SILENT)
         .jvmArgs(
             "--enable-native-access=ALL-UNNAMED",
-            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-XX:+UseSerialGC");
   }

@@ -10,10 +10,10 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.agrona.BufferUtil;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
@@ -36,9 +36,9 @@ public class SealBench {
   public int bodyBytes;
 
   private final SegmentBuffer packet =
-      new SegmentBuffer(BufferUtil.allocateDirectAligned(SPARE_BYTES, 64));
+      new SegmentBuffer(Arena.ofAuto().allocate(SPARE_BYTES, 64).asByteBuffer());
   private final SegmentBuffer sealed =
-      new SegmentBuffer(BufferUtil.allocateDirectAligned(SPARE_BYTES, 64));
+      new SegmentBuffer(Arena.ofAuto().allocate(SPARE_BYTES, 64).asByteBuffer());
   private final byte[] material = new byte[AesKeySize.AES_128.bytes() + AeadKey.IV_LENGTH];
   private PacketCipher sealer;
   private PacketCipher opener;

@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -109,7 +108,7 @@ final class DemoCommand extends Subcommand {
 
   private DemoOutcome run(TransportSettings settings, ChildNode child, RecordFile file)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
-    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "demo", ConfigFactory.load());
+    ActorSystem<Void> system = actorSystem("demo", ConfigFactory.load());
     try (Transport client = Transport.builder(settings).system(system).start()) {
       Peer peer = client.peer(child.address());
       long startNs = System.nanoTime();

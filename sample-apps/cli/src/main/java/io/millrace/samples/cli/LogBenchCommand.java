@@ -24,14 +24,14 @@ import picocli.CommandLine.Option;
 final class LogBenchCommand extends LogCommand.Client {
   private static final String PREFIX = "millrace-log-";
   private static final long CLOSE_SECONDS = 40;
-  private static final List<String> RIVALS = List.of("ratis", "jgroups");
+  private static final List<String> RIVALS = List.of("ratis", "jgroups-raft");
 
   @Option(
       names = "--beside",
       split = ",",
       paramLabel = "LOG",
-      defaultValue = "ratis,jgroups",
-      description = "Other logs: ratis, jgroups, or none. Default: ${DEFAULT-VALUE}.")
+      defaultValue = "ratis,jgroups-raft",
+      description = "Other logs: ratis, jgroups-raft, or none. Default: ${DEFAULT-VALUE}.")
   private List<String> beside = List.of();
 
   @Option(
@@ -177,7 +177,7 @@ final class LogBenchCommand extends LogCommand.Client {
     for (String name : beside) {
       if (!name.equals("none") && all.stream().skip(1).noneMatch(log -> log.name().equals(name))) {
         throw CommandException.badArgument(
-            "--beside " + name + ": the log must be ratis, jgroups or none");
+            "--beside " + name + ": the log must be ratis, jgroups-raft or none");
       }
     }
     return all.stream()

@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -172,12 +171,28 @@ final class LogCommand extends CommandGroup {
               .withFallback(own)
               .withFallback(ReplicaNode.settings())
               .withFallback(ConfigFactory.load());
-      ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM, all.resolve());
+      ActorSystem<Void> system = actorSystem(SYSTEM, all.resolve());
       try (FileJournal journal = FileJournal.open(directory);
           NetworkOptions.Watching watching = metrics.open(this);
-          Transport transport =
-              warm(stop, watching.start(Transport.builder(settings).system(system)));
-          ReplicaNode replica = ReplicaNode.start(transport, system, options, storage(journal))) {
+          Transport transport = watching.start(Transport.builder(settings).system(system))) {
+        warm(stop, transport);
+        if (!stop.hasCome()) {
+          takePart(stop, transport, system, options, journal, cluster);
+        }
+      } finally {
+        end(system);
+      }
+    }
+
+    private void takePart(
+        StopSignal stop,
+        Transport transport,
+        ActorSystem<Void> system,
+        ReplicaOptions options,
+        FileJournal journal,
+        List<String> cluster)
+        throws IOException {
+      try (ReplicaNode replica = ReplicaNode.start(transport, system, options, storage(journal))) {
         if (cluster.isEmpty()) {
           replica.lead(0);
           serve(stop, transport, system, replica);
@@ -187,13 +202,11 @@ final class LogCommand extends CommandGroup {
             serve(stop, transport, system, replica);
           }
         }
-      } finally {
-        end(system);
       }
     }
 
     /** Warms up once: a replica that joins again runs code that is warm already. */
-    private Transport warm(StopSignal stop, Transport transport) {
+    private void warm(StopSignal stop, Transport transport) {
       if (warmUpSeconds > 0) {
         CompletableFuture<String> line =
             transport
@@ -209,7 +222,6 @@ final class LogCommand extends CommandGroup {
         stop.awaitOr(line);
         printAtOnce(line.getNow("replica " + self + " is not warm: a signal came"));
       }
-      return transport;
     }
 
     private void serve(
@@ -309,7 +321,7 @@ final class LogCommand extends CommandGroup {
 
     final Result execute(Operation operation) throws InterruptedException, ExecutionException {
       List<String> members = addresses("--members", memberList);
-      ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM);
+      ActorSystem<Void> system = actorSystem(SYSTEM, ConfigFactory.load());
       try (Transport transport = transport(members, system)) {
         return LogClient.of(transport, system, members)
             .execute(operation)
@@ -328,6 +340,7 @@ final class LogCommand extends CommandGroup {
         report.put("key", key);
         report.put("status", result.status().name());
         report.put("value", value);
+        report.put("found", !value.isEmpty());
         JsonLine.print(screen().out(), report);
       } else {
         screen().out().println(value.isEmpty() ? result.status().name() : value);

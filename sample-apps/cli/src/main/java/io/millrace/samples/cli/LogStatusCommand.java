@@ -1,5 +1,6 @@
 package io.millrace.samples.cli;
 
+import com.typesafe.config.ConfigFactory;
 import io.millrace.api.Peer;
 import io.millrace.api.Transport;
 import io.millrace.samples.log.node.ReplicaStatus;
@@ -13,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -53,7 +53,7 @@ final class LogStatusCommand extends LogCommand.Client {
   @Override
   public Integer call() throws InterruptedException {
     List<String> members = LocalAddress.list("--members", List.of(memberList.split(",", -1)));
-    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), LogCommand.SYSTEM);
+    ActorSystem<Void> system = actorSystem(LogCommand.SYSTEM, ConfigFactory.load());
     List<Asked> all;
     try (Transport transport = transport(members, system)) {
       all = ask(new PeerBook(transport, members), members);

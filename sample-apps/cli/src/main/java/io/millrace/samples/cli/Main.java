@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.Console;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +14,10 @@ import java.util.SequencedMap;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -22,6 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 @Command(
     name = "millrace",
+    versionProvider = Main.Version.class,
     description = "A transport for JVM clusters that burst.",
     synopsisSubcommandLabel = "COMMAND",
     footer = {
@@ -34,7 +40,25 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main extends CommandGroup {
   private static final String STACK_TRACE_PROPERTY = "millrace.stacktrace";
 
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the version and exit.")
+  private boolean version;
+
   private Main() {}
+
+  /** The version in the manifest of this program's jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {
+        "millrace " + (version == null ? "of a build without a version" : version),
+        "java " + Runtime.version()
+      };
+    }
+  }
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
@@ -70,6 +94,7 @@ public final class Main extends CommandGroup {
             line.addSubcommand(name, command.get());
           }
         });
+    joinLines(line);
     return line.setUsageHelpAutoWidth(false)
         .setUsageHelpWidth(100)
         .setOut(new PrintWriter(screen.out(), true, UTF_8))
@@ -77,6 +102,42 @@ public final class Main extends CommandGroup {
         .setParameterExceptionHandler(
             (e, args) -> badArgument(screen, e.getCommandLine(), sentence(e)))
         .setExecutionExceptionHandler((e, command, _) -> failure(screen, e, command));
+  }
+
+  /** Descriptions are lines in the sources; the help has sentences, broken where its width ends. */
+  private static void joinLines(CommandLine line) {
+    CommandSpec spec = line.getCommandSpec();
+    spec.usageMessage().description(firstAlone(sentences(spec.usageMessage().description())));
+    for (OptionSpec option : List.copyOf(spec.options())) {
+      String[] joined = sentences(option.description());
+      if (joined.length < option.description().length) {
+        spec.remove(option);
+        spec.addOption(OptionSpec.builder(option).description(joined).build());
+      }
+    }
+    line.getSubcommands().values().forEach(Main::joinLines);
+  }
+
+  /** A list of commands shows the first element of each description: one whole sentence. */
+  private static String[] firstAlone(String[] lines) {
+    if (lines.length == 0 || !lines[0].contains(". ")) {
+      return lines;
+    }
+    List<String> all = new ArrayList<>(List.of(lines[0].split("(?<=\\.) ", 2)));
+    all.addAll(List.of(lines).subList(1, lines.length));
+    return all.toArray(String[]::new);
+  }
+
+  private static String[] sentences(String[] lines) {
+    List<String> all = new ArrayList<>();
+    for (String next : lines) {
+      if (!all.isEmpty() && !all.getLast().endsWith(".")) {
+        all.set(all.size() - 1, all.getLast() + " " + next);
+      } else {
+        all.add(next);
+      }
+    }
+    return all.toArray(String[]::new);
   }
 
   private static SequencedMap<String, Supplier<Object>> commands(Screen screen) {

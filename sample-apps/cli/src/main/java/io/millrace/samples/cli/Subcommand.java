@@ -1,8 +1,12 @@
 package io.millrace.samples.cli;
 
+import com.typesafe.config.Config;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
 /** The common part of every command: its screen, {@code --help} and {@code --json}. */
@@ -32,6 +36,14 @@ abstract class Subcommand implements Callable<Integer> {
 
   final boolean isHelp() {
     return help;
+  }
+
+  /** Starts an actor system that has no actors yet; the caller ends the system. */
+  static ActorSystem<Void> actorSystem(String name, Config config) {
+    // A single thread begins SLF4J: SLF4J would replay the messages of the system's threads from
+    // the meantime, with a warning.
+    var _ = LoggerFactory.getILoggerFactory();
+    return ActorSystem.create(Behaviors.empty(), name, config);
   }
 
   /** Prints a line that a waiting process reads before the end of this process. */

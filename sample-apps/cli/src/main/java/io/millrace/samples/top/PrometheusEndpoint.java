@@ -107,6 +107,11 @@ public final class PrometheusEndpoint implements AutoCloseable {
         exchange.sendResponseHeaders(NOT_FOUND, -1);
         return;
       }
+      if (exchange.getRequestMethod().equals("HEAD")) {
+        exchange.getResponseHeaders().set("Content-Type", CONTENT_TYPE);
+        exchange.sendResponseHeaders(OK, -1);
+        return;
+      }
       byte[] text = reporter.scrapeData().getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", CONTENT_TYPE);
       exchange.sendResponseHeaders(OK, text.length);

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class ArgumentsTest {
   @TempDir Path folder;
@@ -136,5 +137,27 @@ class ArgumentsTest {
     assertEquals(0, run.exitCode());
     assertEquals(List.of(), run.err());
     assertTrue(run.out().getFirst().startsWith(("Usage: millrace " + command).strip()));
+  }
+
+  @Test
+  void shouldTellItsVersion() {
+    CommandRun run = CommandRun.of(List.of("--version"));
+
+    assertEquals(0, run.exitCode());
+    assertTrue(run.out().getFirst().startsWith("millrace "), run.out()::toString);
+  }
+
+  @Test
+  void shouldDescribeEveryCommandInAListByOneWholeSentence() {
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), true, UTF_8);
+    requireSentences(Main.commandLine(new Screen(nowhere, nowhere, false)));
+  }
+
+  private static void requireSentences(CommandLine line) {
+    for (CommandLine each : line.getSubcommands().values()) {
+      String first = each.getCommandSpec().usageMessage().description()[0];
+      assertTrue(first.endsWith(".") && !first.contains(". "), first);
+      requireSentences(each);
+    }
   }
 }

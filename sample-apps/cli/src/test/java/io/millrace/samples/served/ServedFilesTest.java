@@ -74,6 +74,10 @@ class ServedFilesTest {
     return peer.bulkWrite(ServedFiles.FILE, BulkSource.of(new byte[] {1, 2}), named(name));
   }
 
+  private static String told(CallException failure) {
+    return failure.outcome() + ": " + failure.reason();
+  }
+
   private static CallException failure(CompletableFuture<?> future) {
     ExecutionException thrown = assertThrows(ExecutionException.class, future::get);
     return assertInstanceOf(CallException.class, thrown.getCause());
@@ -91,16 +95,15 @@ class ServedFilesTest {
     String text = "REFUSED: the name of the file is not UTF-8";
     BodySource source = BulkSource.of(new byte[1]);
     assertEquals(
-        text,
-        failure(peer.bulkWrite(ServedFiles.FILE, source, namedWithoutText("fx"))).getMessage());
+        text, told(failure(peer.bulkWrite(ServedFiles.FILE, source, namedWithoutText("fx")))));
     byte[] into = new byte[1];
     assertEquals(
         text,
-        failure(peer.bulkRead(ServedFiles.FILE, BulkTarget.into(into), namedWithoutText("fx")))
-            .getMessage());
+        told(
+            failure(
+                peer.bulkRead(ServedFiles.FILE, BulkTarget.into(into), namedWithoutText("fx")))));
     assertEquals(
-        text,
-        failure(peer.unary(ServedFiles.FILE_SIZE, ByteString.fromArrayUnsafe(latin))).getMessage());
+        text, told(failure(peer.unary(ServedFiles.FILE_SIZE, ByteString.fromArrayUnsafe(latin)))));
     assertEquals(List.of(), names());
     assertEquals(0, open.open());
   }
@@ -119,8 +122,7 @@ class ServedFilesTest {
     }
     CallException refused = failure(write("second"));
     assertEquals(CallOutcome.OVERLOADED, refused.outcome());
-    assertEquals(
-        "OVERLOADED: no more than 1 files are opened at once; try again", refused.getMessage());
+    assertEquals("OVERLOADED: no more than 1 files are opened at once; try again", told(refused));
     CallException unread =
         failure(peer.bulkRead(ServedFiles.FILE, BulkTarget.into(new byte[1]), named("first")));
     assertEquals(CallOutcome.OVERLOADED, unread.outcome());
@@ -178,7 +180,7 @@ class ServedFilesTest {
       BodySource more = BulkSource.of(new byte[1]);
       assertEquals(
           "OVERLOADED: no more than 1 files are opened at once for one peer; try again",
-          failure(greedy.bulkWrite(ServedFiles.FILE, more, named("second"))).getMessage());
+          told(failure(greedy.bulkWrite(ServedFiles.FILE, more, named("second")))));
       Peer other = third.peer(crowded.address());
       other.bulkWrite(ServedFiles.FILE, BulkSource.of(new byte[1]), named("third")).get();
       queue.first().complete();

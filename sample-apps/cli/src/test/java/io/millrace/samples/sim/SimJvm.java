@@ -8,7 +8,7 @@ import java.util.List;
 /** JVMs of their own that simulate: with the Java, agent and class path of this JVM. */
 final class SimJvm {
   private static final List<String> INHERITED =
-      List.of("--add-exports", "--enable-native-access", "--sun-misc-unsafe-memory-access");
+      List.of("--enable-native-access", "--sun-misc-unsafe-memory-access");
 
   private SimJvm() {}
 

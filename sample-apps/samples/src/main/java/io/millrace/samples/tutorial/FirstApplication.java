@@ -122,7 +122,7 @@ final class FirstApplication {
       return purchase.join().toString();
     } catch (CompletionException e) {
       return e.getCause() instanceof CallException failure
-          ? "not sold: " + failure.getMessage()
+          ? "not sold: " + failure.outcome() + ": " + failure.reason()
           : e.toString();
     }
   }

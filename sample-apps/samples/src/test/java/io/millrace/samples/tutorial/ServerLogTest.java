@@ -154,7 +154,8 @@ class ServerLogTest {
   @Test
   void shouldLogAPeerThatDied() throws Exception {
     String fast =
-        "millrace.recovery { keep-alive = 200 ms, silence = 50 ms, probe-period = 20 ms,"
+        "millrace.profile = dedicated\n"
+            + "millrace.recovery { keep-alive = 200 ms, silence = 50 ms, probe-period = 20 ms,"
             + " fail-after = 200 ms }";
     Transport dead = start(KEY, "millrace.workers.idle-strategy = CALLER_RUNS");
     try (Transport server = server(fast)) {

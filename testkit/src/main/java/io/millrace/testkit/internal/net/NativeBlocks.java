@@ -1,11 +1,8 @@
 package io.millrace.testkit.internal.net;
 
 import io.millrace.memory.SegmentBuffer;
-import java.nio.ByteBuffer;
+import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import org.agrona.BufferUtil;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -16,7 +13,7 @@ import org.agrona.collections.Int2ObjectHashMap;
 public final class NativeBlocks implements AutoCloseable {
   private static final int STEP_BYTES = 1 << 11;
 
-  private final List<ByteBuffer> blocks = new ArrayList<>();
+  private final Arena memory = Arena.ofShared();
 
   /** Free blocks, by their size. */
   private final Int2ObjectHashMap<ArrayDeque<SegmentBuffer>> free = new Int2ObjectHashMap<>();
@@ -32,9 +29,7 @@ public final class NativeBlocks implements AutoCloseable {
     int size = (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
     SegmentBuffer block = free.computeIfAbsent(size, each -> new ArrayDeque<>()).pollLast();
     if (block == null) {
-      ByteBuffer memory = ByteBuffer.allocateDirect(size);
-      blocks.add(memory);
-      block = new SegmentBuffer(memory);
+      block = new SegmentBuffer(memory.allocate(size, Long.BYTES).asByteBuffer());
     }
     inUse++;
     return block;
@@ -54,10 +49,11 @@ public final class NativeBlocks implements AutoCloseable {
   /** Frees all blocks: no block may be touched any more. */
   @Override
   public void close() {
-    closed = true;
-    inUse = 0;
-    free.clear();
-    blocks.forEach(BufferUtil::free);
-    blocks.clear();
+    if (!closed) {
+      closed = true;
+      inUse = 0;
+      free.clear();
+      memory.close();
+    }
   }
 }

@@ -5,13 +5,16 @@ import com.typesafe.config.ConfigFactory;
 import io.millrace.config.TransportSettings;
 
 /**
- * Settings of transports in simulated nodes: the defaults, with memory and queues so small that a
- * node boots in a fraction of a millisecond and that a scenario reaches every bound. Any thread.
+ * Settings of transports in simulated nodes: the defaults of the profile {@code dedicated}, whose
+ * short times let a scenario see every failure within seconds of virtual time, with memory and
+ * queues so small that a node boots in a fraction of a millisecond and that a scenario reaches
+ * every bound. Any thread.
  */
 public final class SimTransportSettings {
   private static final String SMALL =
       """
       millrace {
+        profile = dedicated
         handshake.provider = psk
         handshake.psk = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
         events.log = off

@@ -1,6 +1,7 @@
 package io.millrace.testkit.internal.oracle;
 
 import io.millrace.engine.TransportPool;
+import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;
@@ -12,9 +13,10 @@ import java.util.Map;
 
 /**
  * Acknowledgements are not acknowledged. On each path, the packets of a life with nothing but
- * acknowledgements have an upper limit, the sum of three counts: the accepted packets that ask for
- * an acknowledgement, the announcements of more inline credit, and the packets declared lost. A
- * lost packet may have carried such an announcement.
+ * acknowledgements have an upper limit, the sum of four counts: the accepted packets that ask for
+ * an acknowledgement, the announcements of more inline credit, the packets declared lost, and the
+ * windows of which half came by accepted packets of any kind. A lost packet may have carried such
+ * an announcement, and a packet that leaves the window unnamed is never acknowledged.
  */
 public final class AckOracle implements Oracle, CipherObserver {
   private static final String NAME = "no acknowledgement of acknowledgements";
@@ -24,6 +26,7 @@ public final class AckOracle implements Oracle, CipherObserver {
   private final Map<LifePath, Count> paths = new HashMap<>();
 
   private static final class Count {
+    private long opened;
     private long asked;
     private long acked;
     private long credits;
@@ -43,8 +46,10 @@ public final class AckOracle implements Oracle, CipherObserver {
 
   @Override
   public void onPacketOpened(PlainPacket packet) {
+    Count count = count(packet);
+    count.opened++;
     if (Frames.of(packet) == Frames.ELICITING) {
-      count(packet).asked++;
+      count.asked++;
     }
   }
 
@@ -62,7 +67,8 @@ public final class AckOracle implements Oracle, CipherObserver {
     count.acked++;
     NodeLife life = packet.key().life();
     if (count.acked > count.asked + count.credits
-        && count.acked > count.asked + count.credits + packetsLost(life)) {
+        && count.acked
+            > count.asked + count.credits + packetsLost(life) + halfWindows(count, life)) {
       simulation.fail(
           NAME,
           Lives.text(life)
@@ -73,6 +79,14 @@ public final class AckOracle implements Oracle, CipherObserver {
               + " packets that want an acknowledgement",
           null);
     }
+  }
+
+  private static long halfWindows(Count count, NodeLife life) {
+    int windowPackets = ReceivedPackets.MOST_WINDOW;
+    for (TransportPool pool : life.pools()) {
+      windowPackets = Math.min(windowPackets, pool.settings().recovery().windowPackets());
+    }
+    return count.opened / (windowPackets / 2);
   }
 
   private static long packetsLost(NodeLife life) {

@@ -100,7 +100,8 @@ public final class PairWorker {
     this.end = end;
     settings =
         TransportSettings.parse(
-            "millrace.handshake.provider = psk, millrace.handshake.psk = \""
+            "millrace.profile = dedicated, millrace.handshake.provider = psk,"
+                + " millrace.handshake.psk = \""
                 + "00".repeat(PathSecret.LENGTH)
                 + "\"\nmillrace.nic.send-buffers = "
                 + PairNetwork.BUFFERS);

@@ -246,7 +246,8 @@ final class SwarmTransport {
                 "limits.request-budget",
                 base.waiting().requestBudgetBytes(),
                 leastRequests,
-                16 * leastRequests)),
+                16 * leastRequests),
+            base.waiting().retries()),
         base.process());
   }
 

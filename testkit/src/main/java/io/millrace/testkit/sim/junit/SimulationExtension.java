@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim.junit;
 
-import io.millrace.engine.JvmFlags;
+import io.millrace.engine.NativeAccess;
 import io.millrace.testkit.internal.scenario.Corpus;
 import io.millrace.testkit.internal.scenario.Keep;
 import io.millrace.testkit.internal.scenario.RunSettings;
@@ -49,7 +49,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
       ExtensionContext context)
       throws Throwable {
     invocation.skip();
-    JvmFlags.require();
+    NativeAccess.require();
     Method scenario = method.getExecutable();
     requireScenario(scenario);
     RunInstance.requireOneForEach(context);

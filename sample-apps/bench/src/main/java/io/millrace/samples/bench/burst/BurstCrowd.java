@@ -1,5 +1,6 @@
 package io.millrace.samples.bench.burst;
 
+import io.millrace.samples.bench.PinnedCommand;
 import io.millrace.samples.bench.peer.PeerProcess;
 import io.millrace.samples.process.JavaCommand;
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class BurstCrowd implements AutoCloseable {
   private static final List<String> JVM_FLAGS =
       List.of(
           "--enable-native-access=ALL-UNNAMED",
-          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+          PinnedCommand.OF_INTERNALS,
           "--sun-misc-unsafe-memory-access=allow",
           "-XX:+UseSerialGC",
           "-XX:-UsePerfData",

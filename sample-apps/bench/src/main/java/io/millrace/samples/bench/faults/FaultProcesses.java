@@ -1,5 +1,6 @@
 package io.millrace.samples.bench.faults;
 
+import io.millrace.samples.bench.PinnedCommand;
 import io.millrace.samples.bench.peer.PeerProcess;
 import io.millrace.samples.process.JavaCommand;
 import io.millrace.samples.process.Shell;
@@ -15,7 +16,6 @@ final class FaultProcesses implements AutoCloseable {
   private static final List<String> JVM_FLAGS =
       List.of(
           "--enable-native-access=ALL-UNNAMED",
-          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
           "--sun-misc-unsafe-memory-access=allow",
           "-XX:+UseSerialGC",
           "-XX:-UsePerfData",
@@ -75,6 +75,9 @@ final class FaultProcesses implements AutoCloseable {
     List<String> command = new ArrayList<>(laboratory.commandPrefix(isServer));
     command.add(JavaCommand.program());
     command.addAll(JVM_FLAGS);
+    if (peer == FaultPeer.AERON) {
+      command.add(PinnedCommand.OF_INTERNALS);
+    }
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(
         List.of(

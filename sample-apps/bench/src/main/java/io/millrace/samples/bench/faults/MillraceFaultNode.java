@@ -18,6 +18,7 @@ final class MillraceFaultNode {
     CertificateDirectory certificates = new CertificateDirectory(site.shared());
     String handshake =
         """
+        millrace.profile = dedicated
         millrace.handshake {
           listen = "%s:%d"
           tls { authorities = "%s", certificate = "%s", key = "%s" }

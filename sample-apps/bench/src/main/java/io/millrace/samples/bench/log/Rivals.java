@@ -9,6 +9,6 @@ public final class Rivals implements BenchedLog.Others {
   public List<BenchedLog> logs() {
     return List.of(
         new BenchedLog("ratis", RatisLog.TERMS, RatisLog::start),
-        new BenchedLog("jgroups", JGroupsRaftLog.TERMS, JGroupsRaftLog::start));
+        new BenchedLog("jgroups-raft", JGroupsRaftLog.TERMS, JGroupsRaftLog::start));
   }
 }

@@ -4,13 +4,13 @@ import io.millrace.api.Route;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import io.millrace.node.CallerLoop;
+import io.millrace.queue.ManyToOneQueue;
 import io.millrace.samples.bench.PeerCatalog;
 import io.millrace.samples.bench.peer.PeerSite;
 import io.millrace.samples.certs.CertificateDirectory;
 import io.millrace.samples.certs.CertificatesException;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.apache.pekko.util.ByteString;
 
 /**
@@ -43,8 +43,8 @@ final class MillraceNode {
 
   private static final int TASKS = 1_024;
 
-  private final ManyToOneConcurrentArrayQueue<Runnable> tasks =
-      new ManyToOneConcurrentArrayQueue<>(TASKS);
+  private final ManyToOneQueue<Runnable> tasks =
+      new ManyToOneQueue<>(TASKS);
   private final Transport transport;
   private final CallerLoop loop;
 

@@ -168,6 +168,11 @@ public final class FileJournal implements Journal {
     return task.done;
   }
 
+  /**
+   * Writes and forces the waiting records, and frees the directory. Called by a stage of a force,
+   * on the journal's own thread, the method returns at once, and the directory is free after that
+   * stage.
+   */
   @Override
   public void close() {
     add(new Task(List.of(), null, new CompletableFuture<>()));

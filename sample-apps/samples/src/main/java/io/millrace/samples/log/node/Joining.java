@@ -56,7 +56,9 @@ final class Joining {
   private final CompletableFuture<String> refusal = new CompletableFuture<>();
   private @Nullable CompletableFuture<Void> adopted;
   private int ticks;
-  private boolean isAdmitted;
+
+  /** Read by other threads, too. */
+  private volatile boolean isAdmitted;
 
   Joining(
       ReplicaOptions options,

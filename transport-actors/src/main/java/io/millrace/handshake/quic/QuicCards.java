@@ -1,0 +1,43 @@
+package io.millrace.handshake.quic;
+
+import io.millrace.handshake.ProviderCard;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DatagramPacket;
+
+/**
+ * Answers a node that asks for this node's handshake provider, and tells the listener of that node;
+ * rule H-14. All other datagrams go on. Event loop thread only.
+ */
+final class QuicCards extends ChannelInboundHandlerAdapter {
+  private final QuicNode node;
+  private final Admission admission;
+
+  QuicCards(QuicNode node, Admission admission) {
+    this.node = node;
+    this.admission = admission;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    DatagramPacket datagram = (DatagramPacket) message;
+    ByteBuf bytes = datagram.content();
+    String theirs =
+        bytes.readableBytes() == ProviderCard.QUESTION_BYTES
+            ? ProviderCard.asking(bytes.nioBuffer())
+            : null;
+    if (theirs == null) {
+      ctx.fireChannelRead(datagram);
+      return;
+    }
+    if (admission.isWelcome(datagram.sender().getAddress(), System.nanoTime())) {
+      String refusal = ProviderCard.refusal(theirs, ProviderCard.QUIC);
+      node.guarded(() -> node.listener().onRefused(datagram.sender(), refusal));
+      byte[] answer = ProviderCard.answer(ProviderCard.QUIC);
+      var _ = ctx.writeAndFlush(new DatagramPacket(Unpooled.wrappedBuffer(answer), datagram.sender()));
+    }
+    datagram.release();
+  }
+}

@@ -1,0 +1,33 @@
+package io.millrace.path.call;
+
+import io.millrace.protocol.schedule.Timer;
+
+/**
+ * The patience of one call with a peer that is not ready: for so long the call waits unsent in
+ * place of failing. The time runs from the first refusal of the call, whether or not the call waits
+ * without a break. On the worker's thread.
+ */
+public final class ReadyWait extends Timer {
+  private final long limitNs;
+  private boolean hasBegun;
+  private long overNs;
+
+  ReadyWait(CallLink link, PeerCall call, long limitNs) {
+    super((timer, nowNs) -> link.onWaitOver(call), 0);
+    this.limitNs = limitNs;
+  }
+
+  /** The limit, ns. */
+  public long limitNs() {
+    return limitNs;
+  }
+
+  /** The end of the wait, ns; the first question begins the wait. */
+  public long overNs(long nowNs) {
+    if (!hasBegun) {
+      hasBegun = true;
+      overNs = nowNs + limitNs;
+    }
+    return overNs;
+  }
+}

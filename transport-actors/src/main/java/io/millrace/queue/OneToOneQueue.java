@@ -1,0 +1,40 @@
+package io.millrace.queue;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded queue for one thread that adds and one that takes; another thread may follow a thread
+ * that has handed its end over. Neither end needs an atomic operation.
+ *
+ * @param <E> the elements, never null
+ */
+public final class OneToOneQueue<E> extends BoundedQueue<E> {
+  /**
+   * An empty queue.
+   *
+   * @param leastCapacity from 1; the next power of two is the capacity
+   */
+  public OneToOneQueue(int leastCapacity) {
+    super(leastCapacity);
+  }
+
+  /** {@inheritDoc} The adding thread. */
+  @Override
+  public boolean offer(E element) {
+    Objects.requireNonNull(element);
+    long tail = tail();
+    if (!hasRoom(tail)) {
+      return false;
+    }
+    fill(tail, element);
+    tail(tail + 1);
+    return true;
+  }
+
+  /** {@inheritDoc} The taking thread. */
+  @Override
+  public @Nullable E poll() {
+    return take();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.memory;
+
+import org.jspecify.annotations.NullMarked;

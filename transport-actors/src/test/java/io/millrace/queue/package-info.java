@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.queue;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,160 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.wire.RouteId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nodes that stand still for a while under load: processes on a shared machine, virtual time. */
+class StalledNodesTest {
+  private static final long MS = 1_000_000;
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final int SERVER = 0;
+  private static final int CLIENT = 1;
+  private static final int CALLS = 3_000;
+  private static final long BEFORE_MS = 200;
+  private static final Duration DEADLINE = Duration.ofSeconds(12);
+  private static final String ALL_WELL = "{OK=" + CALLS + "}";
+
+  /** Makes nodes stand still; called after 200 ms of traffic. */
+  private interface Stall {
+    void begin(World world);
+  }
+
+  /** A server, and a client that calls once a millisecond. */
+  private static final class World {
+    private final Simulation simulation = new Simulation(1);
+    private final FullCluster cluster =
+        new FullCluster(simulation, NetworkSettings.clean(100_000), null);
+
+    private Transport start(int node, String settings) {
+      FullNode booted = cluster.node(node);
+      booted.boot();
+      return Transport.builder(SimCluster.settings(node, SimTransportSettings.parse(settings)))
+          .environment(booted.environment())
+          .start();
+    }
+
+    private void pass(long ms) {
+      simulation.runUntil(() -> false, simulation.nowNs() + ms * MS);
+    }
+
+    private void pause(int node, long ms) {
+      cluster.node(node).pause(ms * MS);
+    }
+  }
+
+  /** Returns the number of calls with each outcome. */
+  private static String run(String server, String client, Stall stall) throws Exception {
+    return SimThread.call(
+        () -> {
+          World world = new World();
+          try (Simulation simulation = world.simulation) {
+            world.cluster.add(2, NodeSettings.DEFAULT);
+            Transport serving = world.start(SERVER, server);
+            Transport calling = world.start(CLIENT, client);
+            Raw.serve(
+                serving,
+                ECHO,
+                call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+            Peer peer = calling.peer(SimCluster.handshakeAddress(SERVER));
+            List<CompletableFuture<UnaryResponse>> calls = call(world, peer, stall);
+            assertTrue(
+                simulation.runUntil(
+                    () -> calls.stream().allMatch(CompletableFuture::isDone),
+                    simulation.nowNs() + 20_000 * MS));
+            simulation.check();
+            return outcomes(calls).toString();
+          }
+        });
+  }
+
+  private static List<CompletableFuture<UnaryResponse>> call(World world, Peer peer, Stall stall) {
+    TransferOptions options = TransferOptions.DEFAULTS.withDeadline(DEADLINE);
+    List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
+    for (int i = 0; i < CALLS; i++) {
+      if (i == BEFORE_MS) {
+        stall.begin(world);
+      }
+      calls.add(
+          Raw.unary(peer, new UnaryRequest(ECHO, new byte[100], options)));
+      world.pass(1);
+    }
+    return calls;
+  }
+
+  private static Map<String, Integer> outcomes(List<CompletableFuture<UnaryResponse>> calls) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (CompletableFuture<UnaryResponse> call : calls) {
+      String outcome =
+          call.isCompletedExceptionally()
+              ? ((CallException) call.exceptionNow()).outcome().name()
+              : "OK";
+      counts.merge(outcome, 1, Integer::sum);
+    }
+    return counts;
+  }
+
+  private static String profile(String name) {
+    return "millrace.profile = " + name;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"shared, 1000", "shared, 2400", "container, 3900", "wan, 3900", "dedicated, 200"})
+  void shouldLoseNoCallToAServerThatStandsStillForLessThanTheProfileSays(String profile, long ms)
+      throws Exception {
+    String settings = profile(profile);
+    assertEquals(ALL_WELL, run(settings, settings, world -> world.pause(SERVER, ms)));
+  }
+
+  @Test
+  void shouldNotWaitForASecondOnDedicatedMachines() throws Exception {
+    String settings = profile("dedicated");
+    assertNotEquals(ALL_WELL, run(settings, settings, world -> world.pause(SERVER, 1_000)));
+  }
+
+  @Test
+  void shouldLoseNoCallToACollectionOfTheClientsGarbage() throws Exception {
+    String settings = profile("shared");
+    assertEquals(ALL_WELL, run(settings, settings, world -> world.pause(CLIENT, 2_000)));
+  }
+
+  /**
+   * The client stands still for far longer than a silent peer would be given up, while its server,
+   * which stood still for a moment, owes an answer, is about to be probed, or is probed; rule L-1.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {10, 50, 90, 110, 150, 200})
+  void shouldNotJudgeAPeerByTheTimeOfItsOwnStall(long afterMs) throws Exception {
+    String patient = "millrace { profile = wan, recovery { silence = 60 s, fail-after = 600 s } }";
+    assertEquals(
+        ALL_WELL,
+        run(
+            patient,
+            profile("dedicated"),
+            world -> {
+              world.pause(SERVER, 220);
+              world.pass(afterMs);
+              world.pause(CLIENT, 5_000);
+            }));
+  }
+}
