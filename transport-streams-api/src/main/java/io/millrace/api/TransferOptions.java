@@ -231,9 +231,9 @@ public final class TransferOptions {
 
   /**
    * Returns the same options for a transfer that waits for its peer where it would fail unsent: the
-   * peer is {@code PROBING} or {@code FAILED}, cannot be reached, cannot be shaken hands with, or is
-   * about to shut down. The node looks for the peer meanwhile, and sends the transfer once the peer
-   * takes calls again. After the limit the transfer fails as it would have failed without this
+   * peer is {@code PROBING} or {@code FAILED}, cannot be reached, cannot be shaken hands with, or
+   * is about to shut down. The node looks for the peer meanwhile, and sends the transfer once the
+   * peer takes calls again. After the limit the transfer fails as it would have failed without this
    * option: with {@code PEER_UNREACHABLE}, {@code HANDSHAKE_FAILED} or {@code SHUTTING_DOWN}, and
    * {@link CallException#wasExecuted} says {@code NO}.
    *
@@ -277,9 +277,9 @@ public final class TransferOptions {
   }
 
   /**
-   * Returns the same options for a unary call that may be executed twice without harm. Unless {@code
-   * millrace.retry.calls} is {@code none}, the node tries such a call again after a failure, for
-   * example after a restart of the peer: {@code millrace.retry} says how often and after which
+   * Returns the same options for a unary call that may be executed twice without harm. Unless
+   * {@code millrace.retry.calls} is {@code none}, the node tries such a call again after a failure,
+   * for example after a restart of the peer: {@code millrace.retry} says how often and after which
    * pauses. All attempts share the call's deadline. The node does not try a call again if the call
    * has a token, waits for other calls or has a payload sealed before. The option has no effect on
    * {@link Peer#unaryOnWorker}, streams and bulk transfers.
@@ -300,11 +300,12 @@ public final class TransferOptions {
    */
   public TransferOptions withRetry(RetryPolicy policy) {
     return with(
-        new Retrying(
-            retrying.isIdempotent(), false, Objects.requireNonNull(policy, "policy")));
+        new Retrying(retrying.isIdempotent(), false, Objects.requireNonNull(policy, "policy")));
   }
 
-  /** Returns the same options for a unary call with one attempt, whatever the route or node says. */
+  /**
+   * Returns the same options for a unary call with one attempt, whatever the route or node says.
+   */
   public TransferOptions withoutRetry() {
     return with(new Retrying(retrying.isIdempotent(), true, null));
   }

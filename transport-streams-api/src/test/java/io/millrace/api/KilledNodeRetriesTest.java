@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A node of three dies under 1,000 calls a second, in a simulation. The caller's policy tries failed
- * calls again.
+ * A node of three dies under 1,000 calls a second, in a simulation. The caller's policy tries
+ * failed calls again.
  */
 final class KilledNodeRetriesTest {
   private static final int NODES = 3;
@@ -38,7 +38,8 @@ final class KilledNodeRetriesTest {
   private static final int CALLS = 2_500;
   private static final int KILLED_AT = 500;
   private static final Route<ByteString, ByteString> WORK = Route.bytes("work");
-  private static final TransferOptions WITHIN = TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(5));
+  private static final TransferOptions WITHIN =
+      TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(5));
 
   /** The load of one run, and its results. */
   private static final class Load {
@@ -50,8 +51,7 @@ final class KilledNodeRetriesTest {
 
     Load(Simulation simulation) {
       nodes =
-          new SimulatedCluster(
-              simulation, NODES + 1, NetworkSettings.clean(DELAY_NS), new byte[0]);
+          new SimulatedCluster(simulation, NODES + 1, NetworkSettings.clean(DELAY_NS), new byte[0]);
       for (int node = 0; node < NODES; node++) {
         serve(node);
       }

@@ -95,8 +95,7 @@ class StalledNodesTest {
       if (i == BEFORE_MS) {
         stall.begin(world);
       }
-      calls.add(
-          Raw.unary(peer, new UnaryRequest(ECHO, new byte[100], options)));
+      calls.add(Raw.unary(peer, new UnaryRequest(ECHO, new byte[100], options)));
       world.pass(1);
     }
     return calls;

@@ -97,9 +97,12 @@ class MillraceMetricsTest {
       mill.serve(ECHO, CompletableFuture::completedFuture);
       call(baker.peer(mill.address()));
       await(() -> latencies(prometheus) >= CALLS);
+      metrics.bindTo(prometheus);
+      call(baker.peer(mill.address()));
+      await(() -> latencies(prometheus) >= 2 * CALLS);
       tell(metrics, 0, PeerHealth.HEALTHY, PeerHealth.PROBING);
-      assertEquals(CALLS, sum(prometheus, "millrace.transfers.requests.sent"));
-      assertEquals(CALLS, latencies(prometheus));
+      assertEquals(2 * CALLS, sum(prometheus, "millrace.transfers.requests.sent"));
+      assertEquals(2 * CALLS, latencies(prometheus));
     }
     SortedSet<String> expected = new TreeSet<>();
     SortedSet<String> scraped = new TreeSet<>();

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -30,14 +31,18 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 class EnvironmentSettingsTest {
   private static TransportSettings settings(
       Map<String, Object> properties, Map<String, Object> variables) {
+    return settings(properties, variables, Map.of());
+  }
+
+  /** The settings of three sources; earlier sources take precedence. */
+  private static TransportSettings settings(
+      Map<String, Object> properties, Map<String, Object> variables, Map<String, Object> defaults) {
     ConfigurableEnvironment environment = new StandardEnvironment();
-    environment
-        .getPropertySources()
-        .forEach(old -> environment.getPropertySources().remove(old.getName()));
-    environment.getPropertySources().addLast(new MapPropertySource("file", properties));
-    environment
-        .getPropertySources()
-        .addLast(new SystemEnvironmentPropertySource("systemEnvironment", variables));
+    MutablePropertySources sources = environment.getPropertySources();
+    sources.forEach(usual -> sources.remove(usual.getName()));
+    sources.addLast(new MapPropertySource("file", properties));
+    sources.addLast(new SystemEnvironmentPropertySource("systemEnvironment", variables));
+    sources.addLast(new MapPropertySource("defaults", defaults));
     return EnvironmentSettings.of(environment);
   }
 
@@ -64,7 +69,16 @@ class EnvironmentSettingsTest {
                 "MILLRACE_JAVA_OPTS",
                 "-Xmx1g",
                 "MILLRACE_PORT",
-                "tcp://10.0.0.1:7400"));
+                "tcp://10.0.0.1:7400"),
+            Map.of(
+                "millrace.workers.receive-limit",
+                16,
+                "millrace.workers.cores[0]",
+                5,
+                "millrace.workers.cores[1]",
+                6,
+                "millrace.workers.cores[2]",
+                7));
     assertEquals(IdleStrategyKind.BUSY_SPIN, settings.workers().idleStrategy());
     assertEquals(2, settings.workers().count());
     assertEquals(List.of(3, 1), settings.workers().cores().ids());

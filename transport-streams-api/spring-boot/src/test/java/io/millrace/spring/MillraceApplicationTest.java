@@ -41,7 +41,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** Applications of Spring Boot that call each other. */
-@Timeout(60)
+@Timeout(30)
 class MillraceApplicationTest {
   private static final long LOOK_AGAIN_NS = 5_000_000;
   private static final String PSK = "--millrace.handshake.psk=" + "0123456789abcdef".repeat(4);
@@ -198,7 +198,9 @@ class MillraceApplicationTest {
       assertEquals(
           new Flour(50),
           answer(
-              peer.unary(routes.route("orders.flour", Flour.class, Flour.class), new Flour(25))));
+              peer.unary(
+                  routes.route("orders.flour", ByteString.class, Flour.class),
+                  ByteString.fromArray(new byte[25]))));
       Orders orders = mill.getBean(Orders.class);
       CompletableFuture<String> given =
           peer.unary(routes.route("orders.slow", String.class, String.class), "baker");
