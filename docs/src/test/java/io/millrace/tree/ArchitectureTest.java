@@ -38,7 +38,8 @@ final class ArchitectureTest {
    *
    * @param holder the package whose imports are limited
    * @param exists whether the package has classes; a row without classes checks nothing
-   * @param allowed the packages for import besides those of {@link #EVERYWHERE} and the holder itself
+   * @param allowed the packages for import besides those of {@link #EVERYWHERE} and the holder
+   *     itself
    */
   record Imports(String holder, boolean exists, List<String> allowed) {
     static Imports only(String holder, String... allowed) {

@@ -34,8 +34,7 @@ public final class BodyServices implements AutoCloseable {
   private final ByteBudget broadcasts;
   private final BufferShare broadcastBuffers;
   private final AtomicLong recordsSealed = new AtomicLong();
-  private final ManyToManyQueue<RecordWorkspace> workspaces =
-      new ManyToManyQueue<>(DESKS);
+  private final ManyToManyQueue<RecordWorkspace> workspaces = new ManyToManyQueue<>(DESKS);
   private final Queue<SealingTask> sealers = new ConcurrentLinkedQueue<>();
   private final RetiredKeys retired = new RetiredKeys();
   private final AtomicBoolean isSweepGiven = new AtomicBoolean();

@@ -210,10 +210,7 @@ class BackoffIdleTest {
     Random random = new Random(SEED);
     LoopBody loop = realLoop();
     RingCycle cycle =
-        new RingCycle(
-            isSingleProducer
-                ? new OneToOneQueue<>(8)
-                : new ManyToOneQueue<>(8));
+        new RingCycle(isSingleProducer ? new OneToOneQueue<>(8) : new ManyToOneQueue<>(8));
     LoopThread thread = started(loop);
     loop.execute(() -> loop.register(cycle));
     int rounds = 100_000;

@@ -126,7 +126,8 @@ class SegmentBufferTest {
       same(memory, i, (b, o) -> b.order(o).putLong(at, value));
       writes(memory, b -> b.putInt(at, (int) value), (b, o) -> b.putInt(at, (int) value, o));
       same(memory, i, (b, o) -> b.order(o).putInt(at, (int) value));
-      writes(memory, b -> b.putShort(at, (short) value), (b, o) -> b.putShort(at, (short) value, o));
+      writes(
+          memory, b -> b.putShort(at, (short) value), (b, o) -> b.putShort(at, (short) value, o));
       same(memory, i, (b, o) -> b.order(o).putShort(at, (short) value));
       writes(memory, b -> b.putChar(at, (char) value), (b, o) -> b.putChar(at, (char) value, o));
       same(memory, i, (b, o) -> b.order(o).putChar(at, (char) value));
@@ -143,9 +144,7 @@ class SegmentBufferTest {
 
   /** Writes in the order of the machine and in each order, and remembers the bytes. */
   private void writes(
-      Memory memory,
-      Consumer<SegmentBuffer> plain,
-      BiConsumer<SegmentBuffer, ByteOrder> ordered) {
+      Memory memory, Consumer<SegmentBuffer> plain, BiConsumer<SegmentBuffer, ByteOrder> ordered) {
     memory.fill(2);
     plain.accept(memory.buffer);
     written[ORDERS.size()] = memory.bytes();
@@ -175,7 +174,8 @@ class SegmentBufferTest {
     SegmentBuffer buffer = memory.buffer;
     memory.fill(3);
     byte[] before = memory.bytes();
-    for (int index : new int[] {-1, LENGTH, Integer.MIN_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE - 3}) {
+    for (int index :
+        new int[] {-1, LENGTH, Integer.MIN_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE - 3}) {
       refuses(() -> buffer.getByte(index));
       refuses(() -> buffer.putByte(index, (byte) 0));
       refuses(() -> buffer.boundsCheck(index, 1));

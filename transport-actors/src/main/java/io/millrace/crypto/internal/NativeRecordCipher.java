@@ -14,8 +14,7 @@ import java.lang.ref.Reference;
  */
 final class NativeRecordCipher extends RecordCipher {
   private static final int SCRATCHES = 64;
-  private static final ManyToManyQueue<SegmentBuffer> SCRATCH =
-      new ManyToManyQueue<>(SCRATCHES);
+  private static final ManyToManyQueue<SegmentBuffer> SCRATCH = new ManyToManyQueue<>(SCRATCHES);
 
   private final NativePacketCipher cipher;
 

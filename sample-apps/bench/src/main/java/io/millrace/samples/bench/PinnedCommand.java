@@ -12,8 +12,7 @@ import java.util.stream.Stream;
 /** The command line of a JVM like this JVM, pinned to a core from the first instruction on. */
 public final class PinnedCommand {
   /** For Aeron, and for builds of Millrace that ran on Agrona's buffers: access to the JDK. */
-  public static final String OF_INTERNALS =
-      "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+  public static final String OF_INTERNALS = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
 
   /** The flags of every process, the same for all peers. */
   static final List<String> JVM_FLAGS =

@@ -43,8 +43,7 @@ final class MillraceNode {
 
   private static final int TASKS = 1_024;
 
-  private final ManyToOneQueue<Runnable> tasks =
-      new ManyToOneQueue<>(TASKS);
+  private final ManyToOneQueue<Runnable> tasks = new ManyToOneQueue<>(TASKS);
   private final Transport transport;
   private final CallerLoop loop;
 
