@@ -3,7 +3,11 @@
  * rest is for Millrace's own modules. Kamon's jars have names that no module can require: see
  * docs/modules.md.
  */
-@SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"}) // see docs/modules.md
+@SuppressWarnings({
+  "module",
+  "requires-automatic",
+  "requires-transitive-automatic"
+}) // see docs/modules.md
 module io.millrace.engine {
   requires static io.netty.buffer;
   requires static io.netty.codec.classes.quic;
