@@ -62,7 +62,8 @@ module io.millrace.engine {
       io.millrace.testkit;
   exports io.millrace.memory;
   exports io.millrace.nic to
-      io.millrace.api;
+      io.millrace.api,
+      io.millrace.testkit;
   exports io.millrace.node;
   exports io.millrace.path to
       io.millrace.testkit;

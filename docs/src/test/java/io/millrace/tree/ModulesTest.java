@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +23,10 @@ final class ModulesTest {
   private static final List<Descriptor> MODULES = Descriptor.all(TREE);
   private static final String SOURCES = "/src/main/java/";
   private static final String SERVICES = "/src/main/resources/META-INF/services/";
+
+  /** Artifacts that export all packages but internal packages. */
+  private static final Set<String> OPEN = Set.of("transport-streams-api", "testkit");
+
   private static final String GENERATED = "io.millrace.wire.codec";
   private static final Pattern COMPARED = Pattern.compile("<include>(io[\\w.*]+)</include>");
 
@@ -63,18 +66,17 @@ final class ModulesTest {
     for (Descriptor module : MODULES) {
       Set<String> visible = new TreeSet<>(module.open());
       assertTrue(visible.stream().noneMatch(ModulesTest::isInternal), visible::toString);
-      if (module.artifact().equals("transport-streams-api")
-          || module.artifact().equals("testkit")) {
-        Set<String> packages = new TreeSet<>();
-        ARTIFACTS.forEach(
-            (name, artifact) -> {
-              if (artifact.equals(module.artifact()) && !isInternal(name)) {
-                packages.add(name);
-              }
-            });
-        assertEquals(packages, visible, module.module());
+      if (OPEN.contains(module.artifact())) {
+        assertEquals(packages(module.artifact()), visible, module.module());
       }
     }
+  }
+
+  private static Set<String> packages(String artifact) {
+    return ARTIFACTS.entrySet().stream()
+        .filter(each -> each.getValue().equals(artifact) && !isInternal(each.getKey()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Test
@@ -83,18 +85,32 @@ final class ModulesTest {
         MODULES.stream().collect(Collectors.toMap(Descriptor::artifact, each -> each));
     Set<String> refused = new TreeSet<>();
     for (JavaClass type : ArchitectureTest.CLASSES) {
-      Descriptor user = byArtifact.get(ARTIFACTS.getOrDefault(type.getPackageName(), ""));
-      if (user != null) {
-        for (Dependency use : type.getDirectDependenciesFromSelf()) {
-          String used = use.getTargetClass().getBaseComponentType().getPackageName();
-          Descriptor owner = byArtifact.get(ARTIFACTS.getOrDefault(used, ""));
-          if (owner != null && !owner.equals(user) && !owner.lets(user.module(), used)) {
-            refused.add(owner.module() + " exports " + used + " to " + user.module());
-          }
+      Descriptor user = byArtifact.get(artifactOf(type));
+      for (Dependency use :
+          user == null ? Set.<Dependency>of() : type.getDirectDependenciesFromSelf()) {
+        JavaClass used = use.getTargetClass().getBaseComponentType();
+        Descriptor owner = byArtifact.get(artifactOf(used));
+        if (owner != null
+            && !owner.equals(user)
+            && !owner.lets(user.module(), used.getPackageName())) {
+          refused.add(
+              owner.module() + " exports " + used.getPackageName() + " to " + user.module());
         }
       }
     }
     assertEquals(Set.of(), refused, "missing in the descriptors");
+  }
+
+  private static String artifactOf(JavaClass type) {
+    return ARTIFACTS.getOrDefault(type.getPackageName(), "");
+  }
+
+  @Test
+  void shouldShowTheDescriptorOfTheExample() {
+    String example =
+        TREE.file("transport-streams-api/src/test/modular/module-info.java").orElseThrow().text();
+    String page = TREE.file("docs/modules.md").orElseThrow().text();
+    assertTrue(page.contains("```java\n" + example + "```"), example);
   }
 
   @Test
@@ -118,22 +134,18 @@ final class ModulesTest {
             .results()
             .map(found -> found.group(1))
             .toList();
-    List<String> missing = new ArrayList<>();
-    for (Descriptor module : MODULES) {
-      for (String name : module.open()) {
-        boolean isCompared =
-            compared.stream()
-                .anyMatch(
-                    entry ->
-                        entry.endsWith(".*")
-                            ? (name + ".").startsWith(entry.substring(0, entry.length() - 1))
-                            : entry.equals(name));
-        if (!isCompared) {
-          missing.add(name);
-        }
-      }
-    }
+    List<String> missing =
+        MODULES.stream()
+            .flatMap(module -> module.open().stream())
+            .filter(name -> compared.stream().noneMatch(entry -> covers(entry, name)))
+            .toList();
     assertEquals(List.of(), missing, "packages without an <include> in the profile compatibility");
+  }
+
+  private static boolean covers(String entry, String name) {
+    return entry.endsWith(".*")
+        ? (name + ".").startsWith(entry.substring(0, entry.length() - 1))
+        : entry.equals(name);
   }
 
   private static boolean isInternal(String name) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +72,8 @@ final class ModulePathTest {
     }
     named.removeAll(UNUSED);
     assertEquals(new TreeSet<>(NEEDED), named);
+    String command = "jlink --add-modules " + String.join(",", named);
+    assertTrue(Files.readString(Path.of("../docs/modules.md")).contains(command), command);
 
     Path runTime = folder.resolve("run-time");
     Modules.run(
