@@ -18,10 +18,10 @@ module io.millrace.engine {
   requires java.management;
   requires jdk.jfr;
   requires jdk.management;
-  requires org.agrona;
   requires org.slf4j;
   requires pekko.actor;
   requires scala.library;
+  requires transitive org.agrona;
   requires transitive pekko.actor.typed;
   requires transitive typesafe.config;
   // for Pekko and Agrona, which as automatic modules name nothing
