@@ -45,7 +45,7 @@ final class Modules {
           "slf4j-api-",
           "ssl-config-core_");
 
-  /** What descriptors name and a node does without. */
+  /** Libraries that descriptors name, and that a node does without. */
   private static final List<String> OPTIONAL =
       List.of(
           "jackson-core-",

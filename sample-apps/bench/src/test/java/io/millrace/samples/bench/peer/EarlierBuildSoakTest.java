@@ -117,7 +117,7 @@ final class EarlierBuildSoakTest {
     assertEquals(0, report.path("errors").asLong(), () -> pattern + ": " + report);
   }
 
-  /** All processes have one home: one authority, and one key. */
+  /** The processes share a home, which holds their authority and their key. */
   private static Process start(String classPath, List<String> words) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
