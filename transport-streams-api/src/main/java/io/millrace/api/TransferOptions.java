@@ -231,9 +231,9 @@ public final class TransferOptions {
 
   /**
    * Returns the same options for a transfer that waits for its peer where it would fail unsent: the
-   * peer is {@code PROBING} or {@code FAILED}, cannot be reached, cannot be shaken hands with, or is
-   * about to shut down. The node looks for the peer meanwhile, and sends the transfer once the peer
-   * takes calls again. After the limit the transfer fails as it would have failed without this
+   * peer is {@code PROBING} or {@code FAILED}, cannot be reached, cannot be shaken hands with, or
+   * is about to shut down. The node looks for the peer meanwhile, and sends the transfer once the
+   * peer takes calls again. After the limit the transfer fails as it would have failed without this
    * option: with {@code PEER_UNREACHABLE}, {@code HANDSHAKE_FAILED} or {@code SHUTTING_DOWN}, and
    * {@link CallException#wasExecuted} says {@code NO}.
    *

@@ -64,7 +64,10 @@ public final class PeerLink implements PeerSearch.Seeker {
   private final UnreadyCalls unready = new UnreadyCalls(this);
   private final Timer readyLook = new Timer((timer, nowNs) -> lookWhetherReady(nowNs), 0);
 
-  /** Whether the last look at the health, while calls waited for the peer, saw a health for no calls. */
+  /**
+   * Whether the last look at the health, while calls waited for the peer, saw a health for no
+   * calls.
+   */
   private boolean isHealthAwaited;
 
   /** Deadlines of calls that came before this link had a wheel of timers, with their times. */
@@ -295,7 +298,9 @@ public final class PeerLink implements PeerSearch.Seeker {
   }
 
   private boolean refuse(PeerCall call, CallOutcome outcome, String text, long nowNs) {
-    if (closed == null && waitingCount() < waitingLimit && unready.hold(call, outcome, text, nowNs)) {
+    if (closed == null
+        && waitingCount() < waitingLimit
+        && unready.hold(call, outcome, text, nowNs)) {
       isHealthAwaited |= !health.state().takesCalls();
       if (!readyLook.isScheduled()) {
         arm(readyLook, nowNs + READY_LOOK_NS);
