@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
     names = {RetryingNode.CALLER, RetryingNode.KEPT, RetryingNode.DOOMED},
     heapMb = 128)
 @Timeout(60)
+@Tag("soak") // with each commit: KilledNodeRetriesTest, in a simulation
 class KilledProcessRetriesTest {
   @Test
   void shouldFailNoIdempotentCallAndExecuteNoOtherCallTwice(

@@ -32,6 +32,10 @@ record RetryingNode(String directory) implements NodeProgram {
   static final String IN_THE_MIDDLE = "calls in the middle";
   static final int CALLS = 1_500;
 
+  /** The times of a machine of the node's own: the load is short. */
+  private static final String QUICK =
+      "millrace.recovery { probe-period = 100 ms, fail-after = 750 ms, silence = 150 ms }";
+
   private static final int KILLED_AT = 400;
   private static final long PERIOD_NS = 1_000_000;
   private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -42,7 +46,7 @@ record RetryingNode(String directory) implements NodeProgram {
 
   @Override
   public void run(NodeHandle self) throws Exception {
-    try (Transport transport = Transport.start(TwoNodes.settings(""))) {
+    try (Transport transport = Transport.start(TwoNodes.settings(QUICK))) {
       if (self.name().equals(CALLER)) {
         Peer kept = transport.peer(self.await(KEPT));
         Peer doomed = transport.peer(self.await(DOOMED));
