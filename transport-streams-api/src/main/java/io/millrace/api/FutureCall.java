@@ -172,8 +172,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     }
 
     /**
-     * Draws the pause before the next attempt, ns; 0 for a peer that had no attempt so far, and once
-     * for a peer that has just proved its restart.
+     * Draws the pause before the next attempt, ns; 0 for a peer that had no attempt so far, and
+     * once for a peer that has just proved its restart.
      */
     private long pauseNs(CallException failure) {
       int round = count() / peers.size();

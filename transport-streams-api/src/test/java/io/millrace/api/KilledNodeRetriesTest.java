@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A node of three dies under 1,000 calls a second, in a simulation. The caller's policy tries failed
- * calls again.
+ * A node of three dies under 1,000 calls a second, in a simulation. The caller's policy tries
+ * failed calls again.
  */
 final class KilledNodeRetriesTest {
   private static final int NODES = 3;
@@ -38,7 +38,8 @@ final class KilledNodeRetriesTest {
   private static final int CALLS = 900;
   private static final int KILLED_AT = 200;
   private static final Route<ByteString, ByteString> WORK = Route.bytes("work");
-  private static final TransferOptions WITHIN = TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(5));
+  private static final TransferOptions WITHIN =
+      TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(5));
 
   /** The load of one run, and its results. */
   private static final class Load {

@@ -175,14 +175,16 @@ final class RetriesTest {
           TransferOptions options =
               TransferOptions.DEFAULTS
                   .withPriority(5)
-                  .withRetry(RetryPolicy.DEFAULTS.withBackoff(Duration.ofMillis(40), Duration.ofMinutes(1)));
+                  .withRetry(
+                      RetryPolicy.DEFAULTS.withBackoff(
+                          Duration.ofMillis(40), Duration.ofMinutes(1)));
           Call<ByteString> call = world.peer().unary(WORK, REQUEST, options);
           world.end(call);
           assertEquals(REQUEST, call.resultNow());
           assertEquals(4, world.served.size());
           for (CallContext context : world.served) {
             assertEquals(5, context.priority());
-            assertEquals("yes", context.headers().get("traced").orElseThrow());
+            assertEquals("yes", context.headers().text("traced").orElseThrow());
           }
           for (int retry = 0; retry < 3; retry++) {
             long pauseMs = world.arrivalsMs.get(retry + 1) - world.arrivalsMs.get(retry);
@@ -231,7 +233,8 @@ final class RetriesTest {
           Route<ByteString, ByteString> route = WORK.withRetry(PATIENT.withBudget(50, 3));
           CallException first = world.failure(world.peer().unary(route, REQUEST));
           assertEquals(4, first.attempts());
-          assertTrue(first.getMessage().endsWith("too many calls are tried again"), first::toString);
+          assertTrue(
+              first.getMessage().endsWith("too many calls are tried again"), first::toString);
           CallException second = world.failure(world.peer().unary(route, REQUEST));
           assertEquals(1, second.attempts());
           CallException third = world.failure(world.peer().unary(route, REQUEST));

@@ -19,9 +19,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.pekko.util.ByteString;
 
 /**
- * A node of {@link KilledProcessRetriesTest}. The caller makes 1,000 calls a second to the two other
- * nodes by turns, each second call on an idempotent route. The other nodes write the number of each
- * executed call to a file, which survives the death of its writer.
+ * A node of {@link KilledProcessRetriesTest}. The caller makes 1,000 calls a second to the two
+ * other nodes by turns, each second call on an idempotent route. The other nodes write the number
+ * of each executed call to a file, which survives the death of its writer.
  *
  * @param directory of the files
  */
@@ -91,8 +91,7 @@ record RetryingNode(String directory) implements NodeProgram {
 
     Load(Peer kept, Peer doomed) {
       this.doomed = doomed;
-      peers =
-          List.of(kept.withFallbacks(List.of(doomed)), doomed.withFallbacks(List.of(kept)));
+      peers = List.of(kept.withFallbacks(List.of(doomed)), doomed.withFallbacks(List.of(kept)));
     }
 
     /** The calls at the even numbers are idempotent; two of four calls go to each node. */
