@@ -62,7 +62,11 @@ public record RetryPolicy(
     }
     if (maxBackoff.compareTo(backoff) < 0 || maxBackoff.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "a maxBackoff of " + maxBackoff + " is not within the backoff, " + backoff + ", to 1 hour");
+          "a maxBackoff of "
+              + maxBackoff
+              + " is not within the backoff, "
+              + backoff
+              + ", to 1 hour");
     }
   }
 

@@ -206,8 +206,9 @@ public final class CallException extends RuntimeException {
 
   /**
    * Whether the peer executed the call, as far as this side can know: {@code NO} if no handler ran
-   * or will run, {@code UNKNOWN} if a handler may have run. The answer counts for all attempts of the
-   * call together. Bytes that a stream or bulk transfer moved before the failure are not taken back.
+   * or will run, {@code UNKNOWN} if a handler may have run. The answer counts for all attempts of
+   * the call together. Bytes that a stream or bulk transfer moved before the failure are not taken
+   * back.
    */
   public CallOutcome.Execution wasExecuted() {
     CallOutcome.Execution all = wasNotSent ? CallOutcome.Execution.NO : outcome.execution();

@@ -85,10 +85,10 @@ public final class Peer {
 
   /**
    * Returns the same peer for calls that other peers may answer as well, such as the replicas of a
-   * service. A unary call with a policy for retries ({@link TransferOptions#withRetry}) goes to this
-   * peer first, and further attempts go to the next peer in this order that takes calls; after the
-   * last peer, to this peer again. The first attempt at a peer needs no pause. All other transfers
-   * go to this peer only.
+   * service. A unary call with a policy for retries ({@link TransferOptions#withRetry}) goes to
+   * this peer first, and further attempts go to the next peer in this order that takes calls; after
+   * the last peer, to this peer again. The first attempt at a peer needs no pause. All other
+   * transfers go to this peer only.
    *
    * @param others peers of the same transport
    * @throws IllegalArgumentException if a peer belongs to another transport
@@ -184,8 +184,7 @@ public final class Peer {
           CallException.unencoded(e, CallException.Site.of(address(), route.name())));
     }
     boolean isIdempotent = route.isIdempotent() || options.isIdempotent();
-    RetryPolicy policy =
-        options.retry(route.retry(), limits.waiting().retries(), isIdempotent);
+    RetryPolicy policy = options.retry(route.retry(), limits.waiting().retries(), isIdempotent);
     TransferOptions known =
         policy != null && isIdempotent != options.isIdempotent()
             ? options.withIdempotent()

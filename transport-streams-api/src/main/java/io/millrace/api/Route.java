@@ -87,8 +87,8 @@ public final class Route<Q, R> {
 
   /**
    * Returns the same route, declared idempotent: another execution of a unary call does no harm, so
-   * the node may try a failed call again, as with {@link TransferOptions#withIdempotent}. Matters at
-   * the caller only.
+   * the node may try a failed call again, as with {@link TransferOptions#withIdempotent}. Matters
+   * at the caller only.
    */
   public Route<Q, R> idempotent() {
     return new Route<>(id, requests, responses, answers, true, retry);
@@ -96,17 +96,12 @@ public final class Route<Q, R> {
 
   /**
    * Returns the same route with a policy for its unary calls, as with {@link
-   * TransferOptions#withRetry}; the options of a call count before the policy. Matters at the caller
-   * only.
+   * TransferOptions#withRetry}; the options of a call count before the policy. Matters at the
+   * caller only.
    */
   public Route<Q, R> withRetry(RetryPolicy policy) {
     return new Route<>(
-        id,
-        requests,
-        responses,
-        answers,
-        isIdempotent,
-        Objects.requireNonNull(policy, "policy"));
+        id, requests, responses, answers, isIdempotent, Objects.requireNonNull(policy, "policy"));
   }
 
   /** Whether the route is declared {@link #idempotent}. */

@@ -277,9 +277,9 @@ public final class TransferOptions {
   }
 
   /**
-   * Returns the same options for a unary call that may be executed twice without harm. Unless {@code
-   * millrace.retry.calls} is {@code none}, the node tries such a call again after a failure, for
-   * example after a restart of the peer: {@code millrace.retry} says how often and after which
+   * Returns the same options for a unary call that may be executed twice without harm. Unless
+   * {@code millrace.retry.calls} is {@code none}, the node tries such a call again after a failure,
+   * for example after a restart of the peer: {@code millrace.retry} says how often and after which
    * pauses. All attempts share the call's deadline. The node does not try a call again if the call
    * has a token, waits for other calls or has a payload sealed before. The option has no effect on
    * {@link Peer#unaryOnWorker}, streams and bulk transfers.
@@ -300,11 +300,12 @@ public final class TransferOptions {
    */
   public TransferOptions withRetry(RetryPolicy policy) {
     return with(
-        new Retrying(
-            retrying.isIdempotent(), false, Objects.requireNonNull(policy, "policy")));
+        new Retrying(retrying.isIdempotent(), false, Objects.requireNonNull(policy, "policy")));
   }
 
-  /** Returns the same options for a unary call with one attempt, whatever the route or node says. */
+  /**
+   * Returns the same options for a unary call with one attempt, whatever the route or node says.
+   */
   public TransferOptions withoutRetry() {
     return with(new Retrying(retrying.isIdempotent(), true, null));
   }

@@ -364,7 +364,8 @@ public final class Transport implements AutoCloseable {
    */
   public Peer peer(String handshakeAddress) {
     return peers.computeIfAbsent(
-        pool.peer(handshakeAddress), handle -> new Peer(pool, handle, executors.lane(), spans, retries));
+        pool.peer(handshakeAddress),
+        handle -> new Peer(pool, handle, executors.lane(), spans, retries));
   }
 
   /**

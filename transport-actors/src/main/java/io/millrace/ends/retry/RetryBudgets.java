@@ -25,8 +25,7 @@ public final class RetryBudgets {
     AtomicLong own = of(route);
     long before = own.get();
     // A budget in full, the usual case, costs a call no write.
-    while (before > 0
-        && !own.compareAndSet(before, Math.max(0, before - policy.budgetPercent()))) {
+    while (before > 0 && !own.compareAndSet(before, Math.max(0, before - policy.budgetPercent()))) {
       before = own.get();
     }
   }
@@ -56,8 +55,8 @@ public final class RetryBudgets {
   }
 
   /**
-   * Whether the attempt that ended with this outcome was load for the peer, so that the next attempt
-   * needs a retry of the budget. A call refused at this node was none.
+   * Whether the attempt that ended with this outcome was load for the peer, so that the next
+   * attempt needs a retry of the budget. A call refused at this node was no load.
    */
   public static boolean wasLoad(CallOutcome outcome) {
     return switch (outcome) {
