@@ -70,7 +70,15 @@ final class ArchitectureTest {
   }
 
   static Stream<Imports> table() {
-    return Stream.of(foundations(), handshakes(), rooms(), path(), actors(), observers(), users())
+    return Stream.of(
+            foundations(),
+            handshakes(),
+            rooms(),
+            path(),
+            actors(),
+            observers(),
+            users(),
+            integrations())
         .flatMap(rows -> rows);
   }
 
@@ -322,6 +330,30 @@ final class ArchitectureTest {
             "scala.concurrent.duration.."));
   }
 
+  /** The artifacts for frameworks, each beside the API. */
+  private static Stream<Imports> integrations() {
+    return Stream.of(
+        Imports.only(
+            "io.millrace.micrometer..",
+            "io.micrometer..",
+            "io.millrace.event..",
+            "io.millrace.telemetry.kamon.."),
+        Imports.only(
+            "io.millrace.spring..",
+            "com.fasterxml.jackson..",
+            "com.typesafe.config..",
+            "io.micrometer..",
+            "io.millrace.api..",
+            "io.millrace.config..",
+            "io.millrace.micrometer..",
+            "io.millrace.node..",
+            "io.millrace.transfer..",
+            "org.apache.commons.logging..",
+            "org.apache.pekko.japi..",
+            "org.apache.pekko.util..",
+            "org.springframework.."));
+  }
+
   @ParameterizedTest
   @MethodSource("table")
   void shouldImportOnlyWhatTheTableAllows(Imports row) {
@@ -426,10 +458,23 @@ final class ArchitectureTest {
   void shouldKeepJacksonInItsPlace() {
     noClasses()
         .that()
-        .resideOutsideOfPackages("io.millrace.api.codec.jackson..", "io.millrace.samples..")
+        .resideOutsideOfPackages(
+            "io.millrace.api.codec.jackson..", "io.millrace.samples..", "io.millrace.spring..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.fasterxml..")
+        .check(CLASSES);
+  }
+
+  /** The artifacts for Spring Boot and Micrometer stand beside the API, which knows neither. */
+  @Test
+  void shouldKeepSpringAndMicrometerOutOfTheApi() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.millrace.spring..", "io.millrace.micrometer..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.springframework..", "io.micrometer..")
         .check(CLASSES);
   }
 

@@ -26,7 +26,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** What becomes of the properties and variables below {@code millrace}. */
+/** Properties and variables below {@code millrace} become settings, or are refused by name. */
 class EnvironmentSettingsTest {
   private static TransportSettings settings(
       Map<String, Object> properties, Map<String, Object> variables) {

@@ -1,0 +1,4 @@
+@NullMarked
+package com.acme.mill;
+
+import org.jspecify.annotations.NullMarked;
