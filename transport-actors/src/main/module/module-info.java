@@ -18,10 +18,10 @@ module io.millrace.engine {
   requires java.management;
   requires jdk.jfr;
   requires jdk.management;
-  requires org.agrona;
   requires org.slf4j;
   requires pekko.actor;
   requires scala.library;
+  requires transitive org.agrona;
   requires transitive pekko.actor.typed;
   requires transitive typesafe.config;
   // for Pekko and Agrona, which as automatic modules name nothing
@@ -62,7 +62,8 @@ module io.millrace.engine {
       io.millrace.testkit;
   exports io.millrace.memory;
   exports io.millrace.nic to
-      io.millrace.api;
+      io.millrace.api,
+      io.millrace.testkit;
   exports io.millrace.node;
   exports io.millrace.path to
       io.millrace.testkit;

@@ -327,7 +327,12 @@ final class ArchitectureTest {
             "io.millrace.worker..",
             "com.fasterxml.jackson..",
             "org.apache.pekko..",
-            "scala.concurrent.duration.."));
+            "scala.concurrent.duration.."),
+        Imports.only(
+            "io.millrace.protobuf..",
+            "com.google.protobuf..",
+            "org.apache.pekko.util..",
+            "io.millrace.api.codec.."));
   }
 
   /** The artifacts for frameworks, each beside the API. */

@@ -7,6 +7,7 @@ import io.millrace.node.DrainReport;
 import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.PeerText;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,21 +26,29 @@ final class EventLog implements TransportEvents {
   static final int QUEUED_EVENTS = 256;
 
   private final Logger log;
+  private final Supplier<String> mark;
 
-  EventLog(Logger log) {
+  /**
+   * Creates a log.
+   *
+   * @param mark the words in front of each line, as {@link NodeEnvironment#logMark}
+   */
+  EventLog(Logger log, Supplier<String> mark) {
     this.log = log;
+    this.mark = mark;
   }
 
   /** Subscribes a log to these events. */
-  static void subscribe(EventSubscribers events) {
-    events.addForRare(new EventLog(LoggerFactory.getLogger(LOGGER)), QUEUED_EVENTS);
+  static void subscribe(EventSubscribers events, Supplier<String> mark) {
+    events.addForRare(new EventLog(LoggerFactory.getLogger(LOGGER), mark), QUEUED_EVENTS);
   }
 
   @Override
   public void onHandlerFault(
       String peer, String route, String pattern, Throwable fault, long count) {
     log.error(
-        "The {} handler of route {} failed a call of {}, number {} that it failed: {}",
+        "{}The {} handler of route {} failed a call of {}, number {} that it failed: {}",
+        mark.get(),
         pattern,
         route,
         peer,
@@ -49,12 +58,13 @@ final class EventLog implements TransportEvents {
   }
 
   /** Logs the remains of a drain, before the drained node closes. */
-  static void onDrained(Duration limit, @Nullable DrainReport left) {
+  static void onDrained(Duration limit, @Nullable DrainReport left, String mark) {
     if (left != null && !left.isComplete()) {
       LoggerFactory.getLogger(LOGGER)
           .warn(
-              "Closing, though a drain of {} ms left {} transfers of peers and {} of this node"
+              "{}Closing, though a drain of {} ms left {} transfers of peers and {} of this node"
                   + " under way; peers that may have more: {}",
+              mark,
               limit.toMillis(),
               left.served(),
               left.calls(),
@@ -66,7 +76,8 @@ final class EventLog implements TransportEvents {
   public void onPeerHealth(PeerHealthChange change) {
     if (change.to() == PeerHealth.FAILED) {
       log.warn(
-          "Gave up the peer {} ({}): what was under way with it has failed",
+          "{}Gave up the peer {} ({}): what was under way with it has failed",
+          mark.get(),
           change.peer(),
           change.cause());
     }
@@ -75,22 +86,27 @@ final class EventLog implements TransportEvents {
   @Override
   public void onNicChanged(int worker, String nic, boolean isUp) {
     if (isUp) {
-      log.info("NIC {} is up again, as worker {} sees it", nic, worker);
+      log.info("{}NIC {} is up again, as worker {} sees it", mark.get(), nic, worker);
     } else {
-      log.warn("NIC {} is down, as worker {} sees it: its peers go another way", nic, worker);
+      log.warn(
+          "{}NIC {} is down, as worker {} sees it: its peers go another way",
+          mark.get(),
+          nic,
+          worker);
     }
   }
 
   @Override
   public void onResourceMissing(String resource, String reason, String mode) {
-    log.debug("Missing: {} ({}); {}", resource, reason, mode);
+    log.debug("{}Missing: {} ({}); {}", mark.get(), resource, reason, mode);
   }
 
   @Override
   public void onWorkerStopped(int worker, String reason) {
     log.error(
-        "Worker {} has stopped and does not start again, what was under way with its peers has"
+        "{}Worker {} has stopped and does not start again, what was under way with its peers has"
             + " failed with WORKER_STOPPED; restart the node: {}",
+        mark.get(),
         worker,
         reason);
   }
@@ -98,16 +114,20 @@ final class EventLog implements TransportEvents {
   @Override
   public void onCertificatesReloaded(boolean used, String detail) {
     if (used) {
-      log.info("The certificates have changed and are in use: {}", detail);
+      log.info("{}The certificates have changed and are in use: {}", mark.get(), detail);
     } else {
-      log.error("The certificates have changed and cannot be used; the former are: {}", detail);
+      log.error(
+          "{}The certificates have changed and cannot be used; the former are: {}",
+          mark.get(),
+          detail);
     }
   }
 
   @Override
   public void onAccessDenied(String peer, String route, String pattern, String reason, long count) {
     log.warn(
-        "Denied {} to {} of route {}, number {} that was denied to its host: {}",
+        "{}Denied {} to {} of route {}, number {} that was denied to its host: {}",
+        mark.get(),
         peer,
         pattern,
         route,
@@ -117,13 +137,14 @@ final class EventLog implements TransportEvents {
 
   @Override
   public void onAccessPolicyFault(String peer, Throwable fault) {
-    log.error("The policy that authorises peers threw, which denies {}", peer, fault);
+    log.error("{}The policy that authorises peers threw, which denies {}", mark.get(), peer, fault);
   }
 
   @Override
   public void onHandshakeRefused(String remote, String reason, long count) {
     log.warn(
-        "Refused a handshake of {}, number {} that was refused to its host: {}",
+        "{}Refused a handshake of {}, number {} that was refused to its host: {}",
+        mark.get(),
         remote,
         count,
         reason);

@@ -72,6 +72,12 @@ public interface NodeEnvironment extends NodeWorld {
   boolean tellsEventsAtOnce();
 
   /**
+   * The words in front of each line that the node logs now: nothing in a process; the seed, the
+   * virtual time and the node in a simulation.
+   */
+  String logMark();
+
+  /**
    * As {@link #newExecutor}, but another thread replaces a thread while the thread waits for a
    * {@link java.util.concurrent.CompletableFuture}.
    *

@@ -6,7 +6,10 @@ import io.millrace.config.SettingsException;
 import io.millrace.event.EventSubscribers;
 import io.millrace.event.Subscriber;
 import io.millrace.event.TransportEvents;
+import io.millrace.node.DrainReport;
 import io.millrace.telemetry.jfr.JfrSubscriber;
+import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class NodeEvents implements AutoCloseable {
   private final EventSubscribers subscribers;
   private final @Nullable JfrSubscriber jfr;
+  private final Supplier<String> mark;
 
-  private NodeEvents(EventSubscribers subscribers, @Nullable JfrSubscriber jfr) {
+  private NodeEvents(
+      EventSubscribers subscribers, @Nullable JfrSubscriber jfr, Supplier<String> mark) {
     this.subscribers = subscribers;
     this.jfr = jfr;
+    this.mark = mark;
   }
 
   /**
@@ -28,13 +34,15 @@ final class NodeEvents implements AutoCloseable {
    * @param given the subscriber that hears all events from the first on
    * @param tellsAtOnce whether the given subscriber is told where events happen; nothing is
    *     recorded then
+   * @param mark the words in front of each logged line
    * @throws SettingsException if events are to be recorded and this JVM cannot
    */
   static NodeEvents start(
       EventSubscribers.Means means,
       Subscriber given,
       boolean tellsAtOnce,
-      ProcessSettings process) {
+      ProcessSettings process,
+      Supplier<String> mark) {
     EventSubscribers subscribers = new EventSubscribers(means);
     try {
       if (tellsAtOnce) {
@@ -43,10 +51,10 @@ final class NodeEvents implements AutoCloseable {
         subscribers.add(given.events(), given.options());
       }
       if (process.logsEvents()) {
-        EventLog.subscribe(subscribers);
+        EventLog.subscribe(subscribers, mark);
       }
       JfrUse use = tellsAtOnce ? JfrUse.OFF : process.jfr();
-      return new NodeEvents(subscribers, jfr(use, subscribers));
+      return new NodeEvents(subscribers, jfr(use, subscribers), mark);
     } catch (RuntimeException e) {
       subscribers.close();
       throw e;
@@ -77,6 +85,11 @@ final class NodeEvents implements AutoCloseable {
     if (jfr != null) {
       jfr.onWorkers();
     }
+  }
+
+  /** Logs the remains of a drain, before the drained node closes. */
+  void logDrained(Duration limit, @Nullable DrainReport left) {
+    EventLog.onDrained(limit, left, mark.get());
   }
 
   /** Ends the events: each subscriber hears the last events. Idempotent. */

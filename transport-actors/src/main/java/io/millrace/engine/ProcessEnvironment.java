@@ -98,6 +98,11 @@ final class ProcessEnvironment implements NodeEnvironment {
   }
 
   @Override
+  public String logMark() {
+    return "";
+  }
+
+  @Override
   public ExecutorService newExecutor(int threads) {
     return newPool(threads, "millrace-app-");
   }

@@ -120,7 +120,8 @@ public final class TransportPool implements AutoCloseable {
             environment::nowNs),
         options.events(),
         environment.tellsEventsAtOnce(),
-        options.settings().limits().process());
+        options.settings().limits().process(),
+        environment::logMark);
   }
 
   private static AutoCloseable ticks(NodeSystem system, Duration interval, Runnable task) {
@@ -440,7 +441,7 @@ public final class TransportPool implements AutoCloseable {
   public CompletableFuture<DrainReport> drainToClose(Duration limit) {
     CompletableFuture<DrainReport> drained = drain(limit);
     return settings.limits().process().logsEvents()
-        ? drained.whenComplete((left, failure) -> EventLog.onDrained(limit, left))
+        ? drained.whenComplete((left, failure) -> nodeEvents.logDrained(limit, left))
         : drained;
   }
 

@@ -147,6 +147,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** When this attempt failed, by the node's clock. */
     private long failedNs;
 
+    /** The pause after this attempt, or null. */
+    private volatile RetryRoom.@Nullable Wait pause;
+
     private Attempt(
         Retries peers, RetryPolicy policy, UnaryRequest request, List<CallException> failures) {
       this.peers = peers;
@@ -165,6 +168,12 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     private void onFailed(long leftNs) {
       timeLeftNs = leftNs;
       failedNs = peers.room().nowNs();
+    }
+
+    /** Ends the pause after this attempt; false without a pause that goes on. */
+    private boolean isPauseEnded() {
+      RetryRoom.Wait begun = pause;
+      return begun != null && begun.cancel();
     }
 
     /** The attempts so far. */
@@ -252,26 +261,15 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** The last attempt of the call; set from the first attempt on. */
     private volatile @Nullable FutureCall<R> call;
 
-    /** The last pause between two attempts, or null. */
-    private volatile RetryRoom.@Nullable Wait pause;
-
     private FutureCall<R> call() {
       return Objects.requireNonNull(call);
     }
 
     @Override
     void end() {
-      RetryRoom.Wait begun = pause;
-      if (begun == null || !begun.cancel()) {
-        FutureCall<R> last = call();
+      FutureCall<R> last = call();
+      if (last.attempt == null || !last.attempt.isPauseEnded()) {
         last.cancel(last.port, CallOutcome.CANCELLED, ENDED);
-      }
-    }
-
-    private void pause(RetryRoom.Wait begun) {
-      pause = begun;
-      if (isDone()) {
-        begun.cancel();
       }
     }
 
@@ -469,7 +467,11 @@ class FutureCall<R> extends PeerCall implements LaneTask {
         count(() -> port.counters().retriesRefused++);
         return "too many calls wait to be tried again";
       }
-      future.pause(pause);
+      last.pause = pause;
+      if (future.isDone()) {
+        // The caller gave the call up meanwhile, and saw no pause.
+        pause.cancel();
+      }
     }
     count(() -> port.counters().callsRetried++);
     answer.onRetry(last.count() + 1, failed.outcome(), Duration.ofNanos(pauseNs));

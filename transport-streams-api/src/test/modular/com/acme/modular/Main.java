@@ -25,7 +25,7 @@ public final class Main {
               .peer(server.address())
               .unary(ECHO, ByteString.fromString("grain"))
               .get(20, TimeUnit.SECONDS);
-      System.out.println("module " + Transport.class.getModule());
+      System.out.println(Transport.class.getModule());
       System.out.println("answered " + answer.utf8String());
     }
   }

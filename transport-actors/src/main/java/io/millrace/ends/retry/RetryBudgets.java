@@ -56,7 +56,7 @@ public final class RetryBudgets {
 
   /**
    * Whether the attempt that ended with this outcome was load for the peer, so that the next
-   * attempt needs a retry of the budget. A call refused at this node was none.
+   * attempt needs a retry of the budget. A call refused at this node was no load.
    */
   public static boolean wasLoad(CallOutcome outcome) {
     return switch (outcome) {

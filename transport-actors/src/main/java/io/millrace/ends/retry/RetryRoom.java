@@ -30,7 +30,7 @@ public final class RetryRoom implements AutoCloseable {
   private volatile boolean isClosed;
 
   /**
-   * What a room takes from its node.
+   * The means of the node that a room uses.
    *
    * @param timers runs a task once after a delay; the answer cancels the timer
    * @param clock the node's time, ns

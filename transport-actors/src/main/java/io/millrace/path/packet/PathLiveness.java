@@ -62,8 +62,13 @@ final class PathLiveness {
     probePeriodNs = path.worker().settings().recovery().silence().probePeriodNs();
   }
 
+  /** The machine's time, which stands still while the worker does; rule L-1. */
+  private long presentNs(long nowNs) {
+    return nowNs - path.worker().time().absentNs();
+  }
+
   void onPacketReceived(long nowNs) {
-    machine.onPacketReceived(nowNs);
+    machine.onPacketReceived(presentNs(nowNs));
     confirmedBy = NONE;
     health.onHeard(nowNs);
     if (suspected) {
@@ -86,7 +91,7 @@ final class PathLiveness {
 
   /** Time has passed; may end the path. */
   void onDeadline(long nowNs) {
-    machine.onDeadline(nowNs);
+    machine.onDeadline(presentNs(nowNs));
     if (machine.isSuspected() && !suspected) {
       suspected = true;
       owner.onSuspected();
@@ -121,15 +126,15 @@ final class PathLiveness {
    * @param packetNumber the packet named by the refusal, -1 without a packet number
    */
   void onRefused(long packetNumber, long nowNs) {
-    if (owner.isAsked() && machine.confirmsRefusal(packetNumber, nowNs)) {
+    if (owner.isAsked() && machine.confirmsRefusal(packetNumber, presentNs(nowNs))) {
       // A restarted peer answers the handshake: then the path learns of the peer's next life, and
       // not only of the end of this life.
       confirmedBy = packetNumber;
       return;
     }
     long nextNumber = path.recovery().nextPacketNumber();
-    if (machine.onRefused(packetNumber, nextNumber, nowNs)) {
-      boolean isThere = health.wasHeardWithin(nowNs - machine.refusedNs(), nowNs);
+    if (machine.onRefused(packetNumber, nextNumber, presentNs(nowNs))) {
+      boolean isThere = health.wasHeardWithin(presentNs(nowNs) - machine.refusedNs(), nowNs);
       if (!isThere) {
         tell(HealthObservation.REFUSED, nowNs, "the network says that nobody listens there");
       }
@@ -158,9 +163,9 @@ final class PathLiveness {
     machine.onProbeInterval(path.recovery().probeIntervalNs());
     // A suspected peer is asked until an answer comes or the path is lost: calls wait for either.
     if (isIdle && state.takesCalls() && !suspected) {
-      machine.onWorkEnded(nowNs);
+      machine.onWorkEnded(presentNs(nowNs));
     } else {
-      machine.onWorkStarted(nowNs);
+      machine.onWorkStarted(presentNs(nowNs));
     }
     return verify(state, nowNs) || machine.isProbeWanted();
   }
@@ -168,7 +173,9 @@ final class PathLiveness {
   long nextDeadlineNs() {
     boolean isAwaited = hasMoreToTell && health.state() != PeerHealth.HEALTHY;
     long tellNs = isAwaited ? toldNs + settings.everyNs() : NONE;
-    return Math.min(machine.nextDeadlineNs(), Math.min(verifyNs, tellNs));
+    long machineNs = machine.nextDeadlineNs();
+    long silenceNs = machineNs == NONE ? NONE : machineNs + path.worker().time().absentNs();
+    return Math.min(silenceNs, Math.min(verifyNs, tellNs));
   }
 
   /** Whether a probe is due to show the return of the peer. */
@@ -206,7 +213,7 @@ final class PathLiveness {
   }
 
   private long silentMs(long nowNs) {
-    return (nowNs - machine.quietSinceNs()) / NANOS_PER_MS;
+    return (presentNs(nowNs) - machine.quietSinceNs()) / NANOS_PER_MS;
   }
 
   /**

@@ -13,9 +13,16 @@ public final class WorkerTime {
 
   private static final int PACE_SLOTS = 1_024;
 
+  /** A turn that comes so late tells that the worker stood still: its thread, process or host. */
+  static final long ABSENCE_NS = 150_000_000;
+
+  /** The part of each absence that counts as time: even a worker always late judges in the end. */
+  private static final long COUNTED_NS = 10_000_000;
+
   private final TimingWheel wheel;
   private final TimingWheel paced;
   private long turnNs;
+  private long absentNs;
 
   /** Times from the wheel's time on. */
   public WorkerTime(TimingWheel wheel) {
@@ -26,9 +33,21 @@ public final class WorkerTime {
 
   /** A turn or a command begins at this time; an earlier time than before changes nothing. */
   public void onTurn(long nowNs) {
+    if (nowNs - turnNs >= ABSENCE_NS && nowNs - wheel.nextDeadlineNs() >= ABSENCE_NS) {
+      absentNs += nowNs - turnNs - COUNTED_NS;
+    }
     if (nowNs - turnNs > 0) {
       turnNs = nowNs;
     }
+  }
+
+  /**
+   * The time for which the worker stood still so far, ns: each time from the last turn ahead of a
+   * late turn to the late turn, in which the worker read and sent nothing. A worker without a due
+   * timer rests, and is not late. The silence of a peer does not count in this time; rule L-1.
+   */
+  long absentNs() {
+    return absentNs;
   }
 
   /** The time of this turn or command, to which the wheels may not have come yet, ns. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The report of {@code millrace sim} on its runs. */
 final class SimReport {
+  /** The variable whose options the launcher gives to the JVM. */
+  private static final String JAVA_OPTIONS = "MILLRACE_JAVA_OPTS";
+
   private static final double NS_PER_S = 1e9;
   private static final int MOST_FAILURES = 20;
 
@@ -119,8 +122,20 @@ final class SimReport {
   }
 
   private String replay(long seed, Keep keep) {
-    String all = "millrace sim --scenario " + scenario + " --seed " + seed;
+    String all =
+        withOptions(System.getenv(JAVA_OPTIONS))
+            + "millrace sim --scenario "
+            + scenario
+            + " --seed "
+            + seed;
     return keep.isAll() ? all : all + " --keep '" + keep + "'";
+  }
+
+  /** Returns the options of the JVM in front of a command; empty without a property among these. */
+  static String withOptions(@Nullable String options) {
+    return options == null || !options.contains("-D")
+        ? ""
+        : JAVA_OPTIONS + "='" + options.strip() + "' ";
   }
 
   Map<String, Object> json() {

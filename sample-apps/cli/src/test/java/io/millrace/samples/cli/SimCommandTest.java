@@ -107,4 +107,11 @@ final class SimCommandTest {
     assertEquals(ExitCode.DONE, run.exitCode());
     assertTrue(Files.size(file) > 1_000);
   }
+
+  @Test
+  void shouldKeepThePropertiesOfTheRunInItsReplay() {
+    assertEquals("", SimReport.withOptions(null));
+    assertEquals("", SimReport.withOptions("-Xmx1g"));
+    assertEquals("MILLRACE_JAVA_OPTS='-Dbug=1' ", SimReport.withOptions(" -Dbug=1 "));
+  }
 }

@@ -170,6 +170,14 @@ final class NodeProcess implements NodeEnvironment {
     return true;
   }
 
+  /** As the message of a broken rule begins. */
+  @Override
+  public String logMark() {
+    Simulation simulation = life.simulation();
+    return "seed %d, %d ns, %s: "
+        .formatted(simulation.seed(), simulation.nowNs(), life.node().name());
+  }
+
   @Override
   public ExecutorService newExecutor(int threads) {
     return service("application-" + executors++);

@@ -76,8 +76,12 @@ final class CurrentRun {
    * Describes how the run breaks the rule; virtual time goes on while this method reads the time.
    */
   SimViolation violation(Duration patience) {
-    StringBuilder text = new StringBuilder("the run takes more than ");
-    text.append(patience.toMillis()).append(" ms; its thread is");
+    StringBuilder text = new StringBuilder("the run was ended after ");
+    text.append(patience.toMillis())
+        .append(" ms of real time, the patience with one run, and broke no other rule until then:")
+        .append(" the run does not end, or the machine is slow; -D")
+        .append(SimRunner.PATIENCE)
+        .append("=SECONDS gives more time, 0 without an end; its thread is");
     StackTraceElement[] stack = thread.getStackTrace();
     for (int i = 0; i < Math.min(stack.length, MOST_FRAMES); i++) {
       text.append("\n    at ").append(stack[i]);

@@ -17,6 +17,8 @@ public final class UnvariedSettings {
       "not yet: limits that shrink (rule C-7) break 'no acknowledgement of acknowledgements'";
   private static final String PROBE_TIMES =
       "not yet: they move every seed of the corpus; ProbeTimesTest compares the times";
+  private static final String ONE_ATTEMPT =
+      "the oracles judge each attempt: workloads declare no call idempotent";
   private static final String STRANGERS = "there are no strangers";
 
   /** Settings with the usual value in every seed, and why. */
@@ -54,6 +56,13 @@ public final class UnvariedSettings {
           Map.entry("limits.waiting.pending.high", BURSTS),
           Map.entry("limits.process.logsEvents", "logging changes no behaviour"),
           Map.entry("limits.process.jfr", "no simulated node records"),
+          Map.entry("limits.waiting.retries.calls", ONE_ATTEMPT),
+          Map.entry("limits.waiting.retries.policy.attempts", ONE_ATTEMPT),
+          Map.entry("limits.waiting.retries.policy.backoff", ONE_ATTEMPT),
+          Map.entry("limits.waiting.retries.policy.maxBackoff", ONE_ATTEMPT),
+          Map.entry("limits.waiting.retries.policy.budgetPercent", ONE_ATTEMPT),
+          Map.entry("limits.waiting.retries.policy.budgetBurst", ONE_ATTEMPT),
+          Map.entry("limits.waiting.retries.waitingBytes", ONE_ATTEMPT),
           Map.entry("limits.headersBytes", "workloads are not to send longer headers"),
           Map.entry("limits.process.shutdownDrain", "no simulated process is told to end"),
           Map.entry("crypto.aead", CIPHERS),

@@ -206,7 +206,8 @@ final class Campaign {
         + settings.test()
         + "' -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.sim.seed="
         + shrunk.result().seed()
-        + keep;
+        + keep
+        + OwnProperties.ofThisRun();
   }
 
   private void capture(Shrunk shrunk, StringBuilder text) throws InterruptedException, IOException {

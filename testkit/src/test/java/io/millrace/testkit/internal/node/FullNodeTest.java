@@ -60,6 +60,19 @@ final class FullNodeTest {
   }
 
   @Test
+  void shouldMarkTheLinesThatANodeLogs() throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(5)) {
+            EchoNodes nodes = new EchoNodes(simulation, 2, 0);
+            simulation.runUntil(() -> false, 3_000_000);
+            assertEquals("seed 5, 3000000 ns, n1: ", nodes.node(1).environment().logMark());
+            return null;
+          }
+        });
+  }
+
+  @Test
   void shouldForgetACrashedLife() throws Exception {
     SimThread.call(
         () -> {

@@ -121,7 +121,9 @@ final class CampaignTest {
         assertThrows(AssertionError.class, () -> campaign.run(List.of(), seeds("4..6")));
     assertTrue(message(few).contains("the rest of seed 6:"), message(few));
     assertTrue(message(few).contains(" determinism: "), message(few));
-    assertTrue(message(few).contains("-Dmillrace.sim.seed=6\n"), message(few));
+    assertTrue(
+        message(few).contains("-Dmillrace.sim.seed=6" + OwnProperties.ofThisRun() + "\n"),
+        message(few));
     assertTrue(calls.get() <= 6, "nothing is left out of such a run, but it ran " + calls);
     AssertionError again =
         assertThrows(AssertionError.class, () -> campaign.replay(RunSettings.of(6)));
@@ -144,9 +146,15 @@ final class CampaignTest {
             AssertionError.class,
             () -> new Campaign(endless, settings).run(List.of(), seeds("5..9")));
     isReleased.set(true);
-    assertTrue(message(failure).startsWith("seed 5, 700 ns: real time: "), message(failure));
+    assertTrue(
+        message(failure)
+            .startsWith("seed 5, 700 ns: real time: the run was ended after 1000 ms of real time"),
+        message(failure));
+    assertTrue(message(failure).contains(" -Dmillrace.sim.patience=SECONDS gives more time"));
     assertTrue(message(failure).contains("CampaignTest.loopUntil("), message(failure));
-    assertTrue(message(failure).contains("-Dmillrace.sim.seed=5\n"), message(failure));
+    assertTrue(
+        message(failure).contains("-Dmillrace.sim.seed=5" + OwnProperties.ofThisRun() + "\n"),
+        message(failure));
   }
 
   /** Reaches "even" with the even seeds, and "never" with no seed. */

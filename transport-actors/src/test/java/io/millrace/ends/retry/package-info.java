@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.ends.retry;
+
+import org.jspecify.annotations.NullMarked;
