@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * The data events of one worker on the way to one subscriber: a ring of records of six numbers. One
- * thread writes, one thread reads. A full ring drops new events and counts them. No lock; allocates
- * only when made.
+ * The data events of one worker on the way to one subscriber: a ring of records of six numbers. A
+ * single thread writes, another thread reads. A full ring drops new events and counts them. No
+ * lock; allocates only when made.
  */
 final class DataRing {
   private static final VarHandle POSITIONS = MethodHandles.arrayElementVarHandle(long[].class);

@@ -15,7 +15,8 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer over an array, a byte buffer, another buffer or an address. Any thread, one at a time.
+ * A buffer over an array, a byte buffer, another buffer or an address. For a single thread at a
+ * time.
  *
  * <p>Numbers are in the byte order of the machine where no other order is given, at any alignment.
  * Every access checks the bounds. The buffer keeps the array or the byte buffer reachable; memory
