@@ -47,6 +47,8 @@ module io.millrace.engine {
   exports io.millrace.ends to
       io.millrace.api,
       io.millrace.testkit;
+  exports io.millrace.ends.retry to
+      io.millrace.api;
   exports io.millrace.engine to
       io.millrace.api,
       io.millrace.testkit;
@@ -102,6 +104,8 @@ module io.millrace.engine {
       io.millrace.testkit;
   exports io.millrace.protocol.transfer to
       io.millrace.testkit;
+  exports io.millrace.queue to
+      io.millrace.api;
   exports io.millrace.telemetry.kamon;
   exports io.millrace.transfer;
   exports io.millrace.wire to
