@@ -106,7 +106,7 @@ final class VisibleJavadoc extends TreePathScanner<@Nullable Void, @Nullable Voi
     type += (types.isEmpty() ? "." : "$") + node.getSimpleName();
     types.push(node);
     comment();
-    super.visitClass(node, nothing);
+    super.visitClass(node, null);
     types.pop();
     type = outer;
     return null;
