@@ -1,8 +1,8 @@
 package io.millrace.transfer;
 
 /**
- * The health of a peer, as this node knows the peer; {@code docs/states.md} has the changes from
- * each state to the next.
+ * The health of a peer, as this node knows the peer. A peer goes from each state to a worse or a
+ * better state; a peer that was given up comes back by a handshake.
  */
 public enum PeerHealth {
   /** The peer answers, and few of the packets to the peer fail. */

@@ -159,10 +159,11 @@ public final class Peer {
 
   /**
    * Calls the peer with one request; {@code join()} waits for the answer, {@code response()} has
-   * its headers, too. The call fails with {@link CallException}; {@code docs/operations.md} lists
-   * the errors of all transfers. The call also fails with {@code SOURCE_FAILED} if the request
-   * cannot be encoded, with {@code REQUEST_NOT_DECODED} if the peer cannot decode the request, and
-   * with {@code RESPONSE_NOT_DECODED} if this side cannot decode the answer.
+   * its headers, too. The call fails with {@link CallException}; {@link
+   * io.millrace.transfer.CallOutcome} lists the errors of all transfers. The call also fails with
+   * {@code SOURCE_FAILED} if the request cannot be encoded, with {@code REQUEST_NOT_DECODED} if the
+   * peer cannot decode the request, and with {@code RESPONSE_NOT_DECODED} if this side cannot
+   * decode the answer.
    *
    * <p>The call waits, urgent calls first, while the ring of the peer's worker is full or {@code
    * millrace.limits.executor-queue} calls are open. If {@code millrace.limits.waiting-submissions}
