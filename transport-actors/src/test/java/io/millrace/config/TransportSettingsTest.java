@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,7 +113,7 @@ class TransportSettingsTest {
                 millrace.handshake { provider = psk, post-quantum = required }
                 millrace.handshake.tls { revocations = r, peer-names = ["*.db.example.org"] }
                 """)
-            .withTls("a", "c", "k")
+            .withTls(Path.of("a"), Path.of("c"), Path.of("k"))
             .handshake();
 
     assertEquals("tls", set.provider());

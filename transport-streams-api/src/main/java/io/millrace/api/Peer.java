@@ -16,6 +16,7 @@ import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.wire.RouteId;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -117,6 +118,7 @@ public final class Peer {
    * @param cause for people: part of the messages of the failed calls and of the event
    */
   public void giveUp(String cause) {
+    Objects.requireNonNull(cause, "cause");
     pool.giveUp(handle(), cause);
   }
 
@@ -139,6 +141,9 @@ public final class Peer {
 
   /** Calls the peer with one request and these options; see {@link #unary(Route, Object)}. */
   public <Q, R> Call<R> unary(Route<Q, R> route, Q request, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(request, "request");
+    Objects.requireNonNull(options, "options");
     byte[] payload;
     try {
       payload = Coding.encodeRequest(route.requests(), request);
@@ -158,6 +163,9 @@ public final class Peer {
    * @throws IllegalStateException if the payload was closed
    */
   public <R> Call<R> unary(Route<?, R> route, SealedPayload request, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(request, "request");
+    Objects.requireNonNull(options, "options");
     requireNoHeaders(options);
     PeerHandle peer = handle();
     Spans.CallSpan span = begin(peer, route.id(), Spans.UNARY, options);
@@ -203,6 +211,10 @@ public final class Peer {
    */
   public void unaryOnWorker(
       Route<?, ?> route, ByteString payload, TransferOptions options, WorkerCompletion completion) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(payload, "payload");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(completion, "completion");
     UnaryRequest request = new UnaryRequest(route.id(), payload.toArrayUnsafe(), options);
     checkHeaders(options);
     PeerHandle peer = handle();
@@ -231,6 +243,7 @@ public final class Peer {
    */
   public <Q, R> Flow<Q, R, NotUsed> unaryFlow(
       Route<Q, R> route, int parallelism, TransferOptions options) {
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return unaryFlow(route, parallelism, request -> options);
   }
@@ -241,6 +254,8 @@ public final class Peer {
    */
   public <Q, R> Flow<Q, R, NotUsed> unaryFlow(
       Route<Q, R> route, int parallelism, Function<? super Q, TransferOptions> options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     return calls(parallelism, request -> unary(route, request, options.apply(request)));
   }
 
@@ -277,6 +292,9 @@ public final class Peer {
    */
   public Call<BulkReceipt> bulkWrite(
       Route<?, ?> route, SealedPayload payload, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(payload, "payload");
+    Objects.requireNonNull(options, "options");
     requireNoHeaders(options);
     PeerHandle peer = handle();
     EndingFuture<BulkReceipt> future = new EndingFuture<>(peer);
@@ -299,7 +317,8 @@ public final class Peer {
     return Owned.giving(
         source,
         () -> {
-          RouteId route = to.id();
+          Objects.requireNonNull(options, "options");
+          RouteId route = Objects.requireNonNull(to, "route").id();
           checkHeaders(options);
           PeerHandle peer = handle();
           Spans.CallSpan span = begin(peer, route, Spans.BULK_WRITE, options);
@@ -333,6 +352,8 @@ public final class Peer {
     return Owned.giving(
         target,
         () -> {
+          Objects.requireNonNull(from, "route");
+          Objects.requireNonNull(options, "options");
           checkHeaders(options);
           return read(
               from.id(),
@@ -353,6 +374,9 @@ public final class Peer {
    */
   public Call<BulkReceipt> bulkRead(
       Route<?, ?> route, BulkReceiver receiver, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(receiver, "receiver");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return read(route.id(), null, new ReceiverAcceptor(receiver), options, AT_ONCE);
   }
@@ -395,6 +419,8 @@ public final class Peer {
    * #bulkSink(Route)}.
    */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     return Flow.fromGraph(new PeerStreams.StartSignal<ByteString>())
         .toMat(BulkStreams.sink(), (start, source) -> bulkWrite(route, source, options, start));
   }
@@ -413,6 +439,8 @@ public final class Peer {
   /** Returns a source of the peer's bytes with these options; see {@link #bulkSource(Route)}. */
   public Source<ByteString, Call<BulkReceipt>> bulkSource(
       Route<?, ?> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     return BulkStreams.source()
         .viaMat(
             new PeerStreams.StartSignal<>(),
@@ -426,6 +454,8 @@ public final class Peer {
    */
   public Source<ByteString, Pair<CompletionStage<Headers>, Call<BulkReceipt>>>
       bulkSourceWithHeaders(Route<?, ?> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return BulkStreams.source()
         .viaMat(
@@ -480,6 +510,9 @@ public final class Peer {
    */
   public <Q, R> Source<R, CompletionStage<Headers>> streamingResponseWithHeaders(
       Route<Q, R> route, Q request, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(request, "request");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return streams.streamingResponse(route, request, options);
   }
@@ -501,6 +534,8 @@ public final class Peer {
    * #streamingRequest(Route)}.
    */
   public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return streams.streamingRequest(route, options);
   }
@@ -533,6 +568,8 @@ public final class Peer {
    */
   public <Q, R> Flow<Q, R, CompletionStage<Headers>> bidirectionalWithHeaders(
       Route<Q, R> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return streams.bidirectional(route, options);
   }
