@@ -7,6 +7,8 @@ import com.typesafe.config.ConfigValue;
 import io.millrace.provider.Loaders;
 import java.util.Locale;
 import java.util.Map;
+import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * Everything that can be set on a transport, read once from the block {@code millrace}. {@code
@@ -136,6 +138,14 @@ public record TransportSettings(
    */
   public TransportSettings withTls(String authorities, String certificate, String privateKey) {
     return with(handshake.withTls(authorities, certificate, privateKey), nic);
+  }
+
+  /** Sets the files of the handshake as {@link #withTls(String, String, String)}. */
+  public TransportSettings withTls(Path authorities, Path certificate, Path privateKey) {
+    return withTls(
+        Objects.requireNonNull(authorities, "authorities").toString(),
+        Objects.requireNonNull(certificate, "certificate").toString(),
+        Objects.requireNonNull(privateKey, "privateKey").toString());
   }
 
   /**

@@ -30,8 +30,8 @@ import io.millrace.ends.WaitingRoom;
 import io.millrace.event.EventSubscribers;
 import io.millrace.event.TransportEvents;
 import io.millrace.event.WorkerProbe;
-import io.millrace.handshake.KeyLog;
 import io.millrace.handshake.AskingHandshaker;
+import io.millrace.handshake.KeyLog;
 import io.millrace.handshake.ResolvingHandshaker;
 import io.millrace.loop.DrivenLoop;
 import io.millrace.loop.watch.Watch;
@@ -88,6 +88,7 @@ public final class TransportPool implements AutoCloseable {
   private final String address;
   private Watch watch = Watch.NONE; // set before anybody else has the node
   private volatile boolean closing;
+  private volatile Runnable onClose = () -> {};
 
   /**
    * Starts a node: returns when the node's workers run and its handshake address is open.
@@ -194,7 +195,8 @@ public final class TransportPool implements AutoCloseable {
     drain = new NodeDrain(system.system(), List.copyOf(actors));
     regionQueries = new RegionQueries(List.copyOf(actors), system.system().executionContext());
     handshakes.onWorkersStarted(workers, actors);
-    handshaker = listen(provider, credentials, settings, handshakes, incarnation);
+    boolean asks = environment == NodeEnvironment.PROCESS;
+    handshaker = listen(provider, credentials, settings, handshakes, incarnation, asks);
     address = name(settings, handshaker);
     handshakes.onListening(handshaker, address);
   }
@@ -451,6 +453,7 @@ public final class TransportPool implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
+    onClose.run();
     handshakes.onClosing();
     drain.onClosing();
     handshaker.close();
@@ -463,6 +466,11 @@ public final class TransportPool implements AutoCloseable {
     }
     drain.onClosed();
     actors.forEach(actor -> actor.onEnded(WorkerEnd.CLOSED.text()));
+  }
+
+  /** Sets a task for the begin of each close; set before any other thread has the pool. */
+  public void onClose(Runnable task) {
+    onClose = task;
   }
 
   private static List<DriverProvider> chooseDrivers(
@@ -529,7 +537,8 @@ public final class TransportPool implements AutoCloseable {
       HandshakeCredentials credentials,
       TransportSettings settings,
       NodeHandshakes handshakes,
-      long incarnation) {
+      long incarnation,
+      boolean asks) {
     try {
       Handshaker opened =
           provider.open(
@@ -543,8 +552,9 @@ public final class TransportPool implements AutoCloseable {
                       settings.handshake().limits().total()),
                   PostQuantum.valueOf(settings.handshake().tls().postQuantum().name())),
               handshakes);
+      // A simulation has no thread for questions.
       return new ResolvingHandshaker(
-          new AskingHandshaker(opened, provider.name()), InetAddress::getAllByName);
+          asks ? new AskingHandshaker(opened, provider.name()) : opened, InetAddress::getAllByName);
     } catch (HandshakeException e) {
       throw new TransportException(String.valueOf(e.getMessage()), e);
     }

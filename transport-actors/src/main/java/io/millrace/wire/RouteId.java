@@ -2,6 +2,8 @@ package io.millrace.wire;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.Objects;
+
 /**
  * Names the purpose of a transfer, as the application of the receiver registered the purpose. Only
  * the id travels: a 64-bit FNV-1a hash of the name. A receiver that registers two names with the
@@ -32,7 +34,7 @@ public record RouteId(String name, long id) {
   }
 
   private static long idOf(String name) {
-    byte[] bytes = name.getBytes(UTF_8);
+    byte[] bytes = Objects.requireNonNull(name, "name").getBytes(UTF_8);
     if (bytes.length == 0 || bytes.length > MAX_NAME_BYTES) {
       throw new IllegalArgumentException(
           "a route's name has 1 to 256 bytes of UTF-8, not " + bytes.length);

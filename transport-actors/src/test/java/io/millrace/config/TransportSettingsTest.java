@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -117,7 +118,7 @@ class TransportSettingsTest {
                 millrace.handshake { provider = psk, post-quantum = required }
                 millrace.handshake.tls { revocations = r, peer-names = ["*.db.example.org"] }
                 """)
-            .withTls("a", "c", "k")
+            .withTls(Path.of("a"), Path.of("c"), Path.of("k"))
             .handshake();
 
     assertEquals("tls", set.provider());

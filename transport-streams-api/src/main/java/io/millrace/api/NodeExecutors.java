@@ -3,10 +3,22 @@ package io.millrace.api;
 import io.millrace.config.LimitSettings;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.NodeEnvironment;
+import io.millrace.node.TransportException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +72,96 @@ final class NodeExecutors implements AutoCloseable {
     ExecutorLane requests = new ExecutorLane(handlers, queue, threads, lastResort, null, null);
     ExecutorLane lane = new ExecutorLane(others, queue, threads, lastResort, deviceLane, requests);
     return new NodeExecutors(lane, own, devices);
+  }
+
+  /**
+   * The materializer of the node, owned by an actor of the node: the streams of the materializer
+   * end with the actor. Any thread.
+   */
+  static final class Streams {
+    /** The time in which streams of transfers end by themselves after the close of the node. */
+    private static final Duration GRACE = Duration.ofMillis(200);
+
+    private static final long START_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final ActorSystem<?> system;
+    private final NodeEnvironment environment;
+    private final AtomicReference<@Nullable Started> started = new AtomicReference<>();
+
+    /** The commands of the actor. */
+    private enum Command {
+      /** The node was closed. */
+      CLOSE,
+      /** The time after the close is over. */
+      STOP
+    }
+
+    private record Started(ActorRef<Command> owner, CompletableFuture<Materializer> materializer) {}
+
+    Streams(ActorSystem<?> system, NodeEnvironment environment) {
+      this.system = system;
+      this.environment = environment;
+    }
+
+    /** Returns the materializer, which the first caller makes. */
+    Materializer materializer() {
+      Started known = started.get();
+      if (known == null) {
+        Started own = start();
+        known = started.compareAndExchange(null, own);
+        if (known == null) {
+          known = own;
+        } else {
+          own.owner().tell(Command.STOP);
+        }
+      }
+      return await(known.materializer());
+    }
+
+    private Started start() {
+      CompletableFuture<Materializer> ready = new CompletableFuture<>();
+      String name = "millrace-streams-" + environment.nextNodeNumber();
+      return new Started(system.systemActorOf(owner(ready), name, Props.empty()), ready);
+    }
+
+    private static Behavior<Command> owner(CompletableFuture<Materializer> ready) {
+      return Behaviors.setup(
+          context -> {
+            ready.complete(Materializer.createMaterializer(context));
+            return Behaviors.withTimers(
+                timers ->
+                    Behaviors.receiveMessage(
+                        command -> {
+                          if (command == Command.STOP) {
+                            return Behaviors.stopped();
+                          }
+                          timers.startSingleTimer(Command.STOP, GRACE);
+                          return Behaviors.same();
+                        }));
+          });
+    }
+
+    private Materializer await(CompletableFuture<Materializer> ready) {
+      try {
+        if (!ready.isDone()) {
+          environment.await(ready, START_LIMIT_NS);
+        }
+        return ready.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new TransportException("interrupted while the materializer was starting", e);
+      } catch (ExecutionException | TimeoutException e) {
+        throw new TransportException("the materializer did not start within 10 s", e);
+      }
+    }
+
+    /** The node was closed. */
+    void close() {
+      Started known = started.get();
+      if (known != null) {
+        known.owner().tell(Command.CLOSE);
+      }
+    }
   }
 
   /** The lane that takes the tasks. */

@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.body.SharedPayload;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -19,6 +20,7 @@ final class Owned {
    * throws.
    */
   static <T> T giving(BodySource source, Supplier<T> beginning) {
+    Objects.requireNonNull(source, "source");
     try {
       return beginning.get();
     } catch (RuntimeException | Error e) {
@@ -32,6 +34,7 @@ final class Owned {
    * here and throws.
    */
   static <T> T giving(BodyTarget target, Supplier<T> beginning) {
+    Objects.requireNonNull(target, "target");
     try {
       return beginning.get();
     } catch (RuntimeException | Error e) {

@@ -42,7 +42,7 @@ public final class PayloadBuffer implements AutoCloseable {
    * @throws IllegalStateException if the buffer was filled or closed
    */
   public PayloadBuffer put(ByteString bytes) {
-    byte[] array = bytes.toArrayUnsafe();
+    byte[] array = Objects.requireNonNull(bytes, "bytes").toArrayUnsafe();
     return put(array, 0, array.length);
   }
 
@@ -53,7 +53,7 @@ public final class PayloadBuffer implements AutoCloseable {
    * @throws IllegalStateException if the buffer was filled or closed
    */
   public PayloadBuffer put(byte[] from, int offset, int bytes) {
-    Objects.checkFromIndexSize(offset, bytes, from.length);
+    Objects.checkFromIndexSize(offset, bytes, Objects.requireNonNull(from, "from").length);
     Objects.checkFromIndexSize(length, bytes, capacityBytes);
     writer.put(length, from, offset, bytes);
     length += bytes;

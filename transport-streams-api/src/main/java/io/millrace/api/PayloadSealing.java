@@ -13,6 +13,7 @@ import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
@@ -34,7 +35,8 @@ final class PayloadSealing {
     return Owned.giving(
         source,
         () -> {
-          byte[] headers = given.encode();
+          Objects.requireNonNull(protection, "protection");
+          byte[] headers = Objects.requireNonNull(given, "headers").encode();
           checkHeaders(headers);
           CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
           SharedSealer sealer =
@@ -103,7 +105,9 @@ final class PayloadSealing {
     return Owned.giving(
         source,
         () -> {
-          byte[] headers = given.encode();
+          Objects.requireNonNull(route, "route");
+          Objects.requireNonNull(protection, "protection");
+          byte[] headers = Objects.requireNonNull(given, "headers").encode();
           requireOwn(destinations);
           checkHeaders(headers);
           return begun(
@@ -138,7 +142,7 @@ final class PayloadSealing {
   }
 
   private void requireOwn(List<Destination> destinations) {
-    for (Destination destination : destinations) {
+    for (Destination destination : Objects.requireNonNull(destinations, "destinations")) {
       if (!destination.peer().isOf(pool)) {
         throw new IllegalArgumentException(destination.peer() + " is a peer of another transport");
       }

@@ -20,6 +20,7 @@ import io.millrace.transfer.Headers;
 import io.millrace.transfer.RetryPolicy;
 import io.millrace.wire.RouteId;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -154,6 +155,7 @@ public final class Peer {
    * @param cause for people: part of the messages of the failed calls and of the event
    */
   public void giveUp(String cause) {
+    Objects.requireNonNull(cause, "cause");
     pool.giveUp(handle(), cause);
   }
 
@@ -177,6 +179,9 @@ public final class Peer {
 
   /** Calls the peer with one request and these options; see {@link #unary(Route, Object)}. */
   public <Q, R> Call<R> unary(Route<Q, R> route, Q request, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(request, "request");
+    Objects.requireNonNull(options, "options");
     byte[] payload;
     try {
       payload = Coding.encodeRequest(route.requests(), request);
@@ -202,6 +207,9 @@ public final class Peer {
    * @throws IllegalStateException if the payload was closed
    */
   public <R> Call<R> unary(Route<?, R> route, SealedPayload request, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(request, "request");
+    Objects.requireNonNull(options, "options");
     requireNoHeaders(options);
     PeerHandle peer = handle();
     Spans.CallSpan span = begin(peer, route.id(), Spans.UNARY, options);
@@ -251,6 +259,10 @@ public final class Peer {
    */
   public void unaryOnWorker(
       Route<?, ?> route, ByteString payload, TransferOptions options, WorkerCompletion completion) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(payload, "payload");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(completion, "completion");
     UnaryRequest request = new UnaryRequest(route.id(), payload.toArrayUnsafe(), options);
     checkHeaders(options);
     PeerHandle peer = handle();
@@ -279,6 +291,7 @@ public final class Peer {
    */
   public <Q, R> Flow<Q, R, NotUsed> unaryFlow(
       Route<Q, R> route, int parallelism, TransferOptions options) {
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return unaryFlow(route, parallelism, request -> options);
   }
@@ -289,6 +302,8 @@ public final class Peer {
    */
   public <Q, R> Flow<Q, R, NotUsed> unaryFlow(
       Route<Q, R> route, int parallelism, Function<? super Q, TransferOptions> options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     return calls(parallelism, request -> unary(route, request, options.apply(request)));
   }
 
@@ -325,6 +340,9 @@ public final class Peer {
    */
   public Call<BulkReceipt> bulkWrite(
       Route<?, ?> route, SealedPayload payload, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(payload, "payload");
+    Objects.requireNonNull(options, "options");
     requireNoHeaders(options);
     PeerHandle peer = handle();
     EndingFuture<BulkReceipt> future = new EndingFuture<>(peer);
@@ -347,7 +365,8 @@ public final class Peer {
     return Owned.giving(
         source,
         () -> {
-          RouteId route = to.id();
+          Objects.requireNonNull(options, "options");
+          RouteId route = Objects.requireNonNull(to, "route").id();
           checkHeaders(options);
           PeerHandle peer = handle();
           Spans.CallSpan span = begin(peer, route, Spans.BULK_WRITE, options);
@@ -381,6 +400,8 @@ public final class Peer {
     return Owned.giving(
         target,
         () -> {
+          Objects.requireNonNull(from, "route");
+          Objects.requireNonNull(options, "options");
           checkHeaders(options);
           return read(
               from.id(),
@@ -401,6 +422,9 @@ public final class Peer {
    */
   public Call<BulkReceipt> bulkRead(
       Route<?, ?> route, BulkReceiver receiver, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(receiver, "receiver");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return read(route.id(), null, new ReceiverAcceptor(receiver), options, AT_ONCE);
   }
@@ -443,6 +467,8 @@ public final class Peer {
    * #bulkSink(Route)}.
    */
   public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     return Flow.fromGraph(new PeerStreams.StartSignal<ByteString>())
         .toMat(BulkStreams.sink(), (start, source) -> bulkWrite(route, source, options, start));
   }
@@ -461,6 +487,8 @@ public final class Peer {
   /** Returns a source of the peer's bytes with these options; see {@link #bulkSource(Route)}. */
   public Source<ByteString, Call<BulkReceipt>> bulkSource(
       Route<?, ?> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     return BulkStreams.source()
         .viaMat(
             new PeerStreams.StartSignal<>(),
@@ -474,6 +502,8 @@ public final class Peer {
    */
   public Source<ByteString, Pair<CompletionStage<Headers>, Call<BulkReceipt>>>
       bulkSourceWithHeaders(Route<?, ?> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return BulkStreams.source()
         .viaMat(
@@ -528,6 +558,9 @@ public final class Peer {
    */
   public <Q, R> Source<R, CompletionStage<Headers>> streamingResponseWithHeaders(
       Route<Q, R> route, Q request, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(request, "request");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return streams.streamingResponse(route, request, options);
   }
@@ -549,6 +582,8 @@ public final class Peer {
    * #streamingRequest(Route)}.
    */
   public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return streams.streamingRequest(route, options);
   }
@@ -581,6 +616,8 @@ public final class Peer {
    */
   public <Q, R> Flow<Q, R, CompletionStage<Headers>> bidirectionalWithHeaders(
       Route<Q, R> route, TransferOptions options) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
     checkHeaders(options);
     return streams.bidirectional(route, options);
   }

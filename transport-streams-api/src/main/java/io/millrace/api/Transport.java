@@ -43,7 +43,6 @@ import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.japi.function.Function;
 import org.apache.pekko.japi.function.Function2;
 import org.apache.pekko.stream.Materializer;
-import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +61,7 @@ public final class Transport implements AutoCloseable {
 
   private final Spans spans;
   private final RetryRoom retries;
+  private final NodeExecutors.Streams streams;
   private final EngineWarmUp.Latest warmUp;
 
   private Transport(
@@ -71,6 +71,8 @@ public final class Transport implements AutoCloseable {
       @Nullable LifeOf life,
       @Nullable Tracing tracing) {
     this.pool = pool;
+    streams = new NodeExecutors.Streams(pool.system(), environment);
+    pool.onClose(streams::close);
     warmUp = new EngineWarmUp.Latest(pool, environment);
     spans = Spans.of(tracing, pool.settings().limits());
     this.executors = executors;
@@ -122,12 +124,14 @@ public final class Transport implements AutoCloseable {
    * @throws io.millrace.config.SettingsException if settings contradict each other
    */
   public static Transport create(ClassicActorSystemProvider system) {
+    Objects.requireNonNull(system, "system");
     ActorSystem<?> typed = Adapter.toTyped(system.classicSystem());
     return builder(TransportSettings.from(typed.settings().config())).system(typed).start();
   }
 
   /** Returns a builder of a node, for choices that settings cannot express. */
   public static Builder builder(TransportSettings settings) {
+    Objects.requireNonNull(settings, "settings");
     return new Builder(settings);
   }
 
@@ -149,6 +153,7 @@ public final class Transport implements AutoCloseable {
    */
   public <Q, R> Registration serve(
       Route<Q, R> route, Function<? super Q, ? extends CompletionStage<R>> handler) {
+    require(route, ServeOptions.DEFAULTS, handler);
     return serving.unary(route.id(), RequestAcceptor.ALL, Serving.unary(route, handler));
   }
 
@@ -166,7 +171,14 @@ public final class Transport implements AutoCloseable {
       Route<Q, R> route,
       ServeOptions options,
       Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
+    require(route, options, handler);
     return serving.unary(route.id(), options.acceptor(), Serving.unary(route, handler));
+  }
+
+  private static void require(Route<?, ?> route, ServeOptions options, Object handler) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(handler, "handler");
   }
 
   /**
@@ -188,6 +200,7 @@ public final class Transport implements AutoCloseable {
    */
   public Registration serveOnWorker(
       Route<?, ?> route, ServeOptions options, WorkerHandler handler) {
+    require(route, options, handler);
     return serving.onWorker(route.id(), options.acceptor(), handler);
   }
 
@@ -198,6 +211,8 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if the route is served already
    */
   public Registration serveBulkWrites(Route<?, ?> route, BulkReceiver receiver) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(receiver, "receiver");
     return serving.bulkWrites(route.id(), receiver);
   }
 
@@ -217,6 +232,9 @@ public final class Transport implements AutoCloseable {
    */
   public Registration serveBulkReads(
       Route<?, ?> route, ServeOptions options, BulkProvider provider) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(provider, "provider");
     return serving.bulkReads(route.id(), provider, options.protection());
   }
 
@@ -231,6 +249,7 @@ public final class Transport implements AutoCloseable {
    */
   public <Q, R> Registration serveStreamingResponse(
       Route<Q, R> route, Function<? super Q, ? extends Source<R, ?>> handler) {
+    require(route, ServeOptions.DEFAULTS, handler);
     return serving.streams(
         route.id(),
         StreamPattern.STREAMING_RESPONSE,
@@ -255,6 +274,7 @@ public final class Transport implements AutoCloseable {
       Route<Q, R> route,
       ServeOptions options,
       Function2<? super Q, CallContext, ? extends Source<R, ?>> handler) {
+    require(route, options, handler);
     return serving.streams(
         route.id(),
         StreamPattern.STREAMING_RESPONSE,
@@ -272,6 +292,7 @@ public final class Transport implements AutoCloseable {
    */
   public <Q, R> Registration serveStreamingRequest(
       Route<Q, R> route, Function<Source<Q, NotUsed>, ? extends CompletionStage<R>> handler) {
+    require(route, ServeOptions.DEFAULTS, handler);
     return serving.streams(
         route.id(),
         StreamPattern.STREAMING_REQUEST,
@@ -297,6 +318,7 @@ public final class Transport implements AutoCloseable {
       Route<Q, R> route,
       ServeOptions options,
       Function2<Source<Q, NotUsed>, CallContext, ? extends CompletionStage<R>> handler) {
+    require(route, options, handler);
     return serving.streams(
         route.id(),
         StreamPattern.STREAMING_REQUEST,
@@ -314,6 +336,7 @@ public final class Transport implements AutoCloseable {
    */
   public <Q, R> Registration serveBidirectional(
       Route<Q, R> route, Function<Source<Q, NotUsed>, ? extends Source<R, ?>> handler) {
+    require(route, ServeOptions.DEFAULTS, handler);
     return serving.streams(
         route.id(),
         StreamPattern.BIDIRECTIONAL,
@@ -339,6 +362,7 @@ public final class Transport implements AutoCloseable {
       Route<Q, R> route,
       ServeOptions options,
       Function2<Source<Q, NotUsed>, CallContext, ? extends Source<R, ?>> handler) {
+    require(route, options, handler);
     return serving.streams(
         route.id(),
         StreamPattern.BIDIRECTIONAL,
@@ -348,12 +372,14 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Returns the materializer that runs streams in the transport's actor system, until the transport
-   * is closed. Use the materializer in handlers that consume the requests of a stream, and in
-   * applications without an actor system. A blocking stream needs a dispatcher of its own, as with
-   * every materializer.
+   * is closed: soon after {@link #close}, a stream that has not ended by itself fails with Pekko's
+   * {@code AbruptStageTerminationException}, also in an actor system of the application. A stream
+   * that outlives the transport needs the system's materializer. Use this materializer in handlers
+   * that consume the requests of a stream, and in applications without an actor system. A blocking
+   * stream needs a dispatcher of its own, as with every materializer.
    */
   public Materializer materializer() {
-    return SystemMaterializer.get(pool.system()).materializer();
+    return streams.materializer();
   }
 
   /**
@@ -363,6 +389,7 @@ public final class Transport implements AutoCloseable {
    * @throws io.millrace.node.TransportException if there are too many peers
    */
   public Peer peer(String handshakeAddress) {
+    Objects.requireNonNull(handshakeAddress, "handshakeAddress");
     return peers.computeIfAbsent(
         pool.peer(handshakeAddress),
         handle -> new Peer(pool, handle, executors.lane(), spans, retries));
@@ -389,6 +416,8 @@ public final class Transport implements AutoCloseable {
    */
   public CompletableFuture<PayloadBuffer> allocate(
       int bytes, Headers headers, Protection protection) {
+    Objects.requireNonNull(headers, "headers");
+    Objects.requireNonNull(protection, "protection");
     return sealing.allocate(bytes, headers.encode(), protection);
   }
 
@@ -438,6 +467,9 @@ public final class Transport implements AutoCloseable {
    */
   public CompletableFuture<List<SealedPayload>> sealAll(
       List<ByteString> payloads, Headers headers, Protection protection) {
+    Objects.requireNonNull(payloads, "payloads");
+    Objects.requireNonNull(headers, "headers");
+    Objects.requireNonNull(protection, "protection");
     return sealing.sealAll(
         payloads.stream().map(ByteString::toArrayUnsafe).toList(), headers.encode(), protection);
   }
@@ -451,6 +483,9 @@ public final class Transport implements AutoCloseable {
    */
   public Broadcast broadcast(
       Route<?, ?> route, SealedPayload payload, List<Destination> destinations) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(payload, "payload");
+    Objects.requireNonNull(destinations, "destinations");
     return sealing.broadcast(route.id(), payload, destinations);
   }
 
@@ -496,6 +531,7 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalStateException if too many tokens wait for a slot
    */
   public CausalityToken quorum(int needed, List<? extends CausalityToken> tokens) {
+    Objects.requireNonNull(tokens, "tokens");
     CausalityToken quorum = Dependencies.quorum(needed, tokens, pool.port(0).causality());
     spans.join(quorum, tokens);
     return quorum;
@@ -577,6 +613,8 @@ public final class Transport implements AutoCloseable {
    * worker at intervals.
    */
   public EventSubscription subscribe(TransportEvents subscriber, SubscriptionOptions options) {
+    Objects.requireNonNull(subscriber, "subscriber");
+    Objects.requireNonNull(options, "options");
     return pool.events().add(subscriber, options);
   }
 
@@ -588,6 +626,7 @@ public final class Transport implements AutoCloseable {
    * @return whether every subscriber has received the events within {@code limit}
    */
   public boolean awaitEvents(Duration limit) throws InterruptedException {
+    Objects.requireNonNull(limit, "limit");
     return pool.events().awaitTold(limit.toNanos());
   }
 
@@ -612,6 +651,7 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalStateException if the transport was closed
    */
   public CompletionStage<WarmUpReport> warmUp(Duration limit) {
+    Objects.requireNonNull(limit, "limit");
     WarmUpReport.requireLimit(limit);
     return warmUp.begin(limit);
   }
@@ -635,6 +675,7 @@ public final class Transport implements AutoCloseable {
    * @param limit not negative, at most 365 days
    */
   public CompletionStage<DrainReport> drain(Duration limit) {
+    Objects.requireNonNull(limit, "limit");
     return pool.drain(limit);
   }
 
@@ -695,6 +736,7 @@ public final class Transport implements AutoCloseable {
      *     as many other tasks
      */
     public Builder executor(Executor executor, int parallelism) {
+      Objects.requireNonNull(executor, "executor");
       this.executor = executor;
       this.parallelism = parallelism;
       return this;
@@ -705,12 +747,14 @@ public final class Transport implements AutoCloseable {
      * system's coordinated shutdown drains and closes the node; see {@link Transport#create}.
      */
     public Builder system(ActorSystem<?> system) {
+      Objects.requireNonNull(system, "system");
       this.system = system;
       return this;
     }
 
     /** Sets the driver, which takes precedence over the driver of the settings. */
     public Builder driver(DriverProvider driver) {
+      Objects.requireNonNull(driver, "driver");
       this.driver = driver;
       return this;
     }
@@ -753,6 +797,8 @@ public final class Transport implements AutoCloseable {
      * events or activity.
      */
     public Builder events(TransportEvents events, SubscriptionOptions options) {
+      Objects.requireNonNull(events, "events");
+      Objects.requireNonNull(options, "options");
       this.events = new Subscriber(events, options);
       return this;
     }
@@ -764,6 +810,7 @@ public final class Transport implements AutoCloseable {
      * application keeps ownership of the tracing, which must outlive the transport.
      */
     public Builder tracing(Tracing tracing) {
+      Objects.requireNonNull(tracing, "tracing");
       this.tracing = tracing;
       return this;
     }
@@ -786,6 +833,7 @@ public final class Transport implements AutoCloseable {
      * default is {@link HangAction#HALT}: the process ends with code {@value HangAction#EXIT_CODE}.
      */
     public Builder onHungWorker(HangAction action) {
+      Objects.requireNonNull(action, "action");
       this.hang = action;
       return this;
     }

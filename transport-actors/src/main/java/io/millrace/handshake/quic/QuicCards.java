@@ -36,7 +36,8 @@ final class QuicCards extends ChannelInboundHandlerAdapter {
       String refusal = ProviderCard.refusal(theirs, ProviderCard.QUIC);
       node.guarded(() -> node.listener().onRefused(datagram.sender(), refusal));
       byte[] answer = ProviderCard.answer(ProviderCard.QUIC);
-      var _ = ctx.writeAndFlush(new DatagramPacket(Unpooled.wrappedBuffer(answer), datagram.sender()));
+      var _ =
+          ctx.writeAndFlush(new DatagramPacket(Unpooled.wrappedBuffer(answer), datagram.sender()));
     }
     datagram.release();
   }

@@ -31,7 +31,9 @@ final class QuicServer extends ChannelInitializer<NioDatagramChannel> {
   protected void initChannel(NioDatagramChannel channel) {
     RetryTokens tokens = tokens();
     channel.closeFuture().addListener(closed -> tokens.close());
-    channel.pipeline().addLast(new QuicCards(node, admission), new QuicGate(), codec(tokens), new LastHandler());
+    channel
+        .pipeline()
+        .addLast(new QuicCards(node, admission), new QuicGate(), codec(tokens), new LastHandler());
   }
 
   private ChannelHandler codec(RetryTokens tokens) {

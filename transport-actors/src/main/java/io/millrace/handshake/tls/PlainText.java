@@ -17,11 +17,15 @@ import org.jspecify.annotations.Nullable;
 record PlainText(String reason, byte[] answer) {
   private static final int LONGEST = 64;
   private static final List<String> METHODS =
-      List.of("GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "CONNECT ", "PRI ");
+      List.of(
+          "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "CONNECT ", "PRI ");
   private static final String HTTP_TEXT =
       "This is the handshake address of a Millrace node, which speaks TLS and no HTTP.\n";
   private static final byte[] HTTP_ANSWER =
-      ("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\nContent-Length: "
+      ("HTTP/1.1 400 Bad Request\r\n"
+           + "Content-Type: text/plain\r\n"
+           + "Connection: close\r\n"
+           + "Content-Length: "
               + HTTP_TEXT.length()
               + "\r\n\r\n"
               + HTTP_TEXT)

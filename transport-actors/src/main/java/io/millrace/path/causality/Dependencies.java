@@ -5,6 +5,7 @@ import io.millrace.transfer.DependencyKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ public final class Dependencies {
 
   private record Quorum(int needed, List<SlotToken> tokens, DependencyKind kind) {
     static Quorum of(int needed, List<? extends CausalityToken> tokens, DependencyKind kind) {
-      requireQuorum(needed, tokens.size());
+      requireQuorum(needed, Objects.requireNonNull(tokens, "tokens").size());
       return new Quorum(needed, tokens.stream().map(Dependencies::ours).toList(), kind);
     }
   }

@@ -13,6 +13,7 @@ public final class BulkSource {
 
   /** Reads an array; the array must not change before the transfer ends. */
   public static BodySource of(byte[] bytes) {
+    Objects.requireNonNull(bytes, "bytes");
     return new SegmentSource(MemorySegment.ofArray(bytes));
   }
 
@@ -23,12 +24,26 @@ public final class BulkSource {
    * @throws IllegalArgumentException if only one thread may access the memory
    */
   public static BodySource of(MemorySegment memory) {
+    Objects.requireNonNull(memory, "memory");
     return new SegmentSource(memory);
   }
 
   /** Reads a whole file; see {@link #file(Path, long)}. */
   public static BodySource file(Path file) throws IOException {
     return file(file, 0);
+  }
+
+  /**
+   * Reads a whole file with options; see {@link #file(Path, long)}. With {@link
+   * FileOptions#deleteWhenDone} the source deletes the file when the transfer closes the source:
+   * after the last byte was sent, or after a failure. A source that no transfer takes must be
+   * closed by the application.
+   */
+  public static BodySource file(Path file, FileOptions options) throws IOException {
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(options, "options");
+    FileSource source = FileSource.open(file, 0);
+    return options.deleteWhenDone() ? source.deletingFile() : source;
   }
 
   /**
@@ -43,6 +58,7 @@ public final class BulkSource {
    * @throws IllegalArgumentException if the offset is negative
    */
   public static BodySource file(Path file, long offset) throws IOException {
+    Objects.requireNonNull(file, "file");
     return FileSource.open(file, offset);
   }
 

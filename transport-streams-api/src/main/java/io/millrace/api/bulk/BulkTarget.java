@@ -21,6 +21,7 @@ public final class BulkTarget {
    * are zero.
    */
   public static BodyTarget into(byte[] bytes) {
+    Objects.requireNonNull(bytes, "bytes");
     return new SegmentTarget(MemorySegment.ofArray(bytes));
   }
 
@@ -32,6 +33,7 @@ public final class BulkTarget {
    * @throws IllegalArgumentException if the memory is read-only or only one thread may access it
    */
   public static BodyTarget into(MemorySegment memory) {
+    Objects.requireNonNull(memory, "memory");
     return new SegmentTarget(memory);
   }
 
@@ -53,6 +55,8 @@ public final class BulkTarget {
    *     socket or a link to a file of these kinds, or exists and shall not be replaced
    */
   public static BodyTarget file(Path file, FileOptions options) throws IOException {
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(options, "options");
     return FileTarget.open(file, options);
   }
 
@@ -68,6 +72,7 @@ public final class BulkTarget {
    * @throws IOException if the directory cannot be listed
    */
   public static int removeAbandoned(Path directory) throws IOException {
+    Objects.requireNonNull(directory, "directory");
     return LiveParts.removeAbandoned(directory);
   }
 
@@ -82,6 +87,9 @@ public final class BulkTarget {
    */
   public static ResumableTarget resumable(Path file, byte[] identity, FileOptions options)
       throws IOException {
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(identity, "identity");
+    Objects.requireNonNull(options, "options");
     return ResumableTarget.open(file, identity, options);
   }
 
@@ -103,6 +111,10 @@ public final class BulkTarget {
       BodyTarget cache,
       TeePolicy policy,
       Consumer<? super Exception> onCacheDropped) {
+    Objects.requireNonNull(primary, "primary");
+    Objects.requireNonNull(cache, "cache");
+    Objects.requireNonNull(policy, "policy");
+    Objects.requireNonNull(onCacheDropped, "onCacheDropped");
     return new TeeTarget(primary, cache, policy, onCacheDropped);
   }
 

@@ -4,6 +4,7 @@ import io.millrace.transfer.BodySource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ final class FileSource implements BodySource {
   private final long start;
   private final long end;
   private long position;
+  private boolean isDeleting;
 
   /** Owns the channel; reads the file from {@code start} to {@code end}. */
   FileSource(Path file, FileChannel channel, FileStamp opened, long start, long end) {
@@ -28,6 +30,12 @@ final class FileSource implements BodySource {
     this.start = start;
     this.end = end;
     position = start;
+  }
+
+  /** Returns this source, which from now on deletes the file at the end. */
+  FileSource deletingFile() {
+    isDeleting = true;
+    return this;
   }
 
   static FileSource open(Path file, long offset) throws IOException {
@@ -166,6 +174,19 @@ final class FileSource implements BodySource {
       channel.close();
     } catch (IOException e) {
       // the channel wrote no bytes, so no bytes can be lost
+    }
+    if (isDeleting) {
+      isDeleting = false;
+      delete();
+    }
+  }
+
+  private void delete() {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      // the transfer has its outcome; the file stays, as the permissions of its directory say
+      isDeleting = false;
     }
   }
 }

@@ -1,0 +1,56 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.CLEAN;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.stream.AbruptStageTerminationException;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.SystemMaterializer;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Streams of {@link Transport#materializer} end with the transport, in each actor system. */
+@Timeout(60)
+final class StreamsOfTransportTest {
+  private static CompletableFuture<Done> endless(Materializer materializer) {
+    return Source.<Integer>never().runWith(Sink.ignore(), materializer).toCompletableFuture();
+  }
+
+  @Test
+  void shouldEndWithTheTransportInASystemOfTheApplication() throws Exception {
+    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "application");
+    try {
+      Transport node = Transport.builder(TwoNodes.settings("")).system(system).start();
+      CompletableFuture<Done> own = endless(node.materializer());
+      CompletableFuture<Done> other = endless(SystemMaterializer.get(system).materializer());
+      node.close();
+      assertInstanceOf(
+          AbruptStageTerminationException.class,
+          own.handle((_, failure) -> failure).get(20, TimeUnit.SECONDS));
+      assertFalse(other.isDone());
+    } finally {
+      system.terminate();
+      system.getWhenTerminated().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void shouldEndWithTheTransportInASimulation() throws Exception {
+    World.SIMULATED.run(
+        CLEAN,
+        (nodes, driver) -> {
+          CompletableFuture<Done> own = endless(nodes.server().materializer());
+          nodes.server().close();
+          assertTrue(nodes.awaitUntil(own::isCompletedExceptionally));
+        });
+  }
+}
