@@ -61,6 +61,7 @@ public final class Transport implements AutoCloseable {
 
   private final Spans spans;
   private final EngineWarmUp.Latest warmUp;
+  private final boolean isSimulated;
 
   private Transport(
       TransportPool pool,
@@ -70,6 +71,7 @@ public final class Transport implements AutoCloseable {
       @Nullable Tracing tracing) {
     this.pool = pool;
     warmUp = new EngineWarmUp.Latest(pool, environment);
+    isSimulated = environment != NodeEnvironment.PROCESS;
     spans = Spans.of(tracing, pool.settings().limits());
     this.executors = executors;
     this.life = life == null ? ProcessLife.ofNobody(this) : life.of(this);
@@ -120,6 +122,14 @@ public final class Transport implements AutoCloseable {
   /** Returns this node's handshake address, host:port, by which peers call this node. */
   public String address() {
     return pool.address();
+  }
+
+  /**
+   * Whether the node runs under the virtual time of a simulation, whose only thread must never wait
+   * for a transfer.
+   */
+  public boolean isSimulated() {
+    return isSimulated;
   }
 
   /**
