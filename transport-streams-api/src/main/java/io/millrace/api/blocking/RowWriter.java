@@ -7,7 +7,7 @@ package io.millrace.api.blocking;
  */
 public interface RowWriter<T> {
   /**
-   * Sends an element; waits while the receiver demands no more and {@value Departures#MOST_ROWS}
+   * Sends an element; waits while the receiver demands no more and 16
    * elements wait already. An interrupt of the waiting thread cancels the stream.
    *
    * @return false if the receiver wants no more elements; the element is dropped

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The loop waits for each element, and the sender waits for the loop: beside the window {@code
- * millrace.streams.window} of the stream, at most {@value Arrivals#MOST_ROWS} decoded elements are
+ * millrace.streams.window} of the stream, at most 16 decoded elements are
  * ahead of the loop. The iterator throws {@link io.millrace.api.CallException} after the elements
  * that came ahead of the failure. An interrupt of the waiting thread cancels the stream, and the
  * iterator throws with {@code CANCELLED}; the thread is still interrupted then.
