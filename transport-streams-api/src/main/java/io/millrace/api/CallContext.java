@@ -36,6 +36,9 @@ public interface CallContext {
   /** Returns the caller's headers. */
   Headers headers();
 
+  /** The bytes of headers and request as they came; of a stream of requests the headers alone. */
+  long requestBytes();
+
   /**
    * Sets the headers of the answer, which travel ahead of the answer as soon as the stage
    * completes. The handler of a stream must set the headers before it returns, the handler of a

@@ -18,10 +18,13 @@ final class ServedContext implements CallContext {
   private final Caller caller;
   private final int priority;
   private final byte[] block;
+  private final int payloadBytes;
   private final @Nullable CausalityToken token;
   private volatile CompletionStage<Headers> answered = NONE;
 
-  ServedContext(Caller caller, int priority, byte[] block, @Nullable CausalityToken token) {
+  ServedContext(
+      Caller caller, int priority, byte[] block, int payloadBytes, @Nullable CausalityToken token) {
+    this.payloadBytes = payloadBytes;
     this.token = token;
     this.caller = caller;
     this.priority = priority;
@@ -51,6 +54,11 @@ final class ServedContext implements CallContext {
   @Override
   public Headers headers() {
     return Headers.decode(block);
+  }
+
+  @Override
+  public long requestBytes() {
+    return (long) block.length + payloadBytes;
   }
 
   @Override

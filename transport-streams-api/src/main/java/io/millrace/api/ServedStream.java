@@ -134,7 +134,11 @@ final class ServedStream implements LaneTask {
 
   ServedContext context() {
     return new ServedContext(
-        offer.caller(), offer.priority(), offer.headers(), offer.opening().token());
+        offer.caller(),
+        offer.priority(),
+        offer.headers(),
+        offer.payload().length,
+        offer.opening().token());
   }
 
   byte[] payload() {

@@ -44,7 +44,12 @@ final class Serving {
     return ExecutorHandler.Work.of(
         call -> {
           ServedContext context =
-              new ServedContext(call.caller(), call.priority(), call.headers(), call.token());
+              new ServedContext(
+                  call.caller(),
+                  call.priority(),
+                  call.headers(),
+                  call.payload().length,
+                  call.token());
           CompletionStage<R> answer =
               answered(handler.apply(decoded(route, call.payload()), context));
           return passingOn(answer, encoded(route, context, answer));

@@ -63,6 +63,7 @@ public final class Transport implements AutoCloseable {
   private final RetryRoom retries;
   private final NodeExecutors.Streams streams;
   private final EngineWarmUp.Latest warmUp;
+  private final boolean isSimulated;
 
   private Transport(
       TransportPool pool,
@@ -74,6 +75,7 @@ public final class Transport implements AutoCloseable {
     streams = new NodeExecutors.Streams(pool.system(), environment);
     pool.onClose(streams::close);
     warmUp = new EngineWarmUp.Latest(pool, environment);
+    isSimulated = environment != NodeEnvironment.PROCESS;
     spans = Spans.of(tracing, pool.settings().limits());
     this.executors = executors;
     retries = room(pool, environment);
@@ -138,6 +140,14 @@ public final class Transport implements AutoCloseable {
   /** Returns this node's handshake address, host:port, by which peers call this node. */
   public String address() {
     return pool.address();
+  }
+
+  /**
+   * Whether the node runs under the virtual time of a simulation, whose only thread must never wait
+   * for a transfer.
+   */
+  public boolean isSimulated() {
+    return isSimulated;
   }
 
   /**
