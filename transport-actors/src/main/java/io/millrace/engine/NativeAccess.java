@@ -19,7 +19,7 @@ public final class NativeAccess {
   @SuppressWarnings("restricted") // the question is whether the call is permitted
   public static void require() {
     try {
-      var unused = MemorySegment.NULL.reinterpret(1);
+      var _ = MemorySegment.NULL.reinterpret(1);
     } catch (IllegalCallerException e) {
       Module own = NativeAccess.class.getModule();
       throw new TransportException(

@@ -231,12 +231,14 @@ public final class SegmentBuffer extends BufferText {
   }
 
   @Override
-  public byte @Nullable [] byteArray() {
+  @SuppressWarnings("NullAway") // the interface says null for memory outside the heap
+  public byte[] byteArray() {
     return array;
   }
 
   @Override
-  public @Nullable ByteBuffer byteBuffer() {
+  @SuppressWarnings("NullAway") // the interface says null for memory that came without one
+  public ByteBuffer byteBuffer() {
     return byteBuffer;
   }
 
@@ -509,13 +511,16 @@ public final class SegmentBuffer extends BufferText {
     if (dstBuffer.isReadOnly()) {
       throw new ReadOnlyBufferException();
     }
-    if (dstBuffer.isDirect()) {
-      copy(array, from, null, addressOf(dstBuffer) + dstOffset, length);
-    } else {
-      long to = (long) dstBuffer.arrayOffset() + dstOffset;
-      copy(array, from, dstBuffer.array(), to, length);
+    try {
+      if (dstBuffer.isDirect()) {
+        copy(array, from, null, addressOf(dstBuffer) + dstOffset, length);
+      } else {
+        long to = (long) dstBuffer.arrayOffset() + dstOffset;
+        copy(array, from, dstBuffer.array(), to, length);
+      }
+    } finally {
+      Reference.reachabilityFence(dstBuffer);
     }
-    Reference.reachabilityFence(dstBuffer);
   }
 
   @Override
@@ -541,16 +546,19 @@ public final class SegmentBuffer extends BufferText {
   public void putBytes(int index, ByteBuffer srcBuffer, int srcIndex, int length) {
     long to = range(index, length);
     Objects.checkFromIndexSize(srcIndex, length, srcBuffer.capacity());
-    if (srcBuffer.isDirect()) {
-      copy(null, addressOf(srcBuffer) + srcIndex, array, to, length);
-    } else if (srcBuffer.hasArray()) {
-      long from = (long) srcBuffer.arrayOffset() + srcIndex;
-      copy(srcBuffer.array(), from, array, to, length);
-    } else {
-      MemorySegment from = MemorySegment.ofBuffer(srcBuffer.duplicate().clear());
-      MemorySegment.copy(from, srcIndex, segment(), index, length);
+    try {
+      if (srcBuffer.isDirect()) {
+        copy(null, addressOf(srcBuffer) + srcIndex, array, to, length);
+      } else if (srcBuffer.hasArray()) {
+        long from = (long) srcBuffer.arrayOffset() + srcIndex;
+        copy(srcBuffer.array(), from, array, to, length);
+      } else {
+        MemorySegment from = MemorySegment.ofBuffer(srcBuffer.duplicate().clear());
+        MemorySegment.copy(from, srcIndex, segment(), index, length);
+      }
+    } finally {
+      Reference.reachabilityFence(srcBuffer);
     }
-    Reference.reachabilityFence(srcBuffer);
   }
 
   @Override

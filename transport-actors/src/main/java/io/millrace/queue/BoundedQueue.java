@@ -73,7 +73,7 @@ public abstract class BoundedQueue<E> {
       tail = tail();
       after = head();
     } while (before != after);
-    return (int) Math.clamp(tail - after, 0, capacity);
+    return Math.clamp(tail - after, 0, capacity);
   }
 
   /** Free places at a moment during the call. Any thread. */

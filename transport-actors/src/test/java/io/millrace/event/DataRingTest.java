@@ -20,7 +20,7 @@ class DataRingTest {
       for (int i = 0; i < fits + 3; i++) {
         ring.write(7, i, 1, 2, 3, 4);
       }
-      assertEquals(3 * (round + 1), ring.dropped());
+      assertEquals(3L * (round + 1), ring.dropped());
       for (int i = 0; i < fits; i++) {
         assertTrue(readOne());
         assertEquals(List.of(7L, (long) i, 1L, 2L, 3L, 4L), told);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,12 +24,12 @@ class BufferTextTest {
     assertEquals(2, buffer.getStringAscii(2, 2, appended));
     assertEquals("a?za?", appended.toString());
 
-    assertEquals(7, buffer.putStringAscii(2, new StringBuilder("xyz")));
+    assertEquals(7, buffer.putStringAscii(2, CharBuffer.wrap("xyz")));
     assertEquals("xyz", buffer.getStringAscii(2, ByteOrder.nativeOrder()));
     assertEquals(7, buffer.putStringAscii(2, "uvw", BIG_ENDIAN));
     assertEquals(3, buffer.getInt(2, BIG_ENDIAN));
     assertEquals("uvw", buffer.getStringAscii(2, BIG_ENDIAN));
-    assertEquals(6, buffer.putStringAscii(2, new StringBuilder("rs"), BIG_ENDIAN));
+    assertEquals(6, buffer.putStringAscii(2, CharBuffer.wrap("rs"), BIG_ENDIAN));
     assertEquals(2, buffer.getStringAscii(2, appended, BIG_ENDIAN));
     assertEquals("a?za?rs", appended.toString());
     assertEquals(4, buffer.putStringAscii(2, (String) null));
@@ -41,8 +42,8 @@ class BufferTextTest {
   void shouldWriteAndReadAsciiWithoutLength() {
     assertEquals(4, buffer.putStringWithoutLengthAscii(0, "abcd"));
     assertEquals(2, buffer.putStringWithoutLengthAscii(4, "wxyz", 2, 9));
-    assertEquals(1, buffer.putStringWithoutLengthAscii(6, new StringBuilder("wxyz"), 1, 1));
-    assertEquals(2, buffer.putStringWithoutLengthAscii(7, new StringBuilder("\u20ac!")));
+    assertEquals(1, buffer.putStringWithoutLengthAscii(6, CharBuffer.wrap("wxyz"), 1, 1));
+    assertEquals(2, buffer.putStringWithoutLengthAscii(7, CharBuffer.wrap("\u20ac!")));
     assertEquals(0, buffer.putStringWithoutLengthAscii(0, (String) null));
     assertEquals("abcdyzx?!", buffer.getStringWithoutLengthAscii(0, 9));
     buffer.putByte(1, (byte) 0x80);

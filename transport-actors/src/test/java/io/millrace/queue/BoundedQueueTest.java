@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,18 +23,24 @@ class BoundedQueueTest {
 
   /** The kinds of queues, with the threads that each kind allows. */
   enum Kind {
-    ONE_TO_ONE(OneToOneQueue::new, 1, 1),
-    MANY_TO_ONE(ManyToOneQueue::new, 3, 1),
-    MANY_TO_MANY(ManyToManyQueue::new, 2, 2);
+    ONE_TO_ONE(1, 1),
+    MANY_TO_ONE(3, 1),
+    MANY_TO_MANY(2, 2);
 
-    private final IntFunction<BoundedQueue<Long>> made;
     private final int producers;
     private final int consumers;
 
-    Kind(IntFunction<BoundedQueue<Long>> made, int producers, int consumers) {
-      this.made = made;
+    Kind(int producers, int consumers) {
       this.producers = producers;
       this.consumers = consumers;
+    }
+
+    private BoundedQueue<Long> made(int leastCapacity) {
+      return switch (this) {
+        case ONE_TO_ONE -> new OneToOneQueue<>(leastCapacity);
+        case MANY_TO_ONE -> new ManyToOneQueue<>(leastCapacity);
+        case MANY_TO_MANY -> new ManyToManyQueue<>(leastCapacity);
+      };
     }
   }
 
@@ -44,7 +49,7 @@ class BoundedQueueTest {
   void shouldHoldTheNextPowerOfTwoAndNoMore(Kind kind) {
     int[][] expected = {{2, 2}, {3, 4}, {4, 4}, {5, 8}, {1000, 1024}};
     for (int[] each : expected) {
-      BoundedQueue<Long> queue = kind.made.apply(each[0]);
+      BoundedQueue<Long> queue = kind.made(each[0]);
       assertEquals(each[1], queue.capacity());
       for (long i = 0; i < each[1]; i++) {
         assertEquals(each[1] - i, queue.remainingCapacity());
@@ -56,8 +61,8 @@ class BoundedQueueTest {
       assertTrue(queue.offer(-1L));
       assertFalse(queue.offer(-2L));
     }
-    assertThrows(IllegalArgumentException.class, () -> kind.made.apply(0));
-    assertThrows(IllegalArgumentException.class, () -> kind.made.apply(Integer.MAX_VALUE));
+    assertThrows(IllegalArgumentException.class, () -> kind.made(0));
+    assertThrows(IllegalArgumentException.class, () -> kind.made(Integer.MAX_VALUE));
   }
 
   @Test
@@ -77,7 +82,7 @@ class BoundedQueueTest {
   @EnumSource
   void shouldDoAsPlainQueueDoes(Kind kind) {
     SplittableRandom random = new SplittableRandom(71);
-    BoundedQueue<Long> queue = kind.made.apply(8);
+    BoundedQueue<Long> queue = kind.made(8);
     Deque<Long> model = new ArrayDeque<>();
     for (long step = 0; step < 20_000; step++) {
       if (random.nextBoolean()) {
@@ -97,7 +102,7 @@ class BoundedQueueTest {
   @ParameterizedTest
   @EnumSource
   void shouldHandOverEachElementOnceInItsThreadsOrder(Kind kind) throws InterruptedException {
-    BoundedQueue<Long> queue = kind.made.apply(64);
+    BoundedQueue<Long> queue = kind.made(64);
     AtomicInteger left = new AtomicInteger(kind.producers * PER_PRODUCER);
     AtomicLong sum = new AtomicLong();
     AtomicInteger overtaken = new AtomicInteger();
