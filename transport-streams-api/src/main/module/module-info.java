@@ -16,10 +16,12 @@ module io.millrace.api {
 
   exports io.millrace.api;
   exports io.millrace.api.actor;
+  exports io.millrace.api.blocking;
   exports io.millrace.api.bulk;
   exports io.millrace.api.cluster;
   exports io.millrace.api.codec;
   exports io.millrace.api.codec.jackson;
+  exports io.millrace.api.many;
   exports io.millrace.telemetry.otel;
   exports io.millrace.trace;
 }
