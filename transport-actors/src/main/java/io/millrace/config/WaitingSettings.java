@@ -1,8 +1,5 @@
 package io.millrace.config;
 
-import io.millrace.transfer.RetryPolicy;
-import java.time.Duration;
-
 /**
  * The bounds on waiting calls at a node.
  *
@@ -32,22 +29,34 @@ public record WaitingSettings(
   /**
    * Further attempts of failed calls.
    *
-   * @param calls the calls that are tried again by {@code policy}
-   * @param policy the policy of calls without a policy of their own
+   * @param calls the calls that are tried again without a policy of their own
+   * @param attempts the most attempts of one call
+   * @param backoffNs the pause before the second attempt
+   * @param maxBackoffNs the longest pause
+   * @param budgetPercent retries paid back by a hundred calls
+   * @param budgetBurst retries lent at most to the calls of one route to one peer
    * @param waitingBytes bytes of the calls of this node that wait for their next attempt
    */
-  public record RetrySettings(RetriedCalls calls, RetryPolicy policy, long waitingBytes) {
+  public record RetrySettings(
+      RetriedCalls calls,
+      int attempts,
+      long backoffNs,
+      long maxBackoffNs,
+      int budgetPercent,
+      int budgetBurst,
+      long waitingBytes) {
+    private static final long SHORTEST_NS = 1_000_000;
+    private static final long LONGEST_NS = 3_600_000_000_000L;
+
     static RetrySettings from(Section retry) {
-      long longest = RetryPolicy.LONGEST.toNanos();
-      long backoffNs = retry.nanos("backoff", RetryPolicy.SHORTEST.toNanos(), longest);
+      long backoffNs = retry.nanos("backoff", SHORTEST_NS, LONGEST_NS);
       return new RetrySettings(
           retry.choice("calls", RetriedCalls.class),
-          new RetryPolicy(
-              retry.integer("attempts", 1, RetryPolicy.MOST_ATTEMPTS),
-              Duration.ofNanos(backoffNs),
-              Duration.ofNanos(retry.nanos("max-backoff", backoffNs, longest)),
-              retry.integer("budget-percent", 0, RetryPolicy.MOST_PERCENT),
-              retry.integer("budget-burst", 1, RetryPolicy.MOST_BURST)),
+          retry.integer("attempts", 1, 1_000),
+          backoffNs,
+          retry.nanos("max-backoff", backoffNs, LONGEST_NS),
+          retry.integer("budget-percent", 0, 1_000),
+          retry.integer("budget-burst", 1, 1_000_000),
           retry.longBytes("waiting", 0, 1L << 40));
     }
   }

@@ -9,7 +9,6 @@ import io.millrace.config.PendingSettings;
 import io.millrace.config.ProcessSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.config.WaitingSettings;
-import io.millrace.transfer.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +86,7 @@ class InlineBudgetTest {
             PendingSettings.NEVER,
             1 << 20,
             new WaitingSettings.RetrySettings(
-                WaitingSettings.RetriedCalls.NONE, RetryPolicy.DEFAULTS, 1 << 20)),
+                WaitingSettings.RetriedCalls.NONE, 1, 1, 1, 0, 1, 0)),
         new ProcessSettings(Duration.ZERO, false, ProcessSettings.JfrUse.OFF));
   }
 }

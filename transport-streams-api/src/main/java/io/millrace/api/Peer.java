@@ -7,6 +7,7 @@ import io.millrace.api.bulk.BulkStreams;
 import io.millrace.api.codec.CodecException;
 import io.millrace.body.BodyAcceptor;
 import io.millrace.config.LimitSettings;
+import io.millrace.config.WaitingSettings.RetrySettings;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.ends.retry.RetryBudgets;
 import io.millrace.ends.retry.RetryRoom;
@@ -19,6 +20,7 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.RetryPolicy;
 import io.millrace.wire.RouteId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +64,7 @@ public final class Peer {
   private final PeerStreams streams;
 
   private final FutureCall.Retries retries;
+  private final RetryPolicy nodePolicy;
 
   Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane, Spans spans, RetryRoom room) {
     this.pool = pool;
@@ -71,6 +74,7 @@ public final class Peer {
     streams = new PeerStreams(this::handle, pool.settings(), spans);
     limits = pool.settings().limits();
     retries = new FutureCall.Retries(this::handle, new RetryBudgets(), room, List.of());
+    nodePolicy = policy(limits.waiting().retries());
   }
 
   private Peer(Peer first, List<FutureCall.Retries> others) {
@@ -80,6 +84,7 @@ public final class Peer {
     lane = first.lane;
     streams = first.streams;
     limits = first.limits;
+    nodePolicy = first.nodePolicy;
     FutureCall.Retries own = first.retries;
     retries = new FutureCall.Retries(own.handle(), own.budgets(), own.room(), others);
   }
@@ -190,12 +195,29 @@ public final class Peer {
           CallException.unencoded(e, CallException.Site.of(address(), route.name())));
     }
     boolean isIdempotent = route.isIdempotent() || options.isIdempotent();
-    RetryPolicy policy = options.retry(route.retry(), limits.waiting().retries(), isIdempotent);
+    RetryPolicy policy = options.retry(route.retry(), nodePolicy(isIdempotent));
     TransferOptions known =
         policy != null && isIdempotent != options.isIdempotent()
             ? options.withIdempotent()
             : options;
     return unary(new UnaryRequest(route.id(), payload, known), route.answers(), policy);
+  }
+
+  private @Nullable RetryPolicy nodePolicy(boolean isIdempotent) {
+    return switch (limits.waiting().retries().calls()) {
+      case NONE -> null;
+      case IDEMPOTENT -> isIdempotent ? nodePolicy : null;
+      case ALL -> nodePolicy;
+    };
+  }
+
+  private static RetryPolicy policy(RetrySettings settings) {
+    return new RetryPolicy(
+        settings.attempts(),
+        Duration.ofNanos(settings.backoffNs()),
+        Duration.ofNanos(settings.maxBackoffNs()),
+        settings.budgetPercent(),
+        settings.budgetBurst());
   }
 
   /**

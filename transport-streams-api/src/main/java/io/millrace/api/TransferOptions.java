@@ -1,6 +1,5 @@
 package io.millrace.api;
 
-import io.millrace.config.WaitingSettings.RetrySettings;
 import io.millrace.path.causality.Dependencies;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.DependencyKind;
@@ -324,25 +323,14 @@ public final class TransferOptions {
    * Returns the policy by which a call with these options is tried again, or null for one attempt.
    *
    * @param ofRoute the policy of the route, or null
-   * @param ofNode the node's settings
-   * @param isIdempotent whether the call or its route is declared idempotent
+   * @param ofNode the policy of the node for such a call, or null
    */
-  @Nullable RetryPolicy retry(
-      @Nullable RetryPolicy ofRoute, RetrySettings ofNode, boolean isIdempotent) {
+  @Nullable RetryPolicy retry(@Nullable RetryPolicy ofRoute, @Nullable RetryPolicy ofNode) {
     if (retrying.isOff() || !dependencies.isEmpty()) {
       return null;
     }
     RetryPolicy own = retrying.policy() == null ? ofRoute : retrying.policy();
-    if (own != null) {
-      return own;
-    }
-    boolean isRetried =
-        switch (ofNode.calls()) {
-          case NONE -> false;
-          case IDEMPOTENT -> isIdempotent;
-          case ALL -> true;
-        };
-    return isRetried ? ofNode.policy() : null;
+    return own == null ? ofNode : own;
   }
 
   /**
