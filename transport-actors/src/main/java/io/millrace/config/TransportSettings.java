@@ -5,9 +5,9 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValue;
 import io.millrace.provider.Loaders;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
-import java.nio.file.Path;
 import java.util.Objects;
 
 /**

@@ -23,9 +23,9 @@ record PlainText(String reason, byte[] answer) {
       "This is the handshake address of a Millrace node, which speaks TLS and no HTTP.\n";
   private static final byte[] HTTP_ANSWER =
       ("HTTP/1.1 400 Bad Request\r\n"
-           + "Content-Type: text/plain\r\n"
-           + "Connection: close\r\n"
-           + "Content-Length: "
+              + "Content-Type: text/plain\r\n"
+              + "Connection: close\r\n"
+              + "Content-Length: "
               + HTTP_TEXT.length()
               + "\r\n\r\n"
               + HTTP_TEXT)

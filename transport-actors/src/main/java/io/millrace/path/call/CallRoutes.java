@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The handlers of calls, by route. Any thread may use the routes. */
 public interface CallRoutes {
+  /** The patterns of a single request look alike on the wire. */
+  String SINGLE_REQUEST = "unary or bulk-read";
+
   /** The handler of the route with this id, or null. */
   @Nullable InboundHandler find(long routeId);
 
@@ -16,4 +19,9 @@ public interface CallRoutes {
    * patterns in which the route is served.
    */
   String unserved(long routeId, String asked);
+
+  /** {@link #unserved(long, String)} for a caller with a single request. */
+  default String unserved(long routeId) {
+    return unserved(routeId, SINGLE_REQUEST);
+  }
 }

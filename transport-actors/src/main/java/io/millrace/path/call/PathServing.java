@@ -40,9 +40,6 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private static final String DEPENDENCY_FAILED = "a dependency of the stream has failed";
   private static final int MAX_TEXT_BYTES = 1_024;
 
-  /** The patterns of a single request look alike on the wire. */
-  static final String SINGLE_REQUEST = "unary or bulk-read";
-
   private static final int MOST_PREFIX_BYTES = CausalPrefix.length(CausalPrefix.MOST_DEPENDENCIES);
 
   private final PathPackets path;
@@ -542,8 +539,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     if (worker.isDraining()) {
       turnAway(call, cost, CallStatus.SHUTTING_DOWN, StreamOpenings.DRAINING);
     } else if (handler == null) {
-      String problem = shared.routes().unserved(route, SINGLE_REQUEST);
-      turnAway(call, cost, CallStatus.UNKNOWN_ROUTE, problem);
+      turnAway(call, cost, CallStatus.UNKNOWN_ROUTE, shared.routes().unserved(route));
     } else {
       String denial = path.access().denial(route, handler.pattern());
       if (denial == null) {

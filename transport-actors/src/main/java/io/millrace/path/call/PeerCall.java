@@ -128,7 +128,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
    * once. To be called before submission.
    */
   public final void waitForReady(long limitNs) {
-    readyWait = limitNs == 0 ? null : new ReadyWait(link, this, limitNs);
+    readyWait = limitNs == 0 ? null : new ReadyWait((_, _) -> link.onWaitOver(this), limitNs);
   }
 
   /** The time for which the call waits for a peer that is not ready; null for no time. */

@@ -1,6 +1,7 @@
 package io.millrace.path.call;
 
 import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimerHandler;
 
 /**
  * The patience of one call with a peer that is not ready: for so long the call waits unsent in
@@ -12,8 +13,8 @@ public final class ReadyWait extends Timer {
   private boolean hasBegun;
   private long overNs;
 
-  ReadyWait(CallLink link, PeerCall call, long limitNs) {
-    super((timer, nowNs) -> link.onWaitOver(call), 0);
+  ReadyWait(TimerHandler onOver, long limitNs) {
+    super(onOver, 0);
     this.limitNs = limitNs;
   }
 

@@ -76,7 +76,7 @@ final class RequestBodies {
       String asked =
           terms.pattern() == BodyTerms.PATTERN_BULK
               ? CallPattern.BULK_WRITE.text()
-              : PathServing.SINGLE_REQUEST;
+              : CallRoutes.SINGLE_REQUEST;
       String problem = shared.routes().unserved(terms.route(), asked);
       return refuse(call, terms, CallStatus.UNKNOWN_ROUTE, problem);
     }
