@@ -95,7 +95,7 @@ public final class ProviderCard {
     return PROVIDERS.contains(provider) ? provider : null;
   }
 
-  /** What a listener tells of a node with another provider. */
+  /** The text of a listener about a node with another provider. */
   public static String refusal(String theirs, String own) {
     return "it has millrace.handshake.provider = " + theirs + ", this node has " + own;
   }

@@ -32,7 +32,7 @@ public final class Route<Q, R> {
 
   /** Creates a route that decodes its single responses by {@code answers}. */
   Route(RouteId id, Codec<Q> requests, Codec<R> responses, FutureCall.Answer<R> answers) {
-    this(id, requests, responses, answers, false, null);
+    this(id, requests, responses, new Named<>(id, answers), false, null);
   }
 
   private Route(
@@ -45,7 +45,7 @@ public final class Route<Q, R> {
     this.id = id;
     this.requests = Objects.requireNonNull(requests, "requests");
     this.responses = Objects.requireNonNull(responses, "responses");
-    this.answers = new Named<>(id, answers);
+    this.answers = answers;
     this.isIdempotent = isIdempotent;
     this.retry = retry;
   }

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Two nodes with different handshakes, and a client that is no node: each side is told the reason.
- * Rule H-14.
+ * Two nodes with different handshakes, and a client that is no node: each side is told the reason;
+ * rule H-14.
  */
 @Timeout(60)
 final class MixedHandshakesTest {

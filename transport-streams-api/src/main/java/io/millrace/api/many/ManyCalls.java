@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One request under way to several peers, each call with an answer or a failure of its own. Any
@@ -81,7 +80,7 @@ public final class ManyCalls<R> {
   }
 
   private static CallException failureOf(Peer peer, Call<?> call) {
-    @Nullable Throwable failure = call.isCancelled() ? null : call.exceptionNow();
+    Throwable failure = call.isCancelled() ? null : call.exceptionNow();
     return failure instanceof CallException known
         ? known
         : new CallException(
