@@ -14,10 +14,10 @@ import org.apache.pekko.stream.javadsl.Source;
 /**
  * Serves routes by handlers that may block: each request has a virtual thread of its own.
  *
- * <p>A server runs handlers while their requests, with 2,048 bytes more
- * for each request, fit its {@code maxBytes}. Further requests wait without a thread, and begin one
- * peer after the other. The waiting requests count against {@code millrace.limits.request-budget},
- * of which no peer has more than all peers leave free, and the waiting streams against {@code
+ * <p>A server runs handlers while their requests, with 2,048 bytes more for each request, fit its
+ * {@code maxBytes}. Further requests wait without a thread, and begin one peer after the other. The
+ * waiting requests count against {@code millrace.limits.request-budget}, of which no peer has more
+ * than all peers leave free, and the waiting streams against {@code
  * millrace.limits.concurrent-transfers}: beyond these limits callers wait, or get {@code
  * OVERLOADED}, as with every handler.
  *

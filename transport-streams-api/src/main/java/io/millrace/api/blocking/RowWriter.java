@@ -7,8 +7,8 @@ package io.millrace.api.blocking;
  */
 public interface RowWriter<T> {
   /**
-   * Sends an element; waits while the receiver demands no more and 16
-   * elements wait already. An interrupt of the waiting thread cancels the stream.
+   * Sends an element; waits while the receiver demands no more and 16 elements wait already. An
+   * interrupt of the waiting thread cancels the stream.
    *
    * @return false if the receiver wants no more elements; the element is dropped
    * @throws io.millrace.api.CallException if the stream has failed, or was cancelled

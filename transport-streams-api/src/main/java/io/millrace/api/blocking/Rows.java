@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The loop waits for each element, and the sender waits for the loop: beside the window {@code
- * millrace.streams.window} of the stream, at most 16 decoded elements are
- * ahead of the loop. The iterator throws {@link io.millrace.api.CallException} after the elements
- * that came ahead of the failure. An interrupt of the waiting thread cancels the stream, and the
- * iterator throws with {@code CANCELLED}; the thread is still interrupted then.
+ * millrace.streams.window} of the stream, at most 16 decoded elements are ahead of the loop. The
+ * iterator throws {@link io.millrace.api.CallException} after the elements that came ahead of the
+ * failure. An interrupt of the waiting thread cancels the stream, and the iterator throws with
+ * {@code CANCELLED}; the thread is still interrupted then.
  *
  * <p>Rows that are neither read to their end nor closed hold the stream open, with these elements,
  * until the deadline of the stream or the end of the transport: {@code WorkerSnapshot} counts such
