@@ -1,5 +1,6 @@
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
@@ -26,9 +27,14 @@ final class PropertyMetadata {
   public static void main(String[] arguments) throws IOException {
     Config settings = ConfigFactory.defaultReference().getConfig(ROOT);
     Map<String, ConfigValue> sorted = new TreeMap<>();
-    settings.entrySet().forEach(each -> sorted.put(each.getKey(), each.getValue()));
+    String profile = "." + settings.getString("profile");
+    for (String key : settings.entrySet().stream().map(Map.Entry::getKey).toList()) {
+      String block = key.substring(0, Math.max(0, key.lastIndexOf('.')));
+      String setting = !block.isEmpty() && settings.hasPath(block + profile) ? block : key;
+      sorted.put(setting, settings.getValue(setting));
+    }
     List<Object> properties = new ArrayList<>();
-    sorted.forEach((key, value) -> properties.add(property(ROOT + "." + key, value)));
+    sorted.forEach((key, value) -> properties.add(property(key, value, profile)));
     Map<String, Object> metadata = new LinkedHashMap<>();
     metadata.put("groups", List.of(Map.of("name", ROOT)));
     metadata.put("properties", properties);
@@ -41,14 +47,17 @@ final class PropertyMetadata {
             + "\n");
   }
 
-  private static Map<String, Object> property(String name, ConfigValue value) {
+  /** A default that depends on the profile is a block: the property has that of the usual one. */
+  private static Map<String, Object> property(String key, ConfigValue value, String profile) {
+    ConfigValue usual =
+        value instanceof ConfigObject block ? block.get(profile.substring(1)) : value;
     Map<String, Object> property = new LinkedHashMap<>();
-    property.put("name", name);
-    property.put("type", type(value));
+    property.put("name", ROOT + "." + key);
+    property.put("type", type(usual));
     property.put(
         "description",
         value.origin().comments().stream().map(String::strip).collect(Collectors.joining(" ")));
-    property.put("defaultValue", value.unwrapped());
+    property.put("defaultValue", usual.unwrapped());
     return property;
   }
 

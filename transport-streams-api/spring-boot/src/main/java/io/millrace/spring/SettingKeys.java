@@ -23,6 +23,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  */
 final class SettingKeys {
   private static final String ROOT = "millrace";
+  private static final String PROFILE = ROOT + ".profile";
 
   /** The settings by their letters and digits alone. */
   private final Map<String, String> byLetters = new HashMap<>();
@@ -31,10 +32,20 @@ final class SettingKeys {
       ConfigFactory.defaultReference(TransportSettings.class.getClassLoader());
 
   SettingKeys() {
-    for (String key :
-        defaults.getConfig(ROOT).entrySet().stream().map(Map.Entry::getKey).toList()) {
-      byLetters.put(letters(ROOT + key), ROOT + "." + key);
+    for (Map.Entry<String, ConfigValue> each : defaults.getConfig(ROOT).entrySet()) {
+      String setting = setting(ROOT + "." + each.getKey());
+      byLetters.put(letters(setting), setting);
     }
+  }
+
+  /**
+   * Returns the setting of a key with a default: a default that depends on the profile is a block
+   * with a key for each profile.
+   */
+  private String setting(String key) {
+    int dot = key.lastIndexOf('.');
+    String block = key.substring(0, dot);
+    return defaults.hasPath(block + "." + defaults.getString(PROFILE)) ? block : key;
   }
 
   private static String letters(String text) {

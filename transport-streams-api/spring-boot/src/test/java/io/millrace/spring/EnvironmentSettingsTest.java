@@ -29,6 +29,9 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Properties and variables below {@code millrace} become settings, or are refused by name. */
 class EnvironmentSettingsTest {
+  /** A default that depends on the profile has a key for each profile behind the setting's name. */
+  private static final String PROFILES = "\\.(shared|dedicated|container|wan)$";
+
   private static TransportSettings settings(
       Map<String, Object> properties, Map<String, Object> variables) {
     return settings(properties, variables, Map.of());
@@ -66,6 +69,8 @@ class EnvironmentSettingsTest {
                 "128",
                 "MILLRACE_WORKERS_COUNT",
                 "7",
+                "MILLRACE_HANDSHAKE_TIMEOUT",
+                "3s",
                 "MILLRACE_JAVA_OPTS",
                 "-Xmx1g",
                 "MILLRACE_PORT",
@@ -82,6 +87,7 @@ class EnvironmentSettingsTest {
     assertEquals(IdleStrategyKind.BUSY_SPIN, settings.workers().idleStrategy());
     assertEquals(2, settings.workers().count());
     assertEquals(List.of(3, 1), settings.workers().cores().ids());
+    assertEquals(Duration.ofSeconds(3).toNanos(), settings.handshake().timeoutNs());
     assertEquals(32, settings.workers().receiveLimit());
     assertEquals(128, settings.workers().submissionLimit());
   }
@@ -153,7 +159,7 @@ class EnvironmentSettingsTest {
     }
     TreeSet<String> expected =
         ConfigFactory.defaultReference().getConfig("millrace").entrySet().stream()
-            .map(each -> "millrace." + each.getKey())
+            .map(each -> "millrace." + each.getKey().replaceFirst(PROFILES, ""))
             .collect(Collectors.toCollection(TreeSet::new));
     assertEquals(
         expected,
