@@ -33,7 +33,7 @@ final class ApiSurfaceTest {
   private static final int FEWEST_TYPES = 30;
 
   /** The most top-level types that the API may have; a new type should be worth learning. */
-  private static final int MOST_TYPES = 50;
+  private static final int MOST_TYPES = 52;
 
   private static final int MOST_OF_AN_ACTOR = 2;
 

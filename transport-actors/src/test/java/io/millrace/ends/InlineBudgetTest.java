@@ -85,8 +85,7 @@ class InlineBudgetTest {
             16,
             PendingSettings.NEVER,
             1 << 20,
-            new WaitingSettings.RetrySettings(
-                WaitingSettings.RetriedCalls.NONE, 1, 1, 1, 0, 1, 0)),
+            new WaitingSettings.RetrySettings(WaitingSettings.RetriedCalls.NONE, 1, 1, 1, 0, 1, 0)),
         new ProcessSettings(Duration.ZERO, false, ProcessSettings.JfrUse.OFF));
   }
 }

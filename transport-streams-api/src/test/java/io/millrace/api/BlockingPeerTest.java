@@ -163,10 +163,8 @@ class BlockingPeerTest {
           read++;
           int present = made.get();
           assertTrue(present <= read + bound, present + " rows made, " + read + " read");
-          if (read % 1_000 == 0) {
-            int fewest = read + WINDOW;
-            assertTrue(nodes.awaitUntil(() -> made.get() >= fewest), "the window stays shut");
-          }
+          int fewest = read % 1_000 == 0 ? read + WINDOW : read;
+          assertTrue(nodes.awaitUntil(() -> made.get() >= fewest), "the window stays shut");
         }
       }
       assertEquals(4_901, read);

@@ -32,7 +32,7 @@ class BlockingServerTest {
   private static final Route<ByteString, ByteString> ROUTE = Route.bytes("blocking");
   private static final int REQUEST_BYTES = 10_000;
 
-  /** What a request costs beside its bytes. */
+  /** The cost of a request beside its bytes. */
   private static final int THREAD_BYTES = 2048;
 
   private static ByteString text(String text) {
@@ -43,7 +43,7 @@ class BlockingServerTest {
     return BlockingPeer.of(nodes.client, nodes.server.address());
   }
 
-  /** Counts handlers that run, and lets them end one by one. */
+  /** Counts running handlers, and ends the handlers singly. */
   private static final class Handlers {
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();

@@ -19,7 +19,7 @@ import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One request to several peers, of which one is slow and one is not there. */
+/** A request to several peers: one peer is slow, and one peer does not exist. */
 @Timeout(60)
 final class QuorumCallsTest {
   private static final Route<ByteString, ByteString> VOTE = Route.bytes("vote");

@@ -111,7 +111,7 @@ final class HandlerGate {
     }
   }
 
-  /** One handler, from its request to its end. */
+  /** A handler, from its request to its end. */
   final class Entry {
     private final String peer;
     private final long bytes;
