@@ -187,7 +187,8 @@ class TransportSettingsTest {
             SettingsException.class,
             () -> TransportSettings.parse("millrace.recovery.probe-perid = 1 s"));
     assertTrue(
-        refused.getMessage().endsWith("did you mean 'millrace.recovery.probe-period'?"),
+        String.valueOf(refused.getMessage())
+            .endsWith("did you mean 'millrace.recovery.probe-period'?"),
         refused.getMessage());
   }
 }

@@ -11,6 +11,7 @@ import io.millrace.event.TransportEvents;
 import io.millrace.handshake.certificates.CertificateFiles;
 import io.millrace.handshake.certificates.TestCertificates;
 import io.millrace.transfer.CallOutcome;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
@@ -96,7 +97,10 @@ final class MixedHandshakesTest {
   @Test
   void shouldTellAClientOfHttpThatThisIsNoServerOfHttp() throws Exception {
     try (Transport server = start("tls");
-        Socket client = new Socket(HOST, Integer.parseInt(server.address().split(":")[1]))) {
+        Socket client =
+            new Socket(
+                InetAddress.getLoopbackAddress(),
+                Integer.parseInt(server.address().split(":", -1)[1]))) {
       client.getOutputStream().write("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(US_ASCII));
       client.setSoTimeout(20_000);
       String answer = new String(client.getInputStream().readNBytes(200), US_ASCII);

@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.ArraySource;
@@ -143,7 +144,9 @@ class WaitForReadyTest {
 
   private static CallException failure(CompletionStage<?> stage) {
     Throwable thrown = stage.toCompletableFuture().exceptionNow();
-    return (CallException) (thrown instanceof CallException ? thrown : thrown.getCause());
+    return thrown instanceof CallException failed
+        ? failed
+        : assertInstanceOf(CallException.class, thrown.getCause());
   }
 
   @Test

@@ -96,6 +96,6 @@ class HandlerGateTest {
   void shouldRefuseTooFewBytes() {
     String text =
         assertThrows(IllegalArgumentException.class, () -> new HandlerGate(ONE - 1)).getMessage();
-    assertTrue(text.contains("2048"), text);
+    assertTrue(String.valueOf(text).contains("2048"), text);
   }
 }

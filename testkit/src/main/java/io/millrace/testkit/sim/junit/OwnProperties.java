@@ -77,7 +77,7 @@ final class OwnProperties {
   private static List<String> words(String maven) {
     List<String> words = new ArrayList<>();
     boolean isDefined = false;
-    for (String each : BLANKS.split(maven.strip())) {
+    for (String each : BLANKS.split(maven.strip(), -1)) {
       if (!each.equals(DEFINES)) {
         words.add(isDefined ? DEFINES + each : each);
       }
