@@ -86,8 +86,10 @@ final class ModulesTest {
     Set<String> refused = new TreeSet<>();
     for (JavaClass type : ArchitectureTest.CLASSES) {
       Descriptor user = byArtifact.get(artifactOf(type));
-      for (Dependency use :
-          user == null ? Set.<Dependency>of() : type.getDirectDependenciesFromSelf()) {
+      if (user == null) {
+        continue;
+      }
+      for (Dependency use : type.getDirectDependenciesFromSelf()) {
         JavaClass used = use.getTargetClass().getBaseComponentType();
         Descriptor owner = byArtifact.get(artifactOf(used));
         if (owner != null

@@ -44,6 +44,7 @@ public final class Main extends CommandGroup {
       names = {"-V", "--version"},
       versionHelp = true,
       description = "Show the version and exit.")
+  @SuppressWarnings("UnusedVariable") // the parser of arguments acts on the option by itself
   private boolean version;
 
   private Main() {}
