@@ -100,7 +100,7 @@ public final class Peer {
    * @throws IllegalArgumentException if a peer belongs to another transport
    */
   public Peer withFallbacks(List<Peer> others) {
-    for (Peer other : others) {
+    for (Peer other : Objects.requireNonNull(others, "others")) {
       if (other.pool != pool) {
         throw new IllegalArgumentException(other + " is a peer of another transport");
       }

@@ -81,8 +81,8 @@ class BulkHeadersTest {
   private static void assertFailed(
       NodePair nodes, CallOutcome outcome, String text, CompletionStage<?> stage) {
     CallException failed = failure(nodes, stage);
-    assertEquals(outcome + ": " + text, failed.getMessage());
     assertEquals(outcome, failed.outcome());
+    assertEquals(text, failed.reason());
   }
 
   @ParameterizedTest

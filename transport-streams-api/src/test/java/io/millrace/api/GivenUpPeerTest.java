@@ -77,8 +77,7 @@ class GivenUpPeerTest {
           peer.giveUp(CAUSE);
           assertTrue(passes(simulation, MS, held::isDone));
           assertEquals(CallOutcome.PEER_UNRESPONSIVE, end(held).outcome());
-          String text = String.valueOf(end(held).getMessage());
-          assertTrue(text.endsWith(peer.address() + " was given up: " + CAUSE), text);
+          assertEquals(peer.address() + " was given up: " + CAUSE, end(held).reason());
           assertEquals(PeerHealth.FAILED, peer.health().state());
 
           CompletableFuture<UnaryResponse> late = Raw.unary(peer, BACK, new byte[8]);

@@ -112,13 +112,11 @@ class HeaderLimitsTest {
       } else {
         CallException failed = StreamChecks.failure(nodes, call);
         assertEquals(
-            outcome
-                + ": "
-                + (MOST + 1)
+            (MOST + 1)
                 + " bytes of headers are more than millrace.limits.headers = "
                 + MOST
                 + " of their receiver",
-            failed.getMessage(),
+            failed.reason(),
             "call " + number);
         assertEquals(outcome, failed.outcome());
       }

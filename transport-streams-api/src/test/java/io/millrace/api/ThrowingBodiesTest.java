@@ -228,7 +228,7 @@ class ThrowingBodiesTest {
           serve(nodes.server(), throwing, source, target);
           CallException failure = failure(nodes, begin(nodes, pattern, source, target));
 
-          assertEquals(place.outcome() + ": planted", failure.getMessage());
+          assertEquals(place.outcome() + ": planted", failure.outcome() + ": " + failure.reason());
           int ends = place == Place.ACCEPT ? 0 : 1;
           assertTrue(nodes.awaitUntil(() -> throwing.ended.get() == ends));
           assertNothingKept(nodes, nodes.client());

@@ -108,6 +108,8 @@ record ClusterOptions(
             "-XX:+ExitOnOutOfMemoryError",
             "-Xshare:auto",
             "--enable-native-access=ALL-UNNAMED",
+            // For a Pekko Cluster in the nodes: the remoting of Pekko needs classes of Agrona.
+            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow"));
     command.addAll(jvmFlags);
     command.addAll(nodeFlags.getOrDefault(name, List.of()));

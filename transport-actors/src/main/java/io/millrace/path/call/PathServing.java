@@ -181,7 +181,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       }
       case DUPLICATE, STALE -> {
         worker.counters().duplicateRequests++;
-        path.recovery().onAsked(path.nowNs());
+        path.recovery().onAsked();
       }
       case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
     }

@@ -207,7 +207,7 @@ final class PacketReader {
         probe.wrap(
             buffer, body(at), FrameStart.blockLength(buffer, at), FrameStart.version(buffer, at));
         path.control().wantResponse(probe.probeId(), probe.sentNs());
-        path.recovery().onAsked(path.context().nowNs());
+        path.recovery().onAsked();
       }
       case ProbeResponseDecoder.TEMPLATE_ID -> {
         int block = requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);

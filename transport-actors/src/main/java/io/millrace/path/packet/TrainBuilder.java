@@ -108,7 +108,7 @@ final class TrainBuilder implements PacketLog {
       return false;
     }
     // The peer may learn by this packet of its requests, and then does not ask; rule R-8.
-    path.recovery().onAsked(nowNs);
+    path.recovery().onPatienceEnded(nowNs);
     single(path, end + PacketHeader.TAG_LENGTH, 0, nowNs);
     return true;
   }

@@ -39,7 +39,7 @@ public final class PathRecovery {
 
   /**
    * Since when the newest packet with a wish for an acknowledgement is awaited: since it left, or,
-   * if it was allowed to wait, since the peer was asked.
+   * if it was allowed to wait, since an Ack ended the wait.
    */
   private long awaitedSinceNs;
 
@@ -144,7 +144,7 @@ public final class PathRecovery {
 
   /**
    * The open packet may wait for its acknowledgement. Then the probe timeout is longer by the
-   * patience, until {@link #onAsked}.
+   * patience, until {@link #onAsked} or {@link #onPatienceEnded}.
    */
   public void markPatient() {
     log.markPatient();
@@ -153,9 +153,20 @@ public final class PathRecovery {
   /**
    * The peer asks again for packets that this side has acknowledged: the acknowledgements are lost,
    * and the packets with the acknowledgements are awaited from now on like all other packets. The
-   * probe timeout counts from now: the peer has had no reason to acknowledge before.
+   * probe timeout counts from the packets: the peer has waited since then.
    */
-  public void onAsked(long nowNs) {
+  public void onAsked() {
+    if (lastPatient > lastPrompt) {
+      lastPrompt = lastPatient;
+    }
+  }
+
+  /**
+   * An acknowledgement leaves alone, and the peer may ask no more for this reason: the packets that
+   * were allowed to wait are awaited from now on like all other packets. The probe timeout counts
+   * from now: the peer has had no reason to acknowledge before.
+   */
+  public void onPatienceEnded(long nowNs) {
     if (lastPatient > lastPrompt) {
       lastPrompt = lastPatient;
       awaitedSinceNs = nowNs;

@@ -59,13 +59,20 @@ class PathRecoveryTest {
   @Test
   void shouldWaitNoLongerOnceThePeerHasAskedAgain() {
     sendPatient(0, 0);
-    recovery.onAsked(7 * R);
-    assertEquals(10 * R, recovery.nextDeadlineNs(), "from the question on");
-    recovery.onAsked(8 * R);
-    assertEquals(10 * R, recovery.nextDeadlineNs(), "no packet waits any more");
-    recovery.onDeadline(10 * R, sink);
+    recovery.onAsked();
+    assertEquals(3 * R, recovery.nextDeadlineNs());
+    recovery.onDeadline(3 * R, sink);
     assertEquals(List.of(0L), sink.retransmitItems);
     assertEquals(1, recovery.probesWanted());
+  }
+
+  @Test
+  void shouldAwaitAPatientPacketFromTheAckOnThatEndsItsWait() {
+    sendPatient(0, 0);
+    recovery.onPatienceEnded(7 * R);
+    assertEquals(10 * R, recovery.nextDeadlineNs());
+    recovery.onPatienceEnded(8 * R);
+    assertEquals(10 * R, recovery.nextDeadlineNs(), "no packet waits any more");
   }
 
   @Test

@@ -48,14 +48,14 @@ final class Departures<T> {
         Waits.requireMayWait();
         changed.await();
       }
+      if (isOver) {
+        throw new IllegalStateException("the sender has ended the stream");
+      }
       if (refusal != null) {
         throw Waits.failure(refusal);
       }
       if (isCancelled) {
         return false;
-      }
-      if (isOver) {
-        throw new IllegalStateException("the sender has ended the stream");
       }
       rows.add(row);
       isWakeWanted = isDemanded;

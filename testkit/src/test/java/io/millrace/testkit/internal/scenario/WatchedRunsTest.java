@@ -79,8 +79,10 @@ final class WatchedRunsTest {
     assertEquals(7, violation.seed());
     assertEquals(5_000, violation.timeNs());
     String message = String.valueOf(violation.getMessage());
-    String late = "more than " + LONGER.toMillis() + " ms; its thread is\n    at ";
+    String late = "the run was ended after " + LONGER.toMillis() + " ms of real time";
     assertTrue(message.contains(late), message);
+    assertTrue(message.contains("-Dmillrace.sim.patience=SECONDS"), message);
+    assertTrue(message.contains("; its thread is\n    at "), message);
     assertTrue(message.contains("WatchedRunsTest.loopForEver("), message);
   }
 
