@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * time.
  *
  * <p>Numbers are in the byte order of the machine where no other order is given, at any alignment.
- * Every access checks the bounds. The buffer keeps the array or the byte buffer reachable; memory
- * given by its address must outlive the buffer. Allocates nothing after its construction, except
- * for text.
+ * Every access checks the bounds, unless the property {@code agrona.disable.bounds.checks} says
+ * otherwise. The buffer keeps the array or the byte buffer reachable for as long as the caller
+ * holds the buffer; memory given by its address must outlive the buffer. Allocates nothing after
+ * its construction, except for text.
  */
 public final class SegmentBuffer extends BufferText {
   private static final ByteOrder NATIVE = ByteOrder.nativeOrder();
@@ -190,6 +191,9 @@ public final class SegmentBuffer extends BufferText {
 
   @Override
   public void wrap(long address, int length) {
+    if (length < 0) {
+      throw new IllegalArgumentException("a buffer of " + length + " bytes has a negative size");
+    }
     set(null, address, length, null);
   }
 
@@ -283,7 +287,7 @@ public final class SegmentBuffer extends BufferText {
 
   /** Where an access begins. The length is at least 0. */
   private long checked(int index, int length) {
-    if (SHOULD_BOUNDS_CHECK && (index | (capacity - length - index)) < 0) {
+    if (SHOULD_BOUNDS_CHECK && (index < 0 || index > capacity - length)) {
       throw outOfBounds(index, length);
     }
     return base + index;
@@ -478,6 +482,7 @@ public final class SegmentBuffer extends BufferText {
     } else {
       Arrays.fill(bytes, (int) at, (int) at + length, value);
     }
+    Reference.reachabilityFence(this);
   }
 
   @Override
@@ -571,6 +576,8 @@ public final class SegmentBuffer extends BufferText {
       byte[] bytes = srcBuffer.byteArray();
       copy(bytes, firstByte(srcBuffer, bytes) + srcIndex, array, to, length);
     }
+    Reference.reachabilityFence(srcBuffer);
+    Reference.reachabilityFence(this);
   }
 
   /** Copies within the bounds of both sides, which may overlap. */
@@ -594,9 +601,13 @@ public final class SegmentBuffer extends BufferText {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof SegmentBuffer buffer
-        && capacity == buffer.capacity
-        && segment().mismatch(buffer.segment()) < 0;
+    boolean isEqual =
+        other instanceof SegmentBuffer buffer
+            && capacity == buffer.capacity
+            && segment().mismatch(buffer.segment()) < 0;
+    Reference.reachabilityFence(this);
+    Reference.reachabilityFence(other);
+    return isEqual;
   }
 
   @Override
@@ -605,6 +616,7 @@ public final class SegmentBuffer extends BufferText {
     for (int at = 0; at < capacity; at++) {
       hash = 31 * hash + getByte(at);
     }
+    Reference.reachabilityFence(this);
     return hash;
   }
 

@@ -60,7 +60,10 @@ public abstract class BoundedQueue<E> {
 
   /** Whether no element is in the queue or is being added. Any thread. */
   public final boolean isEmpty() {
-    return tail() == head();
+    // The head first: an element added and an element taken in between must not look like no
+    // element.
+    long head = head();
+    return head == tail();
   }
 
   /** The number of elements at a moment during the call, from 0 to the capacity. Any thread. */

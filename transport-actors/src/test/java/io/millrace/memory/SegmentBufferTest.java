@@ -191,6 +191,16 @@ class SegmentBufferTest {
         refuses(() -> buffer.putBytes(index, buffer, 0, width));
       }
     }
+    for (int capacity = 0; capacity < Long.BYTES; capacity++) {
+      SegmentBuffer small = new SegmentBuffer(buffer, 0, capacity);
+      for (int behind = 0; behind < Long.BYTES; behind++) {
+        int index = Integer.MAX_VALUE - behind;
+        refuses(() -> small.getLong(index));
+        refuses(() -> small.getInt(index));
+        refuses(() -> small.getShort(index));
+        refuses(() -> small.getByte(index));
+      }
+    }
     refuses(() -> buffer.getLong(LENGTH - 7));
     refuses(() -> buffer.putLong(LENGTH - 7, 0));
     refuses(() -> buffer.getInt(LENGTH - 3));

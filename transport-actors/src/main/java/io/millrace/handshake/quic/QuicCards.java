@@ -1,6 +1,7 @@
 package io.millrace.handshake.quic;
 
 import io.millrace.handshake.ProviderCard;
+import io.millrace.handshake.SourceLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -9,15 +10,16 @@ import io.netty.channel.socket.DatagramPacket;
 
 /**
  * Answers a node that asks for this node's handshake provider, and tells the listener of that node;
- * rule H-14. All other datagrams go on. Event loop thread only.
+ * rule H-14. All other datagrams go on. The limits are of questions alone: nobody has proved the
+ * address of a question, so questions must use up no room for connections. Event loop thread only.
  */
 final class QuicCards extends ChannelInboundHandlerAdapter {
   private final QuicNode node;
-  private final Admission admission;
+  private final SourceLimits limits;
 
-  QuicCards(QuicNode node, Admission admission) {
+  QuicCards(QuicNode node, SourceLimits limits) {
     this.node = node;
-    this.admission = admission;
+    this.limits = limits;
   }
 
   @Override
@@ -32,7 +34,7 @@ final class QuicCards extends ChannelInboundHandlerAdapter {
       ctx.fireChannelRead(datagram);
       return;
     }
-    if (admission.isWelcome(datagram.sender().getAddress(), System.nanoTime())) {
+    if (limits.tryAcquire(datagram.sender().getAddress(), System.nanoTime())) {
       String refusal = ProviderCard.refusal(theirs, ProviderCard.QUIC);
       node.guarded(() -> node.listener().onRefused(datagram.sender(), refusal));
       byte[] answer = ProviderCard.answer(ProviderCard.QUIC);

@@ -103,7 +103,8 @@ final class QuicHandshaker implements Handshaker {
             1, new DefaultThreadFactory(THREAD, true), NioIoHandler.newFactory());
     boolean opened = false;
     try {
-      Channel server = bind(group, listen, new QuicServer(node, admission));
+      SourceLimits cards = new SourceLimits(settings.limits(), new SecureRandom());
+      Channel server = bind(group, listen, new QuicServer(node, admission, cards));
       Channel client =
           bind(group, new InetSocketAddress(listen.getAddress(), 0), QuicClient.initializer(node));
       prepare(server, tls);

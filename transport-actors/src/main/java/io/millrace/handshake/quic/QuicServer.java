@@ -2,6 +2,7 @@ package io.millrace.handshake.quic;
 
 import io.millrace.crypto.HmacSha256;
 import io.millrace.handshake.AdvertFrames;
+import io.millrace.handshake.SourceLimits;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.nio.NioDatagramChannel;
@@ -21,10 +22,12 @@ import java.util.concurrent.TimeUnit;
 final class QuicServer extends ChannelInitializer<NioDatagramChannel> {
   private final QuicNode node;
   private final Admission admission;
+  private final SourceLimits cards;
 
-  QuicServer(QuicNode node, Admission admission) {
+  QuicServer(QuicNode node, Admission admission, SourceLimits cards) {
     this.node = node;
     this.admission = admission;
+    this.cards = cards;
   }
 
   @Override
@@ -33,7 +36,7 @@ final class QuicServer extends ChannelInitializer<NioDatagramChannel> {
     channel.closeFuture().addListener(closed -> tokens.close());
     channel
         .pipeline()
-        .addLast(new QuicCards(node, admission), new QuicGate(), codec(tokens), new LastHandler());
+        .addLast(new QuicCards(node, cards), new QuicGate(), codec(tokens), new LastHandler());
   }
 
   private ChannelHandler codec(RetryTokens tokens) {

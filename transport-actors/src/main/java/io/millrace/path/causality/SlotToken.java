@@ -18,6 +18,8 @@ public final class SlotToken extends CausalityToken {
     }
   }
 
+  private static final int MOST_CHARACTERS = 256;
+
   private final CausalityGroup group;
   private final long node;
   private final long originNode;
@@ -68,10 +70,13 @@ public final class SlotToken extends CausalityToken {
     return endedWell;
   }
 
-  /** Keeps the first reason for the failure of the token's transfer. Any thread. */
+  /**
+   * Keeps a reason for the failure of the token's transfer, the first reason unless two threads
+   * tell a reason at the same moment; a long reason is cut. Any thread.
+   */
   public void failedBecause(String text) {
     if (reason.isEmpty()) {
-      reason = text;
+      reason = text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "...";
     }
   }
 

@@ -183,7 +183,10 @@ final class FileSource implements BodySource {
 
   private void delete() {
     try {
-      Files.deleteIfExists(file);
+      // Another file may have taken the name meanwhile.
+      if (FileStamp.of(file).equals(opened)) {
+        Files.deleteIfExists(file);
+      }
     } catch (IOException e) {
       // the transfer has its outcome; the file stays, as the permissions of its directory say
       isDeleting = false;
