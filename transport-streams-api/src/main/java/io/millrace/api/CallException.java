@@ -126,6 +126,14 @@ public final class CallException extends RuntimeException {
     return of(CallOutcome.SOURCE_FAILED, failure, new Terms(site, null, false));
   }
 
+  /**
+   * Returns the failure of a stream whose requests have failed at this node, with their failure.
+   */
+  static CallException ofRequests(Throwable failure, Site site) {
+    return new CallException(
+        CallOutcome.SOURCE_FAILED, FailureText.of(failure), failure, new Terms(site, null, false));
+  }
+
   /** Returns the failure of a call whose answer arrived but could not be decoded. */
   static CallException notDecoded(Throwable failure, Site site) {
     CodecException named =

@@ -15,6 +15,7 @@ import io.millrace.wire.codec.CallStatus;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -32,6 +33,7 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.stream.stage.AbstractGraphStageWithMaterializedValue;
 import org.apache.pekko.stream.stage.AbstractInOutHandler;
 import org.apache.pekko.stream.stage.GraphStageLogic;
+import org.jspecify.annotations.Nullable;
 
 /** Opens streams to one peer, one stream for each materialization. Any thread. */
 final class PeerStreams {
@@ -102,9 +104,11 @@ final class PeerStreams {
     CallException.Site site = site(opened.peer(), route);
     EndingFuture<R> future = new EndingFuture<>(opened.peer());
     future.ends(opened.call());
-    // The caller gets the failed encoding of the request, not the peer's answer to this failure.
+    // The caller gets the failure of its own requests, not the peer's answer to this failure.
+    AtomicReference<@Nullable Throwable> ofRequests = new AtomicReference<>();
     opened.onFailure(
         failure -> {
+          ofRequests.set(failure);
           if (failure instanceof CodecException e) {
             future.completeExceptionally(CallException.unencodedElement(e, site));
           }
@@ -118,8 +122,12 @@ final class PeerStreams {
         .whenComplete(
             (response, failure) -> {
               try {
+                Throwable own = ofRequests.get();
                 if (response == null) {
-                  future.fail(FailureText.cause(failure));
+                  future.fail(
+                      own == null
+                          ? FailureText.cause(failure)
+                          : CallException.ofRequests(own, site));
                 } else {
                   byte[] headers = response.headers();
                   future.answer(headers, answer.of(headers, response.payload()));
