@@ -61,7 +61,7 @@ public final class PeerLink implements PeerSearch.Seeker {
   private final SharedPeerHealth health;
   private final PeerSearch search = new PeerSearch(this);
   private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
-  private final UnreadyCalls unready = new UnreadyCalls(this);
+  private final UnreadyCalls unready;
   private final Timer readyLook = new Timer((timer, nowNs) -> lookWhetherReady(nowNs), 0);
 
   /**
@@ -124,10 +124,11 @@ public final class PeerLink implements PeerSearch.Seeker {
    * @param drained whether this node was drained, asked on the worker's thread: a drained node
    *     takes no more calls, and calls already waiting go on
    */
-  public PeerLink(SharedPeerHealth health, int waitingLimit, BooleanSupplier drained) {
+  public PeerLink(SharedPeerHealth health, CallLimits limits, BooleanSupplier drained) {
     identity = health.peer();
     this.health = health;
-    this.waitingLimit = waitingLimit;
+    waitingLimit = limits.calls();
+    unready = new UnreadyCalls(this, limits.unready());
     this.drained = drained;
   }
 
@@ -138,7 +139,7 @@ public final class PeerLink implements PeerSearch.Seeker {
   public PeerLink(String identity, int waitingLimit) {
     this(
         new SharedPeerHealth(identity, HealthSettings.DEFAULT, HealthListener.NONE),
-        waitingLimit,
+        CallLimits.of(waitingLimit),
         () -> false);
   }
 
