@@ -105,6 +105,13 @@ public final class PeerLink implements PeerSearch.Seeker {
       return calls.isEmpty() ? null : calls.getFirst();
     }
 
+    /** Puts a call with a longer wait ahead of all others. */
+    void addFirst(PeerCall call, long nowNs) {
+      PeerCall first = first();
+      calls.addFirst(call);
+      call.onWaiting(first == null ? nowNs : first.waitingSinceNs());
+    }
+
     void add(PeerCall call, long nowNs) {
       if (!calls.add(call)) {
         throw new IllegalStateException("the call waits already");
@@ -299,6 +306,8 @@ public final class PeerLink implements PeerSearch.Seeker {
   }
 
   private boolean refuse(PeerCall call, CallOutcome outcome, String text, long nowNs) {
+    // A call in the line must not count against itself.
+    waiting.remove(call);
     if (closed == null
         && waitingCount() < waitingLimit
         && unready.hold(call, outcome, text, nowNs)) {
@@ -334,11 +343,13 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
+  /** The calls held back go ahead of the calls that came while the others were held back. */
   private void releaseUnready(long nowNs) {
-    PeerCall next;
-    for (int left = unready.size(); left > 0 && (next = unready.poll()) != null; left--) {
-      admit(next, nowNs);
+    PeerCall last;
+    while ((last = unready.pollLast()) != null) {
+      waiting.addFirst(last, nowNs);
     }
+    onRoom();
   }
 
   @Override
@@ -427,8 +438,8 @@ public final class PeerLink implements PeerSearch.Seeker {
   void onTrusted(PeerPath heard) {
     if (path == heard) {
       trust();
-      onRoom();
       lookWhetherReady(timeNs());
+      onRoom();
     }
   }
 
@@ -484,8 +495,8 @@ public final class PeerLink implements PeerSearch.Seeker {
       health.onProbeAnswered(opened.packets().worker().worker(), timeNs());
     }
     trust();
-    onRoom();
     lookWhetherReady(timeNs());
+    onRoom();
     notifyListeners(null);
   }
 

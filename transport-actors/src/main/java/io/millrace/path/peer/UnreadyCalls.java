@@ -93,6 +93,15 @@ final class UnreadyCalls {
     return isHere;
   }
 
+  /** Takes the call with the shortest wait out, or null. */
+  @Nullable PeerCall pollLast() {
+    PeerCall last = calls.isEmpty() ? null : calls.getLast();
+    if (last != null) {
+      remove(last);
+    }
+    return last;
+  }
+
   /** Takes the call with the longest wait out, or null. */
   @Nullable PeerCall poll() {
     PeerCall first = calls.isEmpty() ? null : calls.getFirst();

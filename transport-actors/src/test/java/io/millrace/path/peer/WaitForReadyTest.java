@@ -218,6 +218,30 @@ class WaitForReadyTest {
   }
 
   @Test
+  void shouldKeepEachOfAFullLineOfCallsWhenThePeerLeaves() throws Exception {
+    PeerPath path = open();
+    link.onSuspected(path);
+    List<TestCall> full = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      full.add(call(LIMIT_MS));
+    }
+    lab.endpoint.arrivals.add(far.packet(leaving()));
+    turns(1);
+    link.onTrusted(path);
+    full.forEach(each -> assertNull(each.outcome));
+    assertEquals(100, link.waitingCount());
+  }
+
+  @Test
+  void shouldSendACallThatWasHeldBackAheadOfYoungerCalls() throws Exception {
+    TestCall older = call(LIMIT_MS);
+    link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, "nobody listens there");
+    TestCall younger = call(0);
+    PeerPath _ = open();
+    assertTrue(older.transferId() < younger.transferId());
+  }
+
+  @Test
   void shouldNotWaitBeyondTheBytesThatTheNodeHasForWaitingCalls() throws Exception {
     CallLimits limits = new CallLimits(100, new ByteBudget(2 * 266));
     PeerLink other = lab.link(2, limits);
