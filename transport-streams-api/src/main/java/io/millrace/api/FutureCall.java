@@ -126,8 +126,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   /**
    * Whether the call has a place in the lane, once the worker has taken or refused the call, and
-   * whether the call has given its place back for good, which happens once. Written by the call's worker,
-   * and then by the executor.
+   * whether the call has given its place back for good, which happens once. Written by the call's
+   * worker, and then by the executor.
    */
   private byte lanePlace;
 

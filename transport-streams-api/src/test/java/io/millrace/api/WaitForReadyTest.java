@@ -209,8 +209,7 @@ class WaitForReadyTest {
     lost.close();
     TransferOptions patient = TransferOptions.DEFAULTS.waitForReady(Duration.ofHours(1));
     try (Transport server = Transport.start(TwoNodes.small(""));
-        Transport client =
-            Transport.start(TwoNodes.small("millrace.limits.executor-queue = 4"))) {
+        Transport client = Transport.start(TwoNodes.small("millrace.limits.executor-queue = 4"))) {
       Peer gone = client.peer(lost.address());
       List<Call<UnaryResponse>> waiting = new ArrayList<>();
       for (int i = 0; i < 12; i++) {

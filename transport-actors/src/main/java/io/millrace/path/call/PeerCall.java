@@ -238,8 +238,8 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   public void onHeld() {}
 
   /**
-   * The dependencies of the call, or the wait for a ready peer, hold the call back no longer; called
-   * again if the call's path is lost.
+   * The dependencies of the call, or the wait for a ready peer, hold the call back no longer;
+   * called again if the call's path is lost.
    */
   public void onReleased() {}
 

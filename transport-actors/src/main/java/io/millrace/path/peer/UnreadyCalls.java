@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of one link that wait, each up to a limit of its own, for their peer to be ready again;
- * without the limit these calls would have failed. Nothing of these calls was sent. The waiting calls
- * of a node share one budget of bytes, and have no place for their completions: many calls to one
- * lost peer keep no place from the calls to other peers. On the worker's thread; allocates one entry
- * for each new call.
+ * without the limit these calls would have failed. Nothing of these calls was sent. The waiting
+ * calls of a node share one budget of bytes, and have no place for their completions: many calls to
+ * one lost peer keep no place from the calls to other peers. On the worker's thread; allocates one
+ * entry for each new call.
  */
 final class UnreadyCalls {
   /** The bytes that a waiting call counts beside its payload and headers. */
