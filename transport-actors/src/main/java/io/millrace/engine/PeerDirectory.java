@@ -6,6 +6,7 @@ import io.millrace.ends.SubmissionRings;
 import io.millrace.node.TransportException;
 import io.millrace.path.causality.CausalityGroup;
 import io.millrace.path.causality.Dependencies;
+import io.millrace.path.peer.CallLimits;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.PeerLink;
 import io.millrace.path.peer.SubmissionPort;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class PeerDirectory {
   private final List<SubmissionPort> ports;
   private final WorkerChoice choice;
-  private final int waitingLimit;
+  private final CallLimits limits;
   private final int peerLimit;
   private final PeerPlaces places;
   private final Function<String, SharedPeerHealth> healths;
@@ -80,12 +81,12 @@ final class PeerDirectory {
 
   PeerDirectory(
       List<SubmissionPort> ports,
-      int waitingLimit,
+      CallLimits limits,
       int peerLimit,
       Function<String, SharedPeerHealth> healths) {
     this.ports = ports;
     this.healths = healths;
-    this.waitingLimit = waitingLimit;
+    this.limits = limits;
     this.peerLimit = peerLimit;
     places = new PeerPlaces(peerLimit);
     choice = new WorkerChoice(ports.size(), worker -> ports.get(worker).loadBytes());
@@ -261,7 +262,7 @@ final class PeerDirectory {
 
   private PeerLink newLink(PeerHandle handle, int worker) {
     SubmissionRings rings = ports.get(worker).rings();
-    return new PeerLink(handle.health(), waitingLimit, rings::isDrained);
+    return new PeerLink(handle.health(), limits, rings::isDrained);
   }
 
   /**

@@ -12,6 +12,7 @@ import io.millrace.buffer.DropWatch;
 import io.millrace.config.Addresses;
 import io.millrace.config.SettingsException;
 import io.millrace.config.TransportSettings;
+import io.millrace.config.WaitingSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeCredentials;
@@ -41,6 +42,7 @@ import io.millrace.node.TransportException;
 import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerEnd;
+import io.millrace.path.peer.CallLimits;
 import io.millrace.path.peer.NodeServices;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.SubmissionPort;
@@ -242,9 +244,10 @@ public final class TransportPool implements AutoCloseable {
 
   private static PeerDirectory newDirectory(
       List<SubmissionPort> ports, TransportSettings settings, TransportEvents events) {
+    WaitingSettings waiting = settings.limits().waiting();
     return new PeerDirectory(
         ports,
-        settings.limits().waiting().calls(),
+        new CallLimits(waiting.calls(), new ByteBudget(waiting.retries().waitingBytes())),
         settings.limits().peers(),
         new NodeHealths(settings.recovery().health(), events)::of);
   }

@@ -154,6 +154,12 @@ class TransportSettingsTest {
   }
 
   @Test
+  void shouldProbeTwiceBeforeAShorterEndOfThePatience() {
+    TransportSettings settings = TransportSettings.parse("millrace.recovery.fail-after = 2 s");
+    assertEquals(1_000_000_000, settings.recovery().silence().probePeriodNs());
+  }
+
+  @Test
   void shouldBePatientUnlessTheProfileSaysOtherwise() {
     assertEquals(TransportSettings.parse("millrace.profile = shared"), TransportSettings.parse(""));
   }

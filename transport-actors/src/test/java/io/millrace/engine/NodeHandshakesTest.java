@@ -39,6 +39,7 @@ import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerEnd;
+import io.millrace.path.peer.CallLimits;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.SubmissionPort;
 import io.millrace.protocol.health.HealthListener;
@@ -113,7 +114,7 @@ class NodeHandshakesTest {
     directory =
         new PeerDirectory(
             ports,
-            10,
+            CallLimits.of(10),
             PEERS,
             peer -> new SharedPeerHealth(peer, HealthSettings.DEFAULT, HealthListener.NONE));
     handshakes =

@@ -16,6 +16,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.node.TransportException;
 import io.millrace.path.causality.Dependencies;
+import io.millrace.path.peer.CallLimits;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.PeerLink;
 import io.millrace.path.peer.SubmissionPort;
@@ -314,7 +315,7 @@ class PeerDirectoryTest {
     }
     return new PeerDirectory(
         List.copyOf(ports),
-        16,
+        CallLimits.of(16),
         limit,
         peer -> new SharedPeerHealth(peer, HealthSettings.DEFAULT, HealthListener.NONE));
   }

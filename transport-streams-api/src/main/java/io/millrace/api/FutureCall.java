@@ -34,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  * the worker allocates nothing. A call has a place in the lane as soon as the worker has taken or
  * refused the call. The lane therefore cannot refuse the completion for lack of places. A call that
  * depends on other calls takes its place when the last of these calls has released it. With an
- * earlier place, the dependent call might occupy the very place for which the other calls wait.
+ * earlier place, the dependent call might occupy the very place for which the other calls wait. A
+ * call that waits for its peer to be ready gives its place back, and takes a place when it goes on:
+ * a lost peer leaves the calls to other peers their places.
  *
  * <p>A call with a policy for retries is an attempt: after a failure, another call with the same
  * future, request and answer may follow, at once at another peer or after a pause.
@@ -124,8 +126,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   /**
    * Whether the call has a place in the lane, once the worker has taken or refused the call, and
-   * whether the call has given its place back, which happens once. Written by the call's worker,
-   * and then by the executor.
+   * whether the call has given its place back for good, which happens once. Written by the call's
+   * worker, and then by the executor.
    */
   private byte lanePlace;
 
@@ -325,7 +327,15 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   void onUnsubmitted() {}
 
   @Override
-  protected void onReleased() {
+  public void onHeld() {
+    if (lanePlace == PLACED) {
+      lanePlace = UNPLACED;
+      lane.unreserve();
+    }
+  }
+
+  @Override
+  public void onReleased() {
     if (lanePlace == UNPLACED) {
       lanePlace = PLACED;
       lane.takePlace();

@@ -238,8 +238,10 @@ public final class TransferOptions {
    *
    * <p>A transfer waits only while no byte of the transfer was sent, so the peer never executes the
    * transfer twice. The deadline runs meanwhile, and the caller can cancel the transfer. A waiting
-   * transfer counts for {@code millrace.limits.waiting-calls} of its peer; beyond this limit
-   * transfers fail at once. The option has no effect on broadcasts.
+   * transfer counts for {@code millrace.limits.waiting-calls} of its peer. Its payload, its headers
+   * and 256 bytes count for the bytes of this node's waiting transfers, as many as {@code
+   * millrace.retry.waiting} says. Beyond either limit transfers fail at once. The option has no
+   * effect on broadcasts.
    *
    * @param limit the time from the moment when the transfer would have failed; positive, and at
    *     most 365 days

@@ -13,6 +13,7 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.RouteId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -199,6 +200,26 @@ class WaitForReadyTest {
 
   private static CallOutcome outcome(Call<?> call) throws Exception {
     return call.handle((_, thrown) -> ((CallException) thrown).outcome()).get(30, TimeUnit.SECONDS);
+  }
+
+  /** More calls wait for a lost peer than calls may be open: a call to another peer goes on. */
+  @Test
+  void shouldLeaveCallsToOtherPeersTheirPlaces() throws Exception {
+    Transport lost = Transport.start(TwoNodes.small(""));
+    lost.close();
+    TransferOptions patient = TransferOptions.DEFAULTS.waitForReady(Duration.ofHours(1));
+    try (Transport server = Transport.start(TwoNodes.small(""));
+        Transport client = Transport.start(TwoNodes.small("millrace.limits.executor-queue = 4"))) {
+      Peer gone = client.peer(lost.address());
+      List<Call<UnaryResponse>> waiting = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        waiting.add(Raw.unary(gone, new UnaryRequest(UNARY, PAYLOAD, patient)));
+      }
+      Peer healthy = client.peer(server.address());
+      assertEquals(CallOutcome.UNKNOWN_ROUTE, outcome(Raw.unary(healthy, UNARY, PAYLOAD)));
+      waiting.forEach(each -> assertFalse(each.isDone()));
+      waiting.forEach(each -> each.cancel(true));
+    }
   }
 
   /** Over real sockets: the server's next life listens at the address of the life before. */

@@ -233,10 +233,15 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   }
 
   /**
-   * The dependencies of the call hold the call back no longer; called again if the call's path is
-   * lost.
+   * The call is held back until its peer is ready, and needs no place for its completion meanwhile.
    */
-  protected void onReleased() {}
+  public void onHeld() {}
+
+  /**
+   * The dependencies of the call, or the wait for a ready peer, hold the call back no longer;
+   * called again if the call's path is lost.
+   */
+  public void onReleased() {}
 
   @Override
   public final void onDependencyFailed(CallOutcome outcome, String text) {

@@ -12,6 +12,7 @@ public final class ReadyWait extends Timer {
   private final long limitNs;
   private boolean hasBegun;
   private long overNs;
+  private long heldBytes;
 
   ReadyWait(TimerHandler onOver, long limitNs) {
     super(onOver, 0);
@@ -21,6 +22,16 @@ public final class ReadyWait extends Timer {
   /** The limit, ns. */
   public long limitNs() {
     return limitNs;
+  }
+
+  /** The call waits, and counts for so many bytes. */
+  public void held(long bytes) {
+    heldBytes = bytes;
+  }
+
+  /** The bytes that the call counts for while the call waits. */
+  public long heldBytes() {
+    return heldBytes;
   }
 
   /** The end of the wait, ns; the first question begins the wait. */

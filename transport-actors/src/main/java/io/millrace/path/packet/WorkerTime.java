@@ -16,8 +16,19 @@ public final class WorkerTime {
   /** A turn that comes so late tells that the worker stood still: its thread, process or host. */
   static final long ABSENCE_NS = 150_000_000;
 
-  /** The part of each absence that counts as time: even a worker always late judges in the end. */
-  private static final long COUNTED_NS = 10_000_000;
+  /**
+   * The share of each absence that counts as time, up to a bound for long stalls: even a worker
+   * that is late in each turn gives a dead peer up.
+   */
+  private static final int COUNTED_SHARE = 10;
+
+  private static final long MOST_COUNTED_NS = 25_000_000;
+
+  /**
+   * A stall may have begun in the rest ahead of the wanted wake: so much of the rest is forgiven. A
+   * longer rest counts, because a packet would have woken the worker.
+   */
+  private static final long FORGIVEN_REST_NS = ABSENCE_NS;
 
   private final TimingWheel wheel;
   private final TimingWheel paced;
@@ -33,8 +44,11 @@ public final class WorkerTime {
 
   /** A turn or a command begins at this time; an earlier time than before changes nothing. */
   public void onTurn(long nowNs) {
-    if (nowNs - turnNs >= ABSENCE_NS && nowNs - wheel.nextDeadlineNs() >= ABSENCE_NS) {
-      absentNs += nowNs - turnNs - COUNTED_NS;
+    long wakeNs = wheel.nextDeadlineNs();
+    long lateNs = wakeNs == Long.MAX_VALUE ? 0 : nowNs - Math.max(turnNs, wakeNs);
+    if (lateNs >= ABSENCE_NS) {
+      long goneNs = nowNs - Math.max(turnNs, wakeNs - FORGIVEN_REST_NS);
+      absentNs += goneNs - Math.min(goneNs / COUNTED_SHARE, MOST_COUNTED_NS);
     }
     if (nowNs - turnNs > 0) {
       turnNs = nowNs;
@@ -42,9 +56,9 @@ public final class WorkerTime {
   }
 
   /**
-   * The time for which the worker stood still so far, ns: each time from the last turn ahead of a
-   * late turn to the late turn, in which the worker read and sent nothing. A worker without a due
-   * timer rests, and is not late. The silence of a peer does not count in this time; rule L-1.
+   * The time for which the worker stood still so far, ns: the time ahead of each late turn in which
+   * the worker read and sent nothing, but for the share that counts. A worker without a due timer
+   * rests, and is not late. The silence of a peer does not count in this time; rule L-1.
    */
   long absentNs() {
     return absentNs;

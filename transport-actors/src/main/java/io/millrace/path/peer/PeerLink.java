@@ -61,7 +61,7 @@ public final class PeerLink implements PeerSearch.Seeker {
   private final SharedPeerHealth health;
   private final PeerSearch search = new PeerSearch(this);
   private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
-  private final UnreadyCalls unready = new UnreadyCalls(this);
+  private final UnreadyCalls unready;
   private final Timer readyLook = new Timer((timer, nowNs) -> lookWhetherReady(nowNs), 0);
 
   /**
@@ -105,6 +105,13 @@ public final class PeerLink implements PeerSearch.Seeker {
       return calls.isEmpty() ? null : calls.getFirst();
     }
 
+    /** Puts a call with a longer wait ahead of all others. */
+    void addFirst(PeerCall call, long nowNs) {
+      PeerCall first = first();
+      calls.addFirst(call);
+      call.onWaiting(first == null ? nowNs : first.waitingSinceNs());
+    }
+
     void add(PeerCall call, long nowNs) {
       if (!calls.add(call)) {
         throw new IllegalStateException("the call waits already");
@@ -124,10 +131,11 @@ public final class PeerLink implements PeerSearch.Seeker {
    * @param drained whether this node was drained, asked on the worker's thread: a drained node
    *     takes no more calls, and calls already waiting go on
    */
-  public PeerLink(SharedPeerHealth health, int waitingLimit, BooleanSupplier drained) {
+  public PeerLink(SharedPeerHealth health, CallLimits limits, BooleanSupplier drained) {
     identity = health.peer();
     this.health = health;
-    this.waitingLimit = waitingLimit;
+    waitingLimit = limits.calls();
+    unready = new UnreadyCalls(this, limits.unready());
     this.drained = drained;
   }
 
@@ -138,7 +146,7 @@ public final class PeerLink implements PeerSearch.Seeker {
   public PeerLink(String identity, int waitingLimit) {
     this(
         new SharedPeerHealth(identity, HealthSettings.DEFAULT, HealthListener.NONE),
-        waitingLimit,
+        CallLimits.of(waitingLimit),
         () -> false);
   }
 
@@ -298,6 +306,8 @@ public final class PeerLink implements PeerSearch.Seeker {
   }
 
   private boolean refuse(PeerCall call, CallOutcome outcome, String text, long nowNs) {
+    // A call in the line must not count against itself.
+    waiting.remove(call);
     if (closed == null
         && waitingCount() < waitingLimit
         && unready.hold(call, outcome, text, nowNs)) {
@@ -333,11 +343,13 @@ public final class PeerLink implements PeerSearch.Seeker {
     }
   }
 
+  /** The calls held back go ahead of the calls that came while the others were held back. */
   private void releaseUnready(long nowNs) {
-    PeerCall next;
-    for (int left = unready.size(); left > 0 && (next = unready.poll()) != null; left--) {
-      admit(next, nowNs);
+    PeerCall last;
+    while ((last = unready.pollLast()) != null) {
+      waiting.addFirst(last, nowNs);
     }
+    onRoom();
   }
 
   @Override
@@ -426,8 +438,8 @@ public final class PeerLink implements PeerSearch.Seeker {
   void onTrusted(PeerPath heard) {
     if (path == heard) {
       trust();
-      onRoom();
       lookWhetherReady(timeNs());
+      onRoom();
     }
   }
 
@@ -483,8 +495,8 @@ public final class PeerLink implements PeerSearch.Seeker {
       health.onProbeAnswered(opened.packets().worker().worker(), timeNs());
     }
     trust();
-    onRoom();
     lookWhetherReady(timeNs());
+    onRoom();
     notifyListeners(null);
   }
 

@@ -353,7 +353,7 @@ class FailFastTest {
   /** A peer may have links on several workers, but a single health. */
   @Test
   void shouldLookForAPeerThatWasGivenUpOnAPathOfAnotherWorker() {
-    PeerLink other = new PeerLink(link.health(), 10, () -> false);
+    PeerLink other = new PeerLink(link.health(), CallLimits.of(10), () -> false);
     other.onTime(lab.services.context().time());
     other.onSearchSettings(lab.services.context().settings().recovery().health().search());
     other.onConnector(() -> handshakes.add(lab.nowNs));

@@ -172,9 +172,14 @@ public abstract class PathLab implements PeerPath.Owner {
   }
 
   public PeerLink link(int peer) {
+    return link(peer, CallLimits.of(100));
+  }
+
+  /** A link with these bounds on its waiting calls. */
+  PeerLink link(int peer, CallLimits limits) {
     SharedPeerHealth health =
         new SharedPeerHealth("10.0.0." + peer + ":1", HealthSettings.DEFAULT, HealthListener.NONE);
-    PeerLink link = new PeerLink(health, 100, port.rings()::isDrained);
+    PeerLink link = new PeerLink(health, limits, port.rings()::isDrained);
     link.onTime(services.context().time());
     link.onSearchSettings(services.context().settings().recovery().health().search());
     return link;

@@ -21,6 +21,9 @@ class StarvedWorkerTest {
   /** A worker reads this many datagrams in three turns. */
   private static final int AHEAD = 150;
 
+  /** Ten times the time after which a silent peer is given up. */
+  private static final long LATE_NS = 10 * 750 * STEP_NS;
+
   private final WorkerLab lab =
       new WorkerLab(new FakeEndpoint(16, 64), "", AeadProviders.discover().select(0));
   private final FarSide far = new FarSide(1, false);
@@ -69,6 +72,25 @@ class StarvedWorkerTest {
     assertTrue(lab.endpoint.arrivals.isEmpty());
     assertFalse(path.packets().isEnded(), "the peer's packet was there");
     assertNull(call.outcome);
+  }
+
+  /** The worker turns so long after the time when it wanted to wake. */
+  private void beLate(long ms) {
+    long wakeNs = lab.services.context().time().wheel().nextDeadlineNs();
+    lab.nowNs = Math.max(lab.nowNs, wakeNs) + ms * STEP_NS;
+    lab.turns(3, 0); // packets that have arrived come before the judgement
+  }
+
+  /** One stall is no silence of the peer, and stalls in each turn hide no dead peer; rule L-1. */
+  @Test
+  void shouldGiveADeadPeerUpAlthoughEachTurnIsLate() {
+    beLate(1_000);
+    assertFalse(path.packets().isEnded());
+    long from = lab.nowNs;
+    while (!path.packets().isEnded() && lab.nowNs - from < LATE_NS) {
+      beLate(200);
+    }
+    assertTrue(path.packets().isEnded());
   }
 
   @Test

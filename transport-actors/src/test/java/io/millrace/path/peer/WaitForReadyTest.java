@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.buffer.ByteBudget;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.WorkerEnd;
@@ -34,7 +35,11 @@ class WaitForReadyTest {
   private final List<Long> handshakes = new ArrayList<>();
 
   private TestCall call(long limitMs) {
-    TestCall call = new TestCall(link, ROUTE.id(), 10);
+    return call(link, limitMs);
+  }
+
+  private TestCall call(PeerLink to, long limitMs) {
+    TestCall call = new TestCall(to, ROUTE.id(), 10);
     call.waitForReady(limitMs * STEP_NS);
     call.expireAfter(60_000 * STEP_NS);
     call.onTaken(lab.nowNs);
@@ -210,6 +215,45 @@ class WaitForReadyTest {
     }
     assertEquals(CallOutcome.PEER_UNREACHABLE, call(LIMIT_MS).outcome);
     assertEquals(100, link.waitingCount());
+  }
+
+  @Test
+  void shouldKeepEachOfAFullLineOfCallsWhenThePeerLeaves() throws Exception {
+    PeerPath path = open();
+    link.onSuspected(path);
+    List<TestCall> full = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      full.add(call(LIMIT_MS));
+    }
+    lab.endpoint.arrivals.add(far.packet(leaving()));
+    turns(1);
+    link.onTrusted(path);
+    full.forEach(each -> assertNull(each.outcome));
+    assertEquals(100, link.waitingCount());
+  }
+
+  @Test
+  void shouldSendACallThatWasHeldBackAheadOfYoungerCalls() throws Exception {
+    TestCall older = call(LIMIT_MS);
+    link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, "nobody listens there");
+    TestCall younger = call(0);
+    PeerPath _ = open();
+    assertTrue(older.transferId() < younger.transferId());
+  }
+
+  @Test
+  void shouldNotWaitBeyondTheBytesThatTheNodeHasForWaitingCalls() throws Exception {
+    CallLimits limits = new CallLimits(100, new ByteBudget(2 * 266));
+    PeerLink other = lab.link(2, limits);
+    other.health().on(0, HealthObservation.GIVEN_UP, lab.nowNs, "it is silent");
+    TestCall first = call(other, LIMIT_MS);
+    assertNull(first.outcome);
+    PeerLink third = lab.link(3, limits);
+    third.health().on(0, HealthObservation.GIVEN_UP, lab.nowNs, "it is silent");
+    assertNull(call(third, LIMIT_MS).outcome);
+    assertEquals(CallOutcome.PEER_UNREACHABLE, call(other, LIMIT_MS).outcome);
+    other.cancel(first, CallOutcome.CANCELLED, "planted");
+    assertNull(call(third, LIMIT_MS).outcome);
   }
 
   @Test

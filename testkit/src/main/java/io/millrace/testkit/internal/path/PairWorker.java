@@ -29,6 +29,7 @@ import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerTime;
+import io.millrace.path.peer.CallLimits;
 import io.millrace.path.peer.NodeServices;
 import io.millrace.path.peer.PeerHandle;
 import io.millrace.path.peer.PeerLink;
@@ -130,7 +131,7 @@ public final class PairWorker {
     link =
         new PeerLink(
             new SharedPeerHealth(identity, HealthSettings.DEFAULT, HealthListener.NONE),
-            MOST_WAITING,
+            CallLimits.of(MOST_WAITING),
             port.rings()::isDrained);
     peer = new PeerHandle(identity, port, link);
     paths =
