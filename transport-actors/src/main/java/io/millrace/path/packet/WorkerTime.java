@@ -22,13 +22,13 @@ public final class WorkerTime {
    */
   private static final int COUNTED_SHARE = 10;
 
-  private static final long MOST_COUNTED_NS = 25_000_000;
+  private static final long MOST_COUNTED_NS = 30_000_000;
 
   /**
    * A stall may have begun in the rest ahead of the wanted wake: so much of the rest is forgiven. A
    * longer rest counts, because a packet would have woken the worker.
    */
-  private static final long FORGIVEN_REST_NS = ABSENCE_NS;
+  static final long FORGIVEN_REST_NS = 100_000_000;
 
   private final TimingWheel wheel;
   private final TimingWheel paced;
