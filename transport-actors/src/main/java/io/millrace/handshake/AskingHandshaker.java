@@ -47,13 +47,24 @@ public final class AskingHandshaker implements Handshaker {
         localAdvert,
         outcome -> {
           if (outcome instanceof HandshakeOutcome.Failed failed && isUnanswered(failed)) {
-            Thread.ofVirtual()
-                .name("millrace-ask")
-                .start(() -> onOutcome.accept(explained(failed, remote)));
+            Thread.ofVirtual().name("millrace-ask").start(() -> explain(failed, remote, onOutcome));
           } else {
             onOutcome.accept(outcome);
           }
         });
+  }
+
+  /** Delivers the outcome, whatever comes of the question. */
+  private void explain(
+      HandshakeOutcome.Failed failed,
+      InetSocketAddress remote,
+      Consumer<HandshakeOutcome> onOutcome) {
+    HandshakeOutcome outcome = failed;
+    try {
+      outcome = explained(failed, remote);
+    } finally {
+      onOutcome.accept(outcome);
+    }
   }
 
   private static boolean isUnanswered(HandshakeOutcome.Failed failed) {

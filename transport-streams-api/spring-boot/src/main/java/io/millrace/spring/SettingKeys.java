@@ -108,7 +108,8 @@ final class SettingKeys {
           ConfigFactory.parseString("value = " + text).resolve().getValue("value").unwrapped(),
           place);
     } catch (ConfigException e) {
-      throw new SettingsException(key, "is no HOCON (" + place + "): " + e.getMessage());
+      // The parser's words quote the value, which nobody should find in a log.
+      throw new SettingsException(key, "is no HOCON (" + place + ")");
     }
   }
 }

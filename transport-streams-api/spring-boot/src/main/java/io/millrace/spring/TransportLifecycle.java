@@ -52,11 +52,13 @@ final class TransportLifecycle implements SmartLifecycle {
 
   @Override
   public void start() {
-    if (!state.compareAndSet(State.STARTING, State.SERVING)) {
+    if (state.get() != State.STARTING) {
       throw new IllegalStateException(
           "a drained transport does not start again: start a new application context");
     }
     routes.serve(transport).forEach(served -> LOG.debug("serves " + served.route()));
+    // The node is healthy once it serves its routes, and not before.
+    state.set(State.SERVING);
   }
 
   @Override
@@ -70,14 +72,21 @@ final class TransportLifecycle implements SmartLifecycle {
             .drain(drainLimit)
             .whenComplete(
                 (report, failure) -> {
-                  tell(report);
-                  Thread.ofPlatform().name("millrace-stop").start(() -> close(callback));
+                  Thread.ofPlatform().name("millrace-stop").start(() -> close(report, callback));
                 });
   }
 
   private void tell(@Nullable DrainReport report) {
     if (report != null && !report.isComplete()) {
       LOG.warn("closes with work under way after " + drainLimit + ": " + report);
+    }
+  }
+
+  private void close(@Nullable DrainReport report, Runnable callback) {
+    try {
+      tell(report);
+    } finally {
+      close(callback);
     }
   }
 
