@@ -143,12 +143,6 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** The failures of the earlier attempts. */
     private final List<CallException> failures;
 
-    /** The peers of the earlier attempts and of this attempt. */
-    private final List<Retries> asked;
-
-    /** The budget that lent the retry for the pause after this attempt, or null. */
-    private volatile @Nullable RetryBudgets lender;
-
     /** The time left when this attempt failed, ns; 0 without a deadline. */
     private long timeLeftNs;
 
@@ -159,13 +153,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     private volatile RetryRoom.@Nullable Wait pause;
 
     private Attempt(
-        Retries peers,
-        RetryPolicy policy,
-        UnaryRequest request,
-        List<CallException> failures,
-        List<Retries> asked) {
+        Retries peers, RetryPolicy policy, UnaryRequest request, List<CallException> failures) {
       this.peers = peers;
-      this.asked = asked;
       this.policy = policy;
       this.request = request;
       this.failures = failures;
@@ -174,11 +163,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
     /** Returns the first attempt of a call with this policy. */
     static Attempt first(Retries peers, RetryPolicy policy, UnaryRequest request) {
-      // A call pays at each peer that may get one of its attempts.
-      for (int place = 0; place < peers.size(); place++) {
-        peers.at(place).budgets().onCall(request.route().id(), policy);
-      }
-      return new Attempt(peers, policy, request, List.of(), List.of(peers));
+      peers.budgets().onCall(request.route().id(), policy);
+      return new Attempt(peers, policy, request, List.of());
     }
 
     private void onFailed(long leftNs) {
@@ -189,12 +175,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** Ends the pause after this attempt; false without a pause that goes on. */
     private boolean isPauseEnded() {
       RetryRoom.Wait begun = pause;
-      boolean isEnded = begun != null && begun.cancel();
-      RetryBudgets lent = lender;
-      if (isEnded && lent != null) {
-        lent.giveBack(request.route().id());
-      }
-      return isEnded;
+      return begun != null && begun.cancel();
     }
 
     /** The attempts so far. */
@@ -211,11 +192,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
      * Draws the pause before the next attempt, ns; 0 for a peer that had no attempt so far, and
      * once for a peer that has just proved its restart.
      */
-    private long pauseNs(CallException failure, Retries next) {
-      int round = 0;
-      for (Retries each : asked) {
-        round += each.handle() == next.handle() ? 1 : 0;
-      }
+    private long pauseNs(CallException failure) {
+      int round = count() / peers.size();
       boolean isBack = failures.isEmpty() && failure.outcome() == CallOutcome.PEER_RESET;
       return round == 0 || isBack ? 0 : peers.room().pauseNs(policy, round - 1);
     }
@@ -229,7 +207,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     }
 
     /** Returns the next attempt, which gets the rest of the time, or null if no time is left. */
-    private @Nullable Attempt next(CallException failure, Retries peer) {
+    private @Nullable Attempt next(CallException failure) {
       UnaryRequest rest = request;
       if (timeLeftNs != 0) {
         long leftNs = leftNs();
@@ -241,9 +219,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       }
       List<CallException> all = new ArrayList<>(failures);
       all.add(failure);
-      List<Retries> everybody = new ArrayList<>(asked);
-      everybody.add(peer);
-      return new Attempt(peers, policy, rest, all, everybody);
+      return new Attempt(peers, policy, rest, all);
     }
 
     private long bytes() {
@@ -484,31 +460,27 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   /** Begins another attempt, or its pause; otherwise returns the reason for no other attempt. */
   private @Nullable String refusal(Attempt last, CallException failed) {
-    Retries peer = last.peers.of(last.count());
-    long pauseNs = last.pauseNs(failed, peer);
+    long pauseNs = last.pauseNs(failed);
     if (!last.hasTime(pauseNs)) {
       return "no time is left for another attempt";
     }
-    boolean isLent = RetryBudgets.wasLoad(failed.outcome());
-    if (isLent && !peer.budgets().tryTake(last.request.route().id(), last.policy)) {
+    Retries peer = last.peers.of(last.count());
+    if (RetryBudgets.wasLoad(failed.outcome())
+        && !peer.budgets().tryTake(last.request.route().id(), last.policy)) {
       count(() -> port.counters().retriesRefused++);
       return "too many calls are tried again";
     }
     if (pauseNs > 0) {
-      last.lender = isLent ? peer.budgets() : null;
       RetryRoom.Wait pause =
           last.peers.room().enter(pauseNs, last.bytes(), new Pause(last, peer, failed));
       if (pause == null) {
-        if (isLent) {
-          peer.budgets().giveBack(last.request.route().id());
-        }
         count(() -> port.counters().retriesRefused++);
         return "too many calls wait to be tried again";
       }
       last.pause = pause;
       if (future.isDone()) {
         // The caller gave the call up meanwhile, and saw no pause.
-        var _ = last.isPauseEnded();
+        pause.cancel();
       }
     }
     count(() -> port.counters().callsRetried++);
@@ -525,7 +497,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   }
 
   private void tryAgain(Attempt last, Retries peer, CallException failed) {
-    Attempt next = last.next(failed, peer);
+    Attempt next = last.next(failed);
     if (next == null) {
       future.fail(failed.after(last.failures, "no time is left for another attempt"));
       return;
@@ -553,19 +525,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
     @Override
     public void onPauseOver() {
-      lane.give(LaneTask.always(this::goOn));
-    }
-
-    private void goOn() {
-      if (future.isDone()) {
-        return;
-      }
-      try {
+      if (!future.isDone()) {
         tryAgain(last, peer, failed);
-      } catch (RuntimeException | Error e) {
-        String why = "the next attempt could not begin: " + FailureText.of(e);
-        future.fail(failed.after(last.failures, why));
-        throw e;
       }
     }
 

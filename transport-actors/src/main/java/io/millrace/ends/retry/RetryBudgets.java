@@ -44,11 +44,6 @@ public final class RetryBudgets {
     return false;
   }
 
-  /** Gives a borrowed retry back that was not made. */
-  public void giveBack(long route) {
-    of(route).updateAndGet(lentNow -> Math.max(0, lentNow - RETRY));
-  }
-
   private AtomicLong of(long route) {
     AtomicLong own = lent.get(route);
     if (own != null) {

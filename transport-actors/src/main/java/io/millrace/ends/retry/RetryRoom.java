@@ -91,18 +91,9 @@ public final class RetryRoom implements AutoCloseable {
     }
     Wait wait = new Wait(numbers.getAndIncrement(), held, waiter);
     waits.put(wait.number, wait);
-    try {
-      wait.cancelTimer = means.timers().apply(Duration.ofNanos(pauseNs), wait::onTimer);
-    } catch (RuntimeException e) {
-      // The actor system ends, and its timers with it.
-      return wait.end() ? null : wait;
-    }
+    wait.cancelTimer = means.timers().apply(Duration.ofNanos(pauseNs), wait::onTimer);
     if (isClosed) {
       wait.close();
-    }
-    if (wait.isOver.get()) {
-      // A close ended the wait ahead of its timer.
-      wait.cancelTimer.run();
     }
     return wait;
   }
