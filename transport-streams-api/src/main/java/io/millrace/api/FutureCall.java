@@ -161,7 +161,10 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
     /** Returns the first attempt of a call with this policy. */
     static Attempt first(Retries peers, RetryPolicy policy, UnaryRequest request) {
-      peers.budgets().onCall(request.route().id(), policy);
+      // An attempt at any peer of the line may borrow a retry of that peer's budget.
+      for (int place = 0; place < peers.size(); place++) {
+        peers.at(place).budgets().onCall(request.route().id(), policy);
+      }
       return new Attempt(peers, policy, request, List.of());
     }
 
