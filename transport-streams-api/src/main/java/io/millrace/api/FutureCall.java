@@ -150,6 +150,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** The pause after this attempt, or null. */
     private volatile RetryRoom.@Nullable Wait pause;
 
+    /** The budget that lent the retry after this attempt; null without a loan. */
+    private volatile @Nullable RetryBudgets lender;
+
     private Attempt(
         Retries peers, RetryPolicy policy, UnaryRequest request, List<CallException> failures) {
       this.peers = peers;
@@ -176,7 +179,27 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** Ends the pause after this attempt; false without a pause that goes on. */
     private boolean isPauseEnded() {
       RetryRoom.Wait begun = pause;
-      return begun != null && begun.cancel();
+      boolean isEnded = begun != null && begun.cancel();
+      if (isEnded) {
+        giveBack();
+      }
+      return isEnded;
+    }
+
+    /** Borrows a retry of a peer's budget; false if too many retries are lent. */
+    private boolean borrow(RetryBudgets budgets) {
+      boolean isLent = budgets.tryTake(request.route().id(), policy);
+      lender = isLent ? budgets : null;
+      return isLent;
+    }
+
+    /** Gives the borrowed retry back: no attempt follows. Called once after an attempt. */
+    private void giveBack() {
+      RetryBudgets borrowed = lender;
+      if (borrowed != null) {
+        lender = null;
+        borrowed.giveBack(request.route().id());
+      }
     }
 
     /** The attempts so far. */
@@ -459,7 +482,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     }
     Retries peer = last.peers.of(last.count());
     if (RetryBudgets.wasLoad(failed.outcome())
-        && !peer.budgets().tryTake(last.request.route().id(), last.policy)) {
+        && !last.borrow(peer.budgets())) {
       count(() -> port.counters().retriesRefused++);
       return "too many calls are tried again";
     }
@@ -467,13 +490,14 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       RetryRoom.Wait pause =
           last.peers.room().enter(pauseNs, last.bytes(), new Pause(last, peer, failed));
       if (pause == null) {
+        last.giveBack();
         count(() -> port.counters().retriesRefused++);
         return "too many calls wait to be tried again";
       }
       last.pause = pause;
       if (future.isDone()) {
-        // The caller gave the call up meanwhile, and saw no pause.
-        pause.cancel();
+        // The caller gave the call up meanwhile, and may have seen no pause.
+        var _ = last.isPauseEnded();
       }
     }
     count(() -> port.counters().callsRetried++);
@@ -492,6 +516,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   private void tryAgain(Attempt last, Retries peer, CallException failed) {
     Attempt next = last.next(failed);
     if (next == null) {
+      last.giveBack();
       future.fail(failed.after(last.failures, "no time is left for another attempt"));
       return;
     }
@@ -518,13 +543,16 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
     @Override
     public void onPauseOver() {
-      if (!future.isDone()) {
+      if (future.isDone()) {
+        last.giveBack();
+      } else {
         tryAgain(last, peer, failed);
       }
     }
 
     @Override
     public void onClosed() {
+      last.giveBack();
       CallException end = failed.after(last.failures, "the transport was closed");
       lane.give(LaneTask.always(() -> future.fail(end)));
     }

@@ -110,6 +110,9 @@ class RetryRoomTest {
     assertTrue(budgets.tryTake(7, two));
     assertTrue(budgets.tryTake(7, two));
     assertFalse(budgets.tryTake(7, two), "calls pay no more back than was lent");
+    budgets.giveBack(7);
+    assertTrue(budgets.tryTake(7, two), "a retry that no attempt used");
+    assertFalse(budgets.tryTake(7, two));
   }
 
   @Test
