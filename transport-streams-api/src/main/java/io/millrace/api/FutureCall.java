@@ -543,10 +543,20 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
     @Override
     public void onPauseOver() {
+      lane.give(LaneTask.always(this::follow));
+    }
+
+    /** On the executor: begins the next attempt; the future is completed also after an error. */
+    private void follow() {
       if (future.isDone()) {
         last.giveBack();
-      } else {
+        return;
+      }
+      try {
         tryAgain(last, peer, failed);
+      } catch (RuntimeException | Error e) {
+        future.fail(failed.after(last.failures, FailureText.of(e)));
+        throw e;
       }
     }
 
