@@ -141,6 +141,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** The failures of the earlier attempts. */
     private final List<CallException> failures;
 
+    /** The peers that had an attempt, this attempt's included. */
+    private final List<Retries> tried;
+
     /** The time left when this attempt failed, ns; 0 without a deadline. */
     private long timeLeftNs;
 
@@ -154,11 +157,16 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     private volatile @Nullable RetryBudgets lender;
 
     private Attempt(
-        Retries peers, RetryPolicy policy, UnaryRequest request, List<CallException> failures) {
+        Retries peers,
+        RetryPolicy policy,
+        UnaryRequest request,
+        List<CallException> failures,
+        List<Retries> tried) {
       this.peers = peers;
       this.policy = policy;
       this.request = request;
       this.failures = failures;
+      this.tried = tried;
       timeLeftNs = request.options().deadline().toNanos();
     }
 
@@ -168,7 +176,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       for (int place = 0; place < peers.size(); place++) {
         peers.at(place).budgets().onCall(request.route().id(), policy);
       }
-      return new Attempt(peers, policy, request, List.of());
+      return new Attempt(peers, policy, request, List.of(), List.of(peers));
     }
 
     private void onFailed(long leftNs) {
@@ -216,10 +224,14 @@ class FutureCall<R> extends PeerCall implements LaneTask {
      * Draws the pause before the next attempt, ns; 0 for a peer that had no attempt so far, and
      * once for a peer that has just proved its restart.
      */
-    private long pauseNs(CallException failure) {
-      int round = count() / peers.size();
+    private long pauseNs(CallException failure, Retries peer) {
+      int retry = Math.max(0, count() / peers.size() - 1);
       boolean isBack = failures.isEmpty() && failure.outcome() == CallOutcome.PEER_RESET;
-      return round == 0 || isBack ? 0 : peers.room().pauseNs(policy, round - 1);
+      return isNew(peer) || isBack ? 0 : peers.room().pauseNs(policy, retry);
+    }
+
+    private boolean isNew(Retries peer) {
+      return tried.stream().noneMatch(earlier -> earlier == peer);
     }
 
     private boolean hasTime(long pauseNs) {
@@ -231,7 +243,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     }
 
     /** Returns the next attempt, which gets the rest of the time, or null if no time is left. */
-    private @Nullable Attempt next(CallException failure) {
+    private @Nullable Attempt next(CallException failure, Retries peer) {
       UnaryRequest rest = request;
       if (timeLeftNs != 0) {
         long leftNs = leftNs();
@@ -243,7 +255,12 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       }
       List<CallException> all = new ArrayList<>(failures);
       all.add(failure);
-      return new Attempt(peers, policy, rest, all);
+      List<Retries> reached = tried;
+      if (isNew(peer)) {
+        reached = new ArrayList<>(tried);
+        reached.add(peer);
+      }
+      return new Attempt(peers, policy, rest, all, reached);
     }
 
     private long bytes() {
@@ -476,11 +493,11 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   /** Begins another attempt, or its pause; otherwise returns the reason for no other attempt. */
   private @Nullable String refusal(Attempt last, CallException failed) {
-    long pauseNs = last.pauseNs(failed);
+    Retries peer = last.peers.of(last.count());
+    long pauseNs = last.pauseNs(failed, peer);
     if (!last.hasTime(pauseNs)) {
       return "no time is left for another attempt";
     }
-    Retries peer = last.peers.of(last.count());
     if (RetryBudgets.wasLoad(failed.outcome())
         && !last.borrow(peer.budgets())) {
       count(() -> port.counters().retriesRefused++);
@@ -514,7 +531,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   }
 
   private void tryAgain(Attempt last, Retries peer, CallException failed) {
-    Attempt next = last.next(failed);
+    Attempt next = last.next(failed, peer);
     if (next == null) {
       last.giveBack();
       future.fail(failed.after(last.failures, "no time is left for another attempt"));
