@@ -404,6 +404,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     } catch (OutOfMemoryError e) {
       this.outcome = (byte) CallOutcome.RESPONSE_DROPPED.ordinal();
       failure = FailureText.of(e);
+      if (attempt != null) {
+        attempt.onFailed(timeLeftNs());
+      }
     }
     lane.give(this);
   }
@@ -419,7 +422,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     try {
       value = answer.of(headers, payload);
     } catch (RuntimeException | Error e) {
-      future.fail(CallException.notDecoded(e, CallException.Site.of(peer(), answer.route())));
+      CallException.Site site = CallException.Site.of(peer(), answer.route());
+      future.fail(withEarlier(CallException.notDecoded(e, site)));
       return;
     }
     future.answer(headers, value);
@@ -453,7 +457,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     try {
       complete();
     } catch (RuntimeException | Error e) {
-      future.fail(failure(CallOutcome.RESPONSE_DROPPED, FailureText.of(e)));
+      future.fail(withEarlier(failure(CallOutcome.RESPONSE_DROPPED, FailureText.of(e))));
       throw e;
     }
   }
@@ -476,6 +480,10 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       String text = failure.isEmpty() ? PeerText.of(payload) : failure;
       ended(failure(outcome, text));
     }
+  }
+
+  private CallException withEarlier(CallException failed) {
+    return attempt == null ? failed : failed.after(attempt.failures, "");
   }
 
   /** The attempt has failed: another attempt follows, or the call fails. */
@@ -509,7 +517,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       if (pause == null) {
         last.giveBack();
         count(() -> port.counters().retriesRefused++);
-        return "too many calls wait to be tried again";
+        return last.peers.room().isClosed()
+            ? "the transport was closed"
+            : "too many calls wait to be tried again";
       }
       last.pause = pause;
       if (future.isDone()) {

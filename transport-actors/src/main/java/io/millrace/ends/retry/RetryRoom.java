@@ -112,6 +112,11 @@ public final class RetryRoom implements AutoCloseable {
     return bytes.get();
   }
 
+  /** Whether the node is closed, so that no call may wait. */
+  public boolean isClosed() {
+    return isClosed;
+  }
+
   /** Ends every wait; later calls do not wait. Idempotent. */
   @Override
   public void close() {
