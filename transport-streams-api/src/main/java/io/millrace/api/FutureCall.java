@@ -143,6 +143,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** The failures of the earlier attempts. */
     private final List<CallException> failures;
 
+    /** The peers that had an attempt, this attempt's included. */
+    private final List<Retries> tried;
+
     /** The time left when this attempt failed, ns; 0 without a deadline. */
     private long timeLeftNs;
 
@@ -152,19 +155,30 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** The pause after this attempt, or null. */
     private volatile RetryRoom.@Nullable Wait pause;
 
+    /** The budget that lent the retry after this attempt; null without a loan. */
+    private volatile @Nullable RetryBudgets lender;
+
     private Attempt(
-        Retries peers, RetryPolicy policy, UnaryRequest request, List<CallException> failures) {
+        Retries peers,
+        RetryPolicy policy,
+        UnaryRequest request,
+        List<CallException> failures,
+        List<Retries> tried) {
       this.peers = peers;
       this.policy = policy;
       this.request = request;
       this.failures = failures;
+      this.tried = tried;
       timeLeftNs = request.options().deadline().toNanos();
     }
 
     /** Returns the first attempt of a call with this policy. */
     static Attempt first(Retries peers, RetryPolicy policy, UnaryRequest request) {
-      peers.budgets().onCall(request.route().id(), policy);
-      return new Attempt(peers, policy, request, List.of());
+      // An attempt at any peer of the line may borrow a retry of that peer's budget.
+      for (int place = 0; place < peers.size(); place++) {
+        peers.at(place).budgets().onCall(request.route().id(), policy);
+      }
+      return new Attempt(peers, policy, request, List.of(), List.of(peers));
     }
 
     private void onFailed(long leftNs) {
@@ -175,7 +189,27 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     /** Ends the pause after this attempt; false without a pause that goes on. */
     private boolean isPauseEnded() {
       RetryRoom.Wait begun = pause;
-      return begun != null && begun.cancel();
+      boolean isEnded = begun != null && begun.cancel();
+      if (isEnded) {
+        giveBack();
+      }
+      return isEnded;
+    }
+
+    /** Borrows a retry of a peer's budget; false if too many retries are lent. */
+    private boolean borrow(RetryBudgets budgets) {
+      boolean isLent = budgets.tryTake(request.route().id(), policy);
+      lender = isLent ? budgets : null;
+      return isLent;
+    }
+
+    /** Gives the borrowed retry back: no attempt follows. Called once after an attempt. */
+    private void giveBack() {
+      RetryBudgets borrowed = lender;
+      if (borrowed != null) {
+        lender = null;
+        borrowed.giveBack(request.route().id());
+      }
     }
 
     /** The attempts so far. */
@@ -192,10 +226,14 @@ class FutureCall<R> extends PeerCall implements LaneTask {
      * Draws the pause before the next attempt, ns; 0 for a peer that had no attempt so far, and
      * once for a peer that has just proved its restart.
      */
-    private long pauseNs(CallException failure) {
-      int round = count() / peers.size();
+    private long pauseNs(CallException failure, Retries peer) {
+      int retry = Math.max(0, count() / peers.size() - 1);
       boolean isBack = failures.isEmpty() && failure.outcome() == CallOutcome.PEER_RESET;
-      return round == 0 || isBack ? 0 : peers.room().pauseNs(policy, round - 1);
+      return isNew(peer) || isBack ? 0 : peers.room().pauseNs(policy, retry);
+    }
+
+    private boolean isNew(Retries peer) {
+      return tried.stream().noneMatch(earlier -> earlier == peer);
     }
 
     private boolean hasTime(long pauseNs) {
@@ -207,7 +245,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     }
 
     /** Returns the next attempt, which gets the rest of the time, or null if no time is left. */
-    private @Nullable Attempt next(CallException failure) {
+    private @Nullable Attempt next(CallException failure, Retries peer) {
       UnaryRequest rest = request;
       if (timeLeftNs != 0) {
         long leftNs = leftNs();
@@ -219,7 +257,12 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       }
       List<CallException> all = new ArrayList<>(failures);
       all.add(failure);
-      return new Attempt(peers, policy, rest, all);
+      List<Retries> reached = tried;
+      if (isNew(peer)) {
+        reached = new ArrayList<>(tried);
+        reached.add(peer);
+      }
+      return new Attempt(peers, policy, rest, all, reached);
     }
 
     private long bytes() {
@@ -371,6 +414,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     } catch (OutOfMemoryError e) {
       this.outcome = (byte) CallOutcome.RESPONSE_DROPPED.ordinal();
       failure = FailureText.of(e);
+      if (attempt != null) {
+        attempt.onFailed(timeLeftNs());
+      }
     }
     lane.give(this);
   }
@@ -386,7 +432,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     try {
       value = answer.of(headers, payload);
     } catch (RuntimeException | Error e) {
-      future.fail(CallException.notDecoded(e, CallException.Site.of(peer(), answer.route())));
+      CallException.Site site = CallException.Site.of(peer(), answer.route());
+      future.fail(withEarlier(CallException.notDecoded(e, site)));
       return;
     }
     future.answer(headers, value);
@@ -420,7 +467,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     try {
       complete();
     } catch (RuntimeException | Error e) {
-      future.fail(failure(CallOutcome.RESPONSE_DROPPED, FailureText.of(e)));
+      future.fail(withEarlier(failure(CallOutcome.RESPONSE_DROPPED, FailureText.of(e))));
       throw e;
     }
   }
@@ -445,6 +492,10 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     }
   }
 
+  private CallException withEarlier(CallException failed) {
+    return attempt == null ? failed : failed.after(attempt.failures, "");
+  }
+
   /** The attempt has failed: another attempt follows, or the call fails. */
   private void ended(CallException failed) {
     Attempt last = attempt;
@@ -460,13 +511,13 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   /** Begins another attempt, or its pause; otherwise returns the reason for no other attempt. */
   private @Nullable String refusal(Attempt last, CallException failed) {
-    long pauseNs = last.pauseNs(failed);
+    Retries peer = last.peers.of(last.count());
+    long pauseNs = last.pauseNs(failed, peer);
     if (!last.hasTime(pauseNs)) {
       return "no time is left for another attempt";
     }
-    Retries peer = last.peers.of(last.count());
     if (RetryBudgets.wasLoad(failed.outcome())
-        && !peer.budgets().tryTake(last.request.route().id(), last.policy)) {
+        && !last.borrow(peer.budgets())) {
       count(() -> port.counters().retriesRefused++);
       return "too many calls are tried again";
     }
@@ -474,13 +525,16 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       RetryRoom.Wait pause =
           last.peers.room().enter(pauseNs, last.bytes(), new Pause(last, peer, failed));
       if (pause == null) {
+        last.giveBack();
         count(() -> port.counters().retriesRefused++);
-        return "too many calls wait to be tried again";
+        return last.peers.room().isClosed()
+            ? "the transport was closed"
+            : "too many calls wait to be tried again";
       }
       last.pause = pause;
       if (future.isDone()) {
-        // The caller gave the call up meanwhile, and saw no pause.
-        pause.cancel();
+        // The caller gave the call up meanwhile, and may have seen no pause.
+        var _ = last.isPauseEnded();
       }
     }
     count(() -> port.counters().callsRetried++);
@@ -497,8 +551,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   }
 
   private void tryAgain(Attempt last, Retries peer, CallException failed) {
-    Attempt next = last.next(failed);
+    Attempt next = last.next(failed, peer);
     if (next == null) {
+      last.giveBack();
       future.fail(failed.after(last.failures, "no time is left for another attempt"));
       return;
     }
@@ -525,13 +580,26 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
     @Override
     public void onPauseOver() {
-      if (!future.isDone()) {
+      lane.give(LaneTask.always(this::follow));
+    }
+
+    /** On the executor: begins the next attempt; the future is completed also after an error. */
+    private void follow() {
+      if (future.isDone()) {
+        last.giveBack();
+        return;
+      }
+      try {
         tryAgain(last, peer, failed);
+      } catch (RuntimeException | Error e) {
+        future.fail(failed.after(last.failures, FailureText.of(e)));
+        throw e;
       }
     }
 
     @Override
     public void onClosed() {
+      last.giveBack();
       CallException end = failed.after(last.failures, "the transport was closed");
       lane.give(LaneTask.always(() -> future.fail(end)));
     }

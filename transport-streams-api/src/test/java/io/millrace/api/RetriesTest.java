@@ -296,6 +296,20 @@ final class RetriesTest {
   }
 
   @Test
+  void shouldGiveBackTheRetryOfACallCancelledInItsPause() throws Exception {
+    simulate(
+        world -> {
+          world.overloads = 100;
+          Route<ByteString, ByteString> route = WORK.withRetry(PATIENT.withBudget(0, 1));
+          Call<ByteString> call = world.peer().unary(route, REQUEST);
+          world.simulation.runFor(20 * MS);
+          assertEquals(1, world.served.size());
+          call.cancel(false);
+          assertEquals(2, world.failure(world.peer().unary(route, REQUEST)).attempts());
+        });
+  }
+
+  @Test
   void shouldFailCallsInPausesWithTheirLastFailureAtTheClose() throws Exception {
     simulate(
         world -> {

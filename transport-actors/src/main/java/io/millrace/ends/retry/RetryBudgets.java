@@ -44,6 +44,11 @@ public final class RetryBudgets {
     return false;
   }
 
+  /** Takes a borrowed retry back that no attempt used. */
+  public void giveBack(long route) {
+    of(route).updateAndGet(before -> Math.max(0, before - RETRY));
+  }
+
   private AtomicLong of(long route) {
     AtomicLong own = lent.get(route);
     if (own != null) {

@@ -76,7 +76,8 @@ public final class RetryRoom implements AutoCloseable {
   }
 
   /**
-   * Lets a call wait; null if the room has too few free bytes, or the node is closed.
+   * Lets a call wait; null if the room has too few free bytes, the node is closed, or the node's
+   * timers take no task.
    *
    * @param callBytes payload and headers of the call
    */
@@ -91,8 +92,16 @@ public final class RetryRoom implements AutoCloseable {
     }
     Wait wait = new Wait(numbers.getAndIncrement(), held, waiter);
     waits.put(wait.number, wait);
-    wait.cancelTimer = means.timers().apply(Duration.ofNanos(pauseNs), wait::onTimer);
-    if (isClosed) {
+    try {
+      wait.cancelTimer = means.timers().apply(Duration.ofNanos(pauseNs), wait::onTimer);
+    } catch (RuntimeException e) {
+      // The actor system ends. A wait that the close has ended has told its call.
+      return wait.end() ? null : wait;
+    }
+    if (wait.isOver.get()) {
+      // The close came before the timer.
+      wait.cancelTimer.run();
+    } else if (isClosed) {
       wait.close();
     }
     return wait;
@@ -101,6 +110,11 @@ public final class RetryRoom implements AutoCloseable {
   /** The bytes of the waiting calls. */
   public long waitingBytes() {
     return bytes.get();
+  }
+
+  /** Whether the node is closed, so that no call may wait. */
+  public boolean isClosed() {
+    return isClosed;
   }
 
   /** Ends every wait; later calls do not wait. Idempotent. */

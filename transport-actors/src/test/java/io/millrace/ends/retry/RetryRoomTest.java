@@ -83,6 +83,22 @@ class RetryRoomTest {
   }
 
   @Test
+  void shouldHoldNoCallThatTheTimersRefuse() {
+    RetryRoom.Means broken =
+        new RetryRoom.Means(
+            (_, _) -> {
+              throw new IllegalStateException("the timers have ended");
+            },
+            () -> 0,
+            new Random(1));
+    try (RetryRoom refusing = new RetryRoom(1_000, broken)) {
+      assertNull(refusing.enter(MS, 1, waiter));
+      assertEquals(0, refusing.waitingBytes());
+    }
+    assertEquals(List.of(), told);
+  }
+
+  @Test
   void shouldDrawEachPauseBetweenHalfAndWhole() {
     for (int retry = 0; retry < 200; retry++) {
       long mostNs = retry < 6 ? 20 * MS << retry : 1_000 * MS;
@@ -110,6 +126,9 @@ class RetryRoomTest {
     assertTrue(budgets.tryTake(7, two));
     assertTrue(budgets.tryTake(7, two));
     assertFalse(budgets.tryTake(7, two), "calls pay no more back than was lent");
+    budgets.giveBack(7);
+    assertTrue(budgets.tryTake(7, two), "a retry that no attempt used");
+    assertFalse(budgets.tryTake(7, two));
   }
 
   @Test
