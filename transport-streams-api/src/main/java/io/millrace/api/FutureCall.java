@@ -516,8 +516,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     if (!last.hasTime(pauseNs)) {
       return "no time is left for another attempt";
     }
-    if (RetryBudgets.wasLoad(failed.outcome())
-        && !last.borrow(peer.budgets())) {
+    if (RetryBudgets.wasLoad(failed.outcome()) && !last.borrow(peer.budgets())) {
       count(() -> port.counters().retriesRefused++);
       return "too many calls are tried again";
     }
