@@ -475,14 +475,17 @@ public final class SegmentBuffer extends BufferText {
 
   @Override
   public void setMemory(int index, int length, byte value) {
-    long at = range(index, length);
-    byte[] bytes = array;
-    if (bytes == null) {
-      ALL.asSlice(at, length).fill(value);
-    } else {
-      Arrays.fill(bytes, (int) at, (int) at + length, value);
+    try {
+      long at = range(index, length);
+      byte[] bytes = array;
+      if (bytes == null) {
+        ALL.asSlice(at, length).fill(value);
+      } else {
+        Arrays.fill(bytes, (int) at, (int) at + length, value);
+      }
+    } finally {
+      Reference.reachabilityFence(this);
     }
-    Reference.reachabilityFence(this);
   }
 
   @Override
@@ -568,16 +571,19 @@ public final class SegmentBuffer extends BufferText {
 
   @Override
   public void putBytes(int index, DirectBuffer srcBuffer, int srcIndex, int length) {
-    long to = range(index, length);
-    if (srcBuffer instanceof SegmentBuffer other) {
-      copy(other.array, other.range(srcIndex, length), array, to, length);
-    } else {
-      srcBuffer.boundsCheck(srcIndex, length);
-      byte[] bytes = srcBuffer.byteArray();
-      copy(bytes, firstByte(srcBuffer, bytes) + srcIndex, array, to, length);
+    try {
+      long to = range(index, length);
+      if (srcBuffer instanceof SegmentBuffer other) {
+        copy(other.array, other.range(srcIndex, length), array, to, length);
+      } else {
+        srcBuffer.boundsCheck(srcIndex, length);
+        byte[] bytes = srcBuffer.byteArray();
+        copy(bytes, firstByte(srcBuffer, bytes) + srcIndex, array, to, length);
+      }
+    } finally {
+      Reference.reachabilityFence(srcBuffer);
+      Reference.reachabilityFence(this);
     }
-    Reference.reachabilityFence(srcBuffer);
-    Reference.reachabilityFence(this);
   }
 
   /** Copies within the bounds of both sides, which may overlap. */
@@ -601,22 +607,26 @@ public final class SegmentBuffer extends BufferText {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    boolean isEqual =
-        other instanceof SegmentBuffer buffer
-            && capacity == buffer.capacity
-            && segment().mismatch(buffer.segment()) < 0;
-    Reference.reachabilityFence(this);
-    Reference.reachabilityFence(other);
-    return isEqual;
+    try {
+      return other instanceof SegmentBuffer buffer
+          && capacity == buffer.capacity
+          && segment().mismatch(buffer.segment()) < 0;
+    } finally {
+      Reference.reachabilityFence(this);
+      Reference.reachabilityFence(other);
+    }
   }
 
   @Override
   public int hashCode() {
     int hash = 1;
-    for (int at = 0; at < capacity; at++) {
-      hash = 31 * hash + getByte(at);
+    try {
+      for (int at = 0; at < capacity; at++) {
+        hash = 31 * hash + getByte(at);
+      }
+    } finally {
+      Reference.reachabilityFence(this);
     }
-    Reference.reachabilityFence(this);
     return hash;
   }
 
