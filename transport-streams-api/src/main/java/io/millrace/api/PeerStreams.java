@@ -98,6 +98,16 @@ final class PeerStreams {
         .toMat(Sink.lastOption(), (opened, last) -> response(opened, last, route));
   }
 
+  /** A handler that fails may have failed by the failure of the requests. */
+  private static Throwable rootOf(
+      Throwable failure, @Nullable Throwable ofRequests, CallException.Site site) {
+    return ofRequests != null
+            && failure instanceof CallException e
+            && e.outcome() == CallOutcome.HANDLER_FAILED
+        ? CallException.ofRequests(ofRequests, site)
+        : failure;
+  }
+
   private <R> Call<R> response(
       StreamFlow.Opened opened, CompletionStage<Optional<byte[]>> last, Route<?, R> route) {
     FutureCall.Answer<R> answer = route.answers();
@@ -124,10 +134,7 @@ final class PeerStreams {
               try {
                 Throwable own = ofRequests.get();
                 if (response == null) {
-                  future.fail(
-                      own == null
-                          ? FailureText.cause(failure)
-                          : CallException.ofRequests(own, site));
+                  future.fail(rootOf(FailureText.cause(failure), own, site));
                 } else {
                   byte[] headers = response.headers();
                   future.answer(headers, answer.of(headers, response.payload()));

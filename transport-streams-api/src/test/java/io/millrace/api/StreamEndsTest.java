@@ -146,6 +146,36 @@ class StreamEndsTest {
 
   @ParameterizedTest
   @MethodSource("io.millrace.api.World#some")
+  void shouldTellTheCallerThatItsOwnRequestsFailed(World world) throws Exception {
+    world.run(
+        CLEAN,
+        (nodes, driver) -> {
+          Raw.serveStreamingRequest(
+              nodes.server(),
+              ROUTE,
+              call ->
+                  call.elements()
+                      .runWith(Sink.ignore(), materializer(nodes.server()))
+                      .thenApply(done -> UnaryResponse.of(ANSWERED)));
+          IllegalStateException cause = new IllegalStateException("gone wrong");
+
+          CompletionStage<UnaryResponse> response =
+              elements(3)
+                  .concat(Source.failed(cause))
+                  .mapMaterializedValue(m -> m)
+                  .runWith(
+                      Raw.streamingRequest(nodes.peer(), ROUTE, options()),
+                      materializer(nodes.client()));
+
+          CallException failed = StreamChecks.failure(nodes, response);
+          assertEquals(CallOutcome.SOURCE_FAILED, failed.outcome());
+          assertEquals(cause, failed.getCause());
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.millrace.api.World#some")
   void shouldFailBothFlowsOfEachStreamWhenTheTransportCloses(World world) throws Exception {
     world.run(
         CLEAN,

@@ -338,7 +338,9 @@ final class StreamWork {
       case OK -> !handlerFails;
       case HANDLER_FAILED -> handlerFails;
       case PAYLOAD_TOO_LARGE, RESPONSE_TOO_LARGE -> text.contains(SHRUNK);
-      case UNKNOWN_ROUTE, CANCELLED, EXPIRED, SOURCE_FAILED, TARGET_FAILED, REFUSED -> false;
+      // The handler fails by the failure of the requests, of which the caller knows.
+      case SOURCE_FAILED -> stream.kind() == Kind.REQUEST && fate == Fate.REQUESTS_FAIL;
+      case UNKNOWN_ROUTE, CANCELLED, EXPIRED, TARGET_FAILED, REFUSED -> false;
       default -> true;
     };
   }
