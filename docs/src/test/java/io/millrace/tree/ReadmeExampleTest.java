@@ -35,6 +35,8 @@ final class ReadmeExampleTest {
     TransportSettings settings =
         TransportSettings.parse(
             "millrace.handshake.provider = psk, millrace.handshake.psk = \"" + psk + "\"");
-    assertEquals(60, ReadmeExample.price(settings, new ReadmeExample.Order("anna", 3)));
+    ReadmeExample.Order order = new ReadmeExample.Order("anna", 3);
+    assertEquals(60, ReadmeExample.price(settings, order));
+    assertEquals(60, ReadmeExample.priceThatWaits(settings, order));
   }
 }
