@@ -230,6 +230,15 @@ class BlockingPeerTest {
       assertEquals(CallOutcome.CANCELLED, outcome(iterator::next));
       nodes.await(ended.thenCompose(done -> done));
       StreamChecks.awaitNothingOpen(nodes);
+    }
+  }
+
+  @Test
+  void shouldCancelAnUploadThatIsClosedAheadOfItsResponse() {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serveStreamingRequest(
+          NUMBERS,
+          requests -> requests.runWith(Sink.fold(0, Integer::sum), nodes.server.materializer()));
       Upload<Integer, Integer> upload = peer(nodes).upload(NUMBERS);
       upload.close();
       assertEquals(CallOutcome.CANCELLED, outcome(upload::finish));
