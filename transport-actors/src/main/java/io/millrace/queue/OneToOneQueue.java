@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue for one thread that adds and one that takes; another thread may follow a thread
- * that has handed its end over. Neither end needs an atomic operation.
+ * A bounded queue with a single adding thread and a single taking thread. A thread may hand its end
+ * over to another thread. Neither end needs an atomic operation.
  *
  * @param <E> the elements, never null
  */
