@@ -156,21 +156,25 @@ class BlockingPeerTest {
       nodes.server.serveStreamingResponse(
           NUMBERS, last -> Source.range(100, last).map(number -> made(made, number)));
       nodes.server.serve(NUMBERS, number -> CompletableFuture.completedFuture(number));
-      int bound = MOST_ROWS + WINDOW;
-      int read = 0;
       try (Rows<Integer> rows = peer(nodes).scan(NUMBERS, 5_000)) {
-        for (Integer row : rows) {
-          assertEquals(100 + read, row);
-          read++;
-          int present = made.get();
-          assertTrue(present <= read + bound, present + " rows made, " + read + " read");
-          if (read % 1_000 == 0) {
-            requireHeld(nodes, made, read + WINDOW, read + bound);
-          }
-        }
+        assertEquals(4_901, readAll(rows, nodes, made));
       }
-      assertEquals(4_901, read);
     }
+  }
+
+  private static int readAll(Rows<Integer> rows, TwoNodes nodes, AtomicInteger made) {
+    int bound = MOST_ROWS + WINDOW;
+    int read = 0;
+    for (Integer row : rows) {
+      assertEquals(100 + read, row);
+      read++;
+      int present = made.get();
+      assertTrue(present <= read + bound, present + " rows made, " + read + " read");
+      if (read % 1_000 == 0) {
+        requireHeld(nodes, made, read + WINDOW, read + bound);
+      }
+    }
+    return read;
   }
 
   /** Calls meanwhile give an unbounded sender the time to run further ahead. */

@@ -75,8 +75,8 @@ public final class PathCloses {
    */
   public int post(long nowNs) {
     int posted = 0;
-    for (ArrayDeque<Close> queue : first) {
-      posted += postFirst(queue, nowNs);
+    for (int endpoint = 0; endpoint < first.size(); endpoint++) { // each turn: no iterator
+      posted += postFirst(first.get(endpoint), nowNs);
     }
     for (int left = second.size(); left > 0 && nowNs - second.getFirst().dueNs() >= 0; left--) {
       Close farewell = second.removeFirst();
@@ -113,8 +113,8 @@ public final class PathCloses {
 
   /** Whether a first copy still waits for a buffer. */
   public boolean hasWaiting() {
-    for (ArrayDeque<Close> queue : first) {
-      if (!queue.isEmpty()) {
+    for (int endpoint = 0; endpoint < first.size(); endpoint++) {
+      if (!first.get(endpoint).isEmpty()) {
         return true;
       }
     }
