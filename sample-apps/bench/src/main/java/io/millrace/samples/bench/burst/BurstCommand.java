@@ -53,7 +53,11 @@ public final class BurstCommand {
     if (options.isPaxos()) {
       return PaxosBurst.run(options, subjects, out, err);
     }
-    List<BurstRow> rows = measure(options, subjects, err);
+    List<BurstOptions> shapes = options.isShapes() ? options.plan() : List.of();
+    List<BurstRow> rows =
+        options.isShapes()
+            ? ShapesBurst.run(shapes, subjects, err)
+            : measure(options, subjects, err);
     BurstReport report = new BurstReport(options, rows);
     report.printTable(out);
     Path plot = options.plot;
@@ -63,8 +67,9 @@ public final class BurstCommand {
     if (options.json) {
       report.printJson(out);
     }
-    int wanted = options.shapes().size() * options.sizes.size() * subjects.size();
-    return rows.size() < wanted ? FAILED : OK;
+    int wanted =
+        options.isShapes() ? shapes.size() : options.shapes().size() * options.sizes.size();
+    return rows.size() < wanted * subjects.size() ? FAILED : OK;
   }
 
   private static List<BurstSubject> subjects(BurstOptions options, PrintStream err)

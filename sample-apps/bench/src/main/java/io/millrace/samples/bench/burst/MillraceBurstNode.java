@@ -199,6 +199,16 @@ final class MillraceBurstNode implements BurstNode {
     sums.merge("probe_timeouts", worker.recovery().probeTimeouts(), Long::sum);
     sums.merge("receive_queue_drops", worker.network().receiveQueueDrops(), Long::sum);
     sums.merge("send_failures", worker.network().sendFailures(), Long::sum);
+    sums.merge(SideCounters.KEYS, keysDerived(worker), Long::sum);
+  }
+
+  /** 0 if the engine is of a build that does not count the keys. */
+  private static long keysDerived(WorkerSnapshot worker) {
+    try {
+      return worker.packets().retirements().keysDerived();
+    } catch (NoSuchMethodError e) {
+      return 0;
+    }
   }
 
   /** The process ends right after: closing hundreds of nodes in good order would take long. */
