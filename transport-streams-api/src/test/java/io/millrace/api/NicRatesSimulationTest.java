@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.ArraySource;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.fabric.FabricCounters;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.FabricSettings;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.testkit.sim.NicState;
 import io.millrace.wire.RouteId;
@@ -72,6 +77,35 @@ final class NicRatesSimulationTest {
           assertEquals(0, survivor[0]);
           assertFilled(40, survivor[1]);
           assertTrue(nodes.rateWaits() > 0);
+        });
+  }
+
+  @Test
+  void shouldKeepOneSidedWritesWithinTheRateAndReachIt() throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(1)) {
+            SimulatedCluster nodes =
+                new SimulatedCluster(
+                    simulation,
+                    2,
+                    FAST,
+                    FabricSettings.DEFAULT,
+                    SimTransportSettings.parse("millrace.nic.send-rate = 80 Mbit/s"),
+                    BODY);
+            var _ =
+                Raw.bulkWrite(
+                    nodes.peer(0, 1),
+                    SimulatedCluster.STORE,
+                    new ArraySource(BODY, 0, BODY.length),
+                    TransferOptions.DEFAULTS);
+            simulation.runUntil(() -> false, simulation.nowNs() + SETTLING_NS);
+            FabricCounters counters = nodes.cluster.fabric().counters();
+            long before = counters.writeBytes;
+            simulation.runUntil(() -> false, simulation.nowNs() + SECOND_NS / 2);
+            assertFilled(80, (counters.writeBytes - before) * 2 * Byte.SIZE / MEGABIT);
+          }
+          return null;
         });
   }
 
