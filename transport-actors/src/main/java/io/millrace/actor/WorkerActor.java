@@ -1,6 +1,7 @@
 package io.millrace.actor;
 
 import io.millrace.config.LinkSettings;
+import io.millrace.config.SchedulerSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.config.WorkerSettings;
 import io.millrace.driver.DriverException;
@@ -127,11 +128,6 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     NodeServices shared = node.services();
     TransportSettings settings = shared.settings();
     WorkerTime time = new WorkerTime(wheel(settings.workers(), wheels));
-    PriorityScheduler<WorkerSchedule.Sender> scheduler =
-        new PriorityScheduler<>(
-            SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
-            settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
-            QUANTUM_BYTES);
     NodeMemory place =
         NodeMemory.of(settings.workers().numa(), core(), SysfsTopology::ofThisMachine);
     WorkerRegions regions =
@@ -146,7 +142,13 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     tell(shared, place);
     services =
         new WorkerServices(
-            shared, port.worker(), port.inbound(), endpoints, time, scheduler, regions);
+            shared,
+            port.worker(),
+            port.inbound(),
+            endpoints,
+            time,
+            () -> scheduler(settings.scheduler()),
+            regions);
     services.paths().unknown().onNodeSecrets(handshakes::isKnown);
     port.onRegions(regions);
     port.causality().onStarted(shared.events());
@@ -167,6 +169,13 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             CausalityGroupActor.create(port.causality(), services.context()::end),
             "causality",
             here()));
+  }
+
+  private static PriorityScheduler<WorkerSchedule.Sender> scheduler(SchedulerSettings settings) {
+    return new PriorityScheduler<>(
+        SchedulerPolicy.valueOf(settings.policy().name()),
+        settings.weights().stream().mapToInt(Integer::intValue).toArray(),
+        QUANTUM_BYTES);
   }
 
   private TimingWheel wheel(WorkerSettings settings, TimingWheels wheels) {
