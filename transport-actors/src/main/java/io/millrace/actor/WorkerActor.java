@@ -130,7 +130,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     PriorityScheduler<WorkerSchedule.Sender> scheduler =
         new PriorityScheduler<>(
             SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
-            settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
+            settings.scheduler().weightsWith(settings.limits().waiting().admissionMinimum()),
             QUANTUM_BYTES);
     NodeMemory place =
         NodeMemory.of(settings.workers().numa(), core(), SysfsTopology::ofThisMachine);
