@@ -1,7 +1,6 @@
 package io.millrace.actor;
 
 import io.millrace.config.LinkSettings;
-import io.millrace.config.SchedulerSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.config.WorkerSettings;
 import io.millrace.driver.DriverException;
@@ -147,7 +146,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             port.inbound(),
             endpoints,
             time,
-            () -> scheduler(settings.scheduler()),
+            () -> scheduler(settings),
             regions);
     services.paths().unknown().onNodeSecrets(handshakes::isKnown);
     port.onRegions(regions);
@@ -171,10 +170,10 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             here()));
   }
 
-  private static PriorityScheduler<WorkerSchedule.Sender> scheduler(SchedulerSettings settings) {
+  private static PriorityScheduler<WorkerSchedule.Sender> scheduler(TransportSettings settings) {
     return new PriorityScheduler<>(
-        SchedulerPolicy.valueOf(settings.policy().name()),
-        settings.weights().stream().mapToInt(Integer::intValue).toArray(),
+        SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
+        settings.scheduler().weightsWith(settings.limits().waiting().admissionMinimum()),
         QUANTUM_BYTES);
   }
 

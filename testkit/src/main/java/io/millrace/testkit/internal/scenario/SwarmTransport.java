@@ -250,6 +250,7 @@ final class SwarmTransport {
         new WaitingSettings(
             (int) spread("limits.waiting", base.waiting().calls(), 4, 1_024),
             pick("limits.room", base.waiting().submissions(), List.of(0, 4, 1_024)),
+            pick("limits.minimum", base.waiting().admissionMinimum(), List.of(0, 2, 12)),
             base.waiting().pending(),
             spread(
                 "limits.request-budget",
