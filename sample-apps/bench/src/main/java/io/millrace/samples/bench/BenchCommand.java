@@ -6,6 +6,7 @@ import io.millrace.samples.bench.millrace.MillracePeer;
 import io.millrace.samples.bench.overload.OverloadCommand;
 import io.millrace.samples.bench.peer.BaselineBuild;
 import io.millrace.samples.bench.peer.BenchPeer;
+import io.millrace.samples.bench.reference.ReferenceCommand;
 import io.millrace.samples.bench.start.StartCommand;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,6 +23,7 @@ public final class BenchCommand {
   private static final String BURST = "burst";
   private static final String FAULTS = "faults";
   private static final String OVERLOAD = "overload";
+  private static final String REFERENCE = "reference";
   private static final String START = "start";
 
   private BenchCommand() {}
@@ -59,6 +61,9 @@ public final class BenchCommand {
       if (kind.equals(OVERLOAD)) {
         return OverloadCommand.run(args.subList(1, args.size()), out, err);
       }
+      if (kind.equals(REFERENCE)) {
+        return ReferenceCommand.run(args.subList(1, args.size()), out, err);
+      }
       if (kind.equals(START)) {
         return StartCommand.run(args.subList(1, args.size()), out, err);
       }
@@ -94,6 +99,7 @@ public final class BenchCommand {
       case BURST -> BurstCommand.usage();
       case FAULTS -> FaultsCommand.usage();
       case OVERLOAD -> OverloadCommand.usage();
+      case REFERENCE -> ReferenceCommand.usage();
       case START -> StartCommand.usage();
       default -> BenchOptions.USAGE;
     };
