@@ -11,6 +11,9 @@ import java.util.function.Function;
  * @param grantBitsPerSecond no more than this is granted to peers; 0 is without a bound
  */
 public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPerSecond) {
+  /** Nobody believes in a queue that takes longer to drain, us. */
+  public static final int LONGEST_QUEUE_US = 1_000_000;
+
   private static final long LEAST = SendRateSettings.LEAST_BITS_PER_SECOND;
   private static final long MOST = SendRateSettings.MOST_BITS_PER_SECOND;
 
@@ -35,8 +38,13 @@ public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPe
     return bitsPerSecond / Byte.SIZE / workers;
   }
 
-  /** The time in which a full queue drains, ns; 0 if the bandwidth is not known. */
-  public long queueNs() {
-    return isKnown() ? (long) (queueBytes * Byte.SIZE * 1e9 / bitsPerSecond) : 0;
+  /**
+   * The time in which a full queue drains, as told to peers, us; 0 if the bandwidth is not known,
+   * and {@value #LONGEST_QUEUE_US} at most.
+   */
+  public int queueUs() {
+    return isKnown()
+        ? (int) Math.min(queueBytes * Byte.SIZE * 1e6 / bitsPerSecond, LONGEST_QUEUE_US)
+        : 0;
   }
 }

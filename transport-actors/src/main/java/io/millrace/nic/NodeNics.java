@@ -83,7 +83,7 @@ public final class NodeNics {
               entry,
               List.copyOf(drivers.apply(entry.drivers())),
               networks.apply(entry.address().getAddress()),
-              new NicShare(entry.rates())));
+              new NicShare(entry.rates(), entry.workers())));
     }
     return new NodeNics(settings, nics);
   }

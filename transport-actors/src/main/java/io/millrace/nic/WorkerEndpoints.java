@@ -141,6 +141,16 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
     return descriptions.get(endpoint).share().sendRate();
   }
 
+  /** Whether a path uses an endpoint now. */
+  boolean isUsed(int endpoint) {
+    return users[endpoint] > 0;
+  }
+
+  @Override
+  public int queueUs(int endpoint) {
+    return descriptions.get(endpoint).share().link().queueUs();
+  }
+
   @Override
   public @Nullable RemoteMemory remoteMemory() {
     return endpoints[0].remoteMemory();

@@ -114,7 +114,7 @@ class NodeHandshakesTest {
                       "fake",
                       ENDPOINT,
                       new EndpointCounters(),
-                      new NicShare(SETTINGS.nic().rates()))),
+                      new NicShare(SETTINGS.nic().rates(), 1))),
               SETTINGS.nic().link()));
     }
     directory =

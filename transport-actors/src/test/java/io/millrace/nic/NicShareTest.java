@@ -15,7 +15,7 @@ class NicShareTest {
   private static final long TURN_NS = 1_000;
 
   private static NicShare share(String nic) {
-    return new NicShare(TransportSettings.parse("millrace.nic { " + nic + " }").nic().rates());
+    return new NicShare(TransportSettings.parse("millrace.nic { " + nic + " }").nic().rates(), 1);
   }
 
   @Test

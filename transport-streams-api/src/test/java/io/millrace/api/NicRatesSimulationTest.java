@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.body.ArraySource;
+import io.millrace.path.peer.PeerPath;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.fabric.FabricCounters;
@@ -13,8 +14,10 @@ import io.millrace.testkit.internal.node.SimTransportSettings;
 import io.millrace.testkit.sim.FabricSettings;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.testkit.sim.NicState;
+import io.millrace.testkit.sim.SimCluster;
 import io.millrace.wire.RouteId;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +81,39 @@ final class NicRatesSimulationTest {
           assertFilled(40, survivor[1]);
           assertTrue(nodes.rateWaits() > 0);
         });
+  }
+
+  /** Rule N-11: queues of 10 ms and of 40 ms. */
+  @Test
+  void shouldTellPeersOfTheQueueOfTheNicInUseAndKeepToItsLink() throws Exception {
+    run(
+        List.of(
+            "bandwidth = 100 Mbit/s, queue = 125000",
+            "workers = 0, bandwidth = 50 Mbit/s, queue = 250000"),
+        nodes -> {
+          nodes.await(Raw.unary(nodes.peer(1), NicNodes.ECHO, new byte[1]));
+          Peer caller = nodes.server(1).peer(SimCluster.handshakeAddress(0));
+          long callerNs = ackDelayNs(nodes.peer(1));
+          long serverNs = ackDelayNs(caller);
+          long limit = limitBytes(nodes);
+          assertTrue(limit >= 125_000 * 7 / 8 && limit < 125_000, "budget of " + limit);
+
+          nodes.nic(1, 0, NicState.DOWN);
+          nodes.pass(SETTLING_NS);
+          assertEquals(60 * MILLI_NS, ackDelayNs(nodes.peer(1)) - callerNs);
+          assertEquals(60 * MILLI_NS, ackDelayNs(caller) - serverNs);
+          limit = limitBytes(nodes);
+          assertTrue(limit >= 250_000 * 7 / 8 && limit < 250_000, "budget of " + limit);
+        });
+  }
+
+  private static long ackDelayNs(Peer peer) {
+    PeerPath path = Objects.requireNonNull(peer.handle().link().path());
+    return path.recovery().rtt().maxAckDelayNs();
+  }
+
+  private static long limitBytes(NicNodes nodes) {
+    return Objects.requireNonNull(nodes.server(1).pool().port(0).regions()).budget().limitBytes();
   }
 
   @Test

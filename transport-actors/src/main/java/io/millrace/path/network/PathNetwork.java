@@ -40,6 +40,11 @@ public interface PathNetwork {
     return SendRate.UNLIMITED;
   }
 
+  /** How long the queue in front of an endpoint's NIC takes to drain, us; 0 if unknown. */
+  default int queueUs(int endpoint) {
+    return 0;
+  }
+
   /** Whether the NIC of an endpoint can carry packets, as far as the system says. */
   boolean isUp(int endpoint);
 

@@ -48,8 +48,8 @@ public final class ReceiveBudget {
 
   private static final int LONGER_WEIGHT = 64;
 
-  private final long bytesPerSecond;
-  private final long queueBytes;
+  private long bytesPerSecond;
+  private long queueBytes;
   private final LeakyBucket grants;
   private long rttNs;
   private long limitBytes;
@@ -98,6 +98,20 @@ public final class ReceiveBudget {
     final int weight = leastRttNs < rttNs ? SHORTER_WEIGHT : LONGER_WEIGHT;
     rttNs += (leastRttNs - rttNs) / weight;
     limitBytes = limit();
+  }
+
+  /**
+   * Another link leads to this worker from now on. The numbers are as in the constructor; a budget
+   * that bounds nothing goes on to bound nothing, and a budget that bounds goes on to bound: peers
+   * were told so in their handshakes.
+   */
+  public void onLink(long linkBytesPerSecond, long linkQueueBytes, long grantBitsPerSecond) {
+    grants.rate(grantBitsPerSecond);
+    if (isBounded() && linkBytesPerSecond > 0) {
+      bytesPerSecond = linkBytesPerSecond;
+      queueBytes = linkQueueBytes;
+      limitBytes = limit();
+    }
   }
 
   private long limit() {

@@ -76,7 +76,7 @@ public final class WorkerLab extends PathLab {
                 "fake",
                 endpoint.localAddress(),
                 endpoint.counters(),
-                new NicShare(TransportSettings.parse(overrides).nic().rates()))));
+                new NicShare(TransportSettings.parse(overrides).nic().rates(), 1))));
   }
 
   @Override
