@@ -7,7 +7,7 @@ package io.millrace.protocol.congestion;
  * @param initialWindowBytes the window at first
  * @param slackBytes the bytes that a window in full use may leave unused: a train that did not fit
  * @param maximumWindowBytes the window never grows above this
- * @param isPaced whether to spread the window over a round trip, at 5/4 of that rate
+ * @param isPaced whether to spread the window over a round trip
  */
 public record NewRenoSettings(
     int datagramBytes,
@@ -64,5 +64,11 @@ public record NewRenoSettings(
         maxTrainBytes,
         Math.max(DEFAULT_MAXIMUM_WINDOW_BYTES, initial),
         false);
+  }
+
+  /** The same windows, spread over the round trip. */
+  public NewRenoSettings paced() {
+    return new NewRenoSettings(
+        datagramBytes, initialWindowBytes, slackBytes, maximumWindowBytes, true);
   }
 }
