@@ -5,9 +5,11 @@ package io.millrace.config;
  *
  * @param send the send rate of the NIC's workers
  * @param link the link that leads to this node
+ * @param forecastsAnswers whether requests carry grants for the answers that this node expects
  */
-public record NicRates(SendRateSettings send, LinkSettings link) {
+public record NicRates(SendRateSettings send, LinkSettings link, boolean forecastsAnswers) {
   static NicRates from(Section nic) {
-    return new NicRates(SendRateSettings.from(nic), LinkSettings.from(nic));
+    return new NicRates(
+        SendRateSettings.from(nic), LinkSettings.from(nic), nic.flag("answer-forecast"));
   }
 }
