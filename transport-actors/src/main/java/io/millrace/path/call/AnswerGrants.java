@@ -20,6 +20,7 @@ import org.agrona.collections.LongArrayList;
 final class AnswerGrants implements TimerHandler {
   private static final int FIRST_SLOTS = 16;
   private static final long NANOS_PER_MICRO = 1_000;
+  private static final long MOST_DELAY_US = 4_000_000;
 
   private final PathPackets path;
   private final PathFrames frames;
@@ -48,7 +49,8 @@ final class AnswerGrants implements TimerHandler {
   void onGrant(long transferId, int grantedBytes, long delayUs, long withinUs) {
     int slot = TransferId.slot(transferId);
     int generation = TransferId.generation(transferId);
-    if (grantedBytes == 0 || slot < 0 || slot >= limit || !served.isAhead(transferId)) {
+    boolean isTaken = grantedBytes > 0 && delayUs <= MOST_DELAY_US;
+    if (!isTaken || slot < 0 || slot >= limit || !served.isAhead(transferId)) {
       return;
     }
     if (slot >= generations.length) {

@@ -71,8 +71,7 @@ final class AnswerPromises implements AnswerSchedule.Owner {
     }
     learn(call.route(), cost);
     if (promise != null) {
-      schedule.onAnswer(promise, cost);
-      schedule.pull(path.nowNs());
+      schedule.onAnswer(promise, cost, path.nowNs());
     }
   }
 

@@ -6,15 +6,16 @@ import org.jspecify.annotations.Nullable;
  * Decides when peers may send the answers that this worker foresees, so that the answers of a
  * fan-out arrive at the rate of the link; rule C-10. The grant of an answer goes with its request.
  *
- * <p>The answers have places behind one another on the link. A quarter of the budget may come ahead
- * of its place, and an answer may be late by the time in which a quarter of the budget drains.
- * Promised bytes therefore never have more than half of the budget in the queue. Other grants give
- * way for promised bytes: for the bytes that are due and have not come, or half of the budget if
- * that is more.
+ * <p>The answers have places behind one another on the link, at a rate a little below the rate of
+ * the link. An eighth of the budget may come ahead of its place, and an answer may be late by the
+ * time in which a quarter of the budget drains. Other grants give way for promised bytes: for the
+ * bytes that are due and have not come, or half of the budget if that is more. If the last promises
+ * were in vain, other grants give less way.
  *
- * <p>Answers that are shorter than foreseen leave room on the link. The last promise of the
- * schedule is then pulled: its answer may come at once, by credit. Owned by a worker, on the
- * worker's thread. Time is passed in; allocates only while the number of open promises grows.
+ * <p>Answers that are shorter than foreseen leave room on the link, and so does the rate. The last
+ * promise of the schedule is then pulled: its answer may come at once, by credit. The rate leaves
+ * room when an answer comes almost without delay in the queue. Owned by a worker, on the worker's
+ * thread. Time is passed in; allocates only while the number of open promises grows.
  */
 public final class AnswerSchedule {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -24,8 +25,18 @@ public final class AnswerSchedule {
   private static final long MOST_DELAY_NS = 4 * NANOS_PER_SECOND;
   private static final long MOST_WITHIN_US = 0xFFFF;
 
-  /** A part of the budget may come early, and as large a part late. */
-  private static final int EARLY_PART = 4;
+  /** A part of the budget may come early. */
+  private static final int EARLY_PART = 8;
+
+  /** A part of the budget may come late. */
+  private static final int LATE_PART = 4;
+
+  private static final int RESERVED_PART = 2;
+
+  /** The rate of the schedule is lower by this part than the rate of the link. */
+  private static final int MARGIN_PART = 32;
+
+  private static final int MOST_HITS = 4;
 
   /** Headers around an answer, beyond the cost of its credit. */
   private static final int OVERHEAD_BYTES = 64;
@@ -40,6 +51,13 @@ public final class AnswerSchedule {
   private long armedBytes;
   private long dueBytes;
   private long slackBytes;
+
+  /** More for each answer that came by its promise, less for each promise in vain. */
+  private int hits = MOST_HITS;
+
+  /** A pull for the rate's sake must show in the queue before the next one, ns. */
+  private long nextTrimNs = Long.MIN_VALUE;
+
   private @Nullable Promise spare;
   private @Nullable Promise first;
   private @Nullable Promise last;
@@ -61,6 +79,7 @@ public final class AnswerSchedule {
     private boolean isLinked;
     private boolean isDue;
     private long dueNs;
+    private long arrivalNs;
     private long endNs;
     private long delayUs;
     private long withinUs;
@@ -131,34 +150,50 @@ public final class AnswerSchedule {
   /** The request goes now: gives its answer of this length a place on the link. */
   public void promise(Promise promise, int bytes, long rttNs, long nowNs) {
     final long earlyNs = drainNs(limitBytes / EARLY_PART);
-    final long withinUs = Math.min(earlyNs / NANOS_PER_MICRO, MOST_WITHIN_US);
+    final long lateNs = drainNs(limitBytes / LATE_PART);
+    final long withinUs = Math.min(lateNs / NANOS_PER_MICRO, MOST_WITHIN_US);
     final long startNs = Math.max(freeNs, nowNs);
     final long delayNs = Math.max(startNs - earlyNs - rttNs - nowNs, 0);
     if (bytes == 0 || bytes > MOST_BYTES || withinUs == 0 || delayNs > MOST_DELAY_NS) {
       return;
     }
-    freeNs = startNs + drainNs(bytes + OVERHEAD_BYTES);
+    freeNs = startNs + placeNs(bytes);
     promise.bytes = bytes;
     promise.isTold = true;
     promise.delayUs = delayNs / NANOS_PER_MICRO;
     promise.withinUs = withinUs;
     promise.dueNs = nowNs + delayNs;
-    promise.endNs = promise.dueNs + earlyNs + rttNs + drainNs(limitBytes);
+    promise.arrivalNs = promise.dueNs + rttNs;
+    promise.endNs = promise.arrivalNs + lateNs + drainNs(limitBytes);
     link(promise);
     advance(nowNs);
     assert invariantsHold();
   }
 
-  /** The answer of the promise came by the promise, with this cost. */
-  public void onAnswer(Promise promise, int costBytes) {
+  /**
+   * The answer came in a frame, with this cost. Lets answers of the end of the schedule come, as
+   * far as there is room.
+   */
+  public void onAnswer(Promise promise, int costBytes, long nowNs) {
     if (promise.isLinked) {
-      unlink(promise);
+      final long earlyNs = drainNs(limitBytes / EARLY_PART);
+      hits = Math.min(hits + 1, MOST_HITS);
       slackBytes += promise.bytes - costBytes;
+      if (nowNs - promise.arrivalNs < earlyNs / 2 && nowNs - nextTrimNs >= 0) {
+        slackBytes += promise.bytes;
+        nextTrimNs = nowNs + promise.arrivalNs - promise.dueNs + earlyNs;
+      }
+      unlink(promise);
+      pull(nowNs);
+    } else if (promise.pulledBytes > 0) {
+      slackBytes += promise.pulledBytes - costBytes;
+      pull(nowNs);
     }
   }
 
   /** The answer comes another way, by bytes that were granted apart. */
   public void onMissed(Promise promise) {
+    hits = Math.max(hits - 1, 0);
     unlink(promise);
   }
 
@@ -179,20 +214,19 @@ public final class AnswerSchedule {
       advance(nowNs);
       Promise oldest = first;
       while (oldest != null && oldest.endNs <= nowNs) {
-        unlink(oldest);
+        onMissed(oldest);
         oldest = first;
       }
       assert invariantsHold();
     }
   }
 
-  /** Lets answers of the end of the schedule come, as far as shorter answers have left room. */
-  public void pull(long nowNs) {
+  private void pull(long nowNs) {
     final long earlyNs = drainNs(limitBytes / EARLY_PART);
     Promise latest = last;
     while (latest != null && latest.bytes <= slackBytes && latest.dueNs - nowNs > earlyNs) {
       slackBytes -= latest.bytes;
-      freeNs -= drainNs(latest.bytes + OVERHEAD_BYTES);
+      freeNs -= placeNs(latest.bytes);
       unlink(latest);
       latest.pulledBytes = latest.bytes;
       final Owner owner = latest.owner;
@@ -205,7 +239,7 @@ public final class AnswerSchedule {
 
   /** The part of the budget that is not for other grants, bytes. */
   public long reservedBytes() {
-    return Math.max(dueBytes, Math.min(armedBytes, 2 * limitBytes / EARLY_PART));
+    return Math.max(dueBytes, Math.min(armedBytes, limitBytes / RESERVED_PART)) * hits / MOST_HITS;
   }
 
   /** When the oldest promise ends, ns; {@link Long#MAX_VALUE} without a promise. */
@@ -216,6 +250,12 @@ public final class AnswerSchedule {
 
   private long drainNs(long bytes) {
     return (long) ((double) bytes * NANOS_PER_SECOND / bytesPerSecond);
+  }
+
+  /** The time that an answer takes on the link, at the rate of the schedule. */
+  private long placeNs(int bytes) {
+    final long wholeNs = drainNs(bytes + OVERHEAD_BYTES);
+    return wholeNs + wholeNs / MARGIN_PART;
   }
 
   private void advance(long nowNs) {

@@ -314,11 +314,7 @@ public abstract class OutboundCall extends OutboundFrame {
   @Override
   public final void encode(MutableDirectBuffer buffer, int offset) {
     FrameStart.encode(
-        buffer,
-        offset,
-        encodedLength(),
-        blockLength(),
-        InlineRequestEncoder.TEMPLATE_ID);
+        buffer, offset, encodedLength(), blockLength(), InlineRequestEncoder.TEMPLATE_ID);
     buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
     buffer.putLong(offset + ROUTE_OFFSET, route, ByteOrder.LITTLE_ENDIAN);
     buffer.putByte(offset + PRIORITY_OFFSET, wantedPriority);

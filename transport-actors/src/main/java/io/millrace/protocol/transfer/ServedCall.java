@@ -154,7 +154,9 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
    */
   @Override
   public int costBytes() {
-    return isCosting() && !isGranted() && status == 0 ? InlineCost.ofAnswer(headersLength, payloadLength) : 0;
+    return isCosting() && !isGranted() && status == 0
+        ? InlineCost.ofAnswer(headersLength, payloadLength)
+        : 0;
   }
 
   /**

@@ -70,7 +70,7 @@ class FrameEncodingTest {
             .priority((short) 5)
             .pattern((short) 0)
             .answerBytes(promise.toldBytes())
-            .answerWithinUs(promise.withinUs())
+            .answerWithinUs((int) promise.withinUs())
             .answerDelayUs(promise.delayUs());
     encoder.putHeaders(new byte[] {1}, 0, 1).putPayload(new byte[] {2, 3}, 0, 2);
     assertTrue(promise.toldBytes() > 0 && promise.withinUs() > 0 && promise.delayUs() > 0);
