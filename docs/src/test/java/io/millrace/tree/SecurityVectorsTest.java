@@ -13,6 +13,7 @@ import io.millrace.crypto.PathDirection;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.EndpointAddress;
+import io.millrace.ends.PathCounters;
 import io.millrace.handshake.HybridAdvertFrame;
 import io.millrace.handshake.KeyAgreement;
 import io.millrace.memory.SegmentBuffer;
@@ -153,7 +154,10 @@ final class SecurityVectorsTest {
             new PathTerms.Agreement(1, 1_200, AesKeySize.AES_128, 0, 0, 0),
             PathTerms.Handshake.ofUnproved(1));
     return new PathKeys(
-        terms, AeadProviders.discover().select(0), new KeyLimits(1 << 20, 1L << 36));
+        terms,
+        AeadProviders.discover().select(0),
+        new KeyLimits(1 << 20, 1L << 36),
+        new PathCounters(0));
   }
 
   private static String documented(String what) {

@@ -1,5 +1,7 @@
 package io.millrace.config;
 
+import java.util.function.Function;
+
 /**
  * The link that leads to this node, as far as known: the link's rate, and the capacity of the queue
  * in front of the link before the queue drops.
@@ -12,15 +14,12 @@ public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPe
   private static final long LEAST = SendRateSettings.LEAST_BITS_PER_SECOND;
   private static final long MOST = SendRateSettings.MOST_BITS_PER_SECOND;
 
-  static long bandwidth(Section section) {
-    return section.bitsPerSecond("bandwidth", LEAST, MOST);
-  }
-
-  static LinkSettings from(Section section) {
+  /** The settings with each key read from the section that {@code holder} gives for the key. */
+  static LinkSettings from(Function<String, Section> holder) {
     return new LinkSettings(
-        bandwidth(section),
-        section.longBytes("queue", 1 << 10, 1L << 40),
-        section.bitsPerSecond("receive-rate", LEAST, MOST));
+        holder.apply("bandwidth").bitsPerSecond("bandwidth", LEAST, MOST),
+        holder.apply("queue").longBytes("queue", 1 << 10, 1L << 40),
+        holder.apply("receive-rate").bitsPerSecond("receive-rate", LEAST, MOST));
   }
 
   /** Whether the bandwidth is known. */

@@ -21,12 +21,23 @@ public final class ControlKeys {
 
   private final PathSecret secret;
   private final AesKeySize size;
+  private final Runnable onDerived;
   private long derivations;
 
   /** Keys of {@code size} from {@code secret}, which stays the owner's. */
   public ControlKeys(PathSecret secret, AesKeySize size) {
+    this(secret, size, () -> {});
+  }
+
+  /**
+   * Keys of {@code size} from {@code secret}, which stays the owner's.
+   *
+   * @param onDerived runs at each derivation
+   */
+  public ControlKeys(PathSecret secret, AesKeySize size, Runnable onDerived) {
     this.secret = secret;
     this.size = size;
+    this.onDerived = onDerived;
   }
 
   /**
@@ -44,6 +55,7 @@ public final class ControlKeys {
       context[3 + i] = (byte) (keyId >>> (Integer.BYTES - 1 - i) * Byte.SIZE);
     }
     derivations++;
+    onDerived.run();
     return new AeadKey(secret.derive(LABEL, context, size.bytes() + AeadKey.IV_LENGTH));
   }
 

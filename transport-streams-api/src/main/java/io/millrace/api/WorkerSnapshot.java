@@ -128,7 +128,7 @@ public record WorkerSnapshot(
    * @param authenticationFailures packets with a wrong tag
    * @param unknownKeys packets under a key no longer or not yet accepted
    * @param datagramsDropped datagrams dropped for any reason
-   * @param retirements datagrams that tell peers about retired keys
+   * @param retirements control keys, and datagrams that tell peers about retired keys
    * @param challenges the counters of late packets, which may be replays
    */
   public record Packets(
@@ -144,12 +144,14 @@ public record WorkerSnapshot(
       Challenges challenges) {}
 
   /**
-   * The counters of datagrams that tell peers about retired keys.
+   * The counters of control keys, and of datagrams that tell peers about retired keys.
    *
    * @param sent datagrams sent to peers
    * @param received datagrams received from peers
+   * @param keysDerived control keys derived for sealing and opening packets: a few for each path,
+   *     none for a transfer
    */
-  public record Retirements(long sent, long received) {}
+  public record Retirements(long sent, long received, long keysDerived) {}
 
   /**
    * The paths' counters of packets too late for the replay check, and of the transfers that such
@@ -280,7 +282,7 @@ public record WorkerSnapshot(
             paths.authenticationFailures,
             paths.unknownKeys,
             paths.datagramsDropped,
-            new Retirements(paths.retirementsSent, paths.retirementsReceived),
+            retirements(paths),
             challenges(paths)),
         recovery(paths),
         new Bodies(regions(paths, port.regions()), records(paths), remoteWrites(paths)));
@@ -321,6 +323,11 @@ public record WorkerSnapshot(
         counters.bytesReceived,
         counters.datagramsSent,
         counters.datagramsReceived);
+  }
+
+  private static Retirements retirements(PathCounters paths) {
+    return new Retirements(
+        paths.retirementsSent, paths.retirementsReceived, paths.controlKeysDerived);
   }
 
   private static Challenges challenges(PathCounters paths) {

@@ -17,6 +17,7 @@ import io.millrace.testkit.sim.NodeSettings;
 import io.millrace.testkit.sim.RateSettings;
 import io.millrace.testkit.sim.SimCluster;
 import io.millrace.wire.RouteId;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -42,6 +43,9 @@ final class BurstSimulationTest {
    * The least share of the link used by payload alone; the first packets of each path are small.
    */
   private static final double LEAST_USE = 0.94;
+
+  /** A key to seal with and a key to open with, at either side. */
+  private static final int KEYS_OF_PATH = 4;
 
   /** The least share of payload in all bytes in both directions. */
   private static final double LEAST_GOODPUT = 0.9;
@@ -85,6 +89,8 @@ final class BurstSimulationTest {
 
     assertEquals(0, result.lost(), result.toString());
     assertTrue(result.used() >= LEAST_USE, result.toString());
+    assertEquals(0, result.keysInBurst(), result.toString());
+    assertTrue(result.keys() <= (long) KEYS_OF_PATH * crowd.peers(), result.toString());
   }
 
   /**
@@ -143,8 +149,11 @@ final class BurstSimulationTest {
    * @param goodput payload as a share of all bytes sent to the receiver
    * @param lost the number of lost datagrams
    * @param revoked the number of revoked regions
+   * @param keys the number of control keys that all nodes have derived
+   * @param keysInBurst how many of these keys were derived after the first calls
    */
-  record Result(double used, double goodput, long lost, long revoked) {}
+  record Result(
+      double used, double goodput, long lost, long revoked, long keys, long keysInBurst) {}
 
   /** A burst of transfers in a simulation of its own. */
   private static final class Burst {
@@ -226,6 +235,7 @@ final class BurstSimulationTest {
       NetworkCounters counters = cluster.network().counters();
       long lost = counters.lost();
       long sentBytes = counters.sentBytes();
+      long keys = keysDerived();
       long startNs = simulation.nowNs();
       for (int i = 0; i < crowd.transfers(); i++) {
         var _ = begin(1 + i % crowd.peers(), isFanOut).thenAccept(answer -> onDone());
@@ -239,7 +249,16 @@ final class BurstSimulationTest {
           idealNs / (lastNs - startNs),
           bytes / (counters.sentBytes() - sentBytes),
           counters.lost() - lost,
-          nodes[0].snapshot().workers().getFirst().bodies().regions().tokensRevoked());
+          nodes[0].snapshot().workers().getFirst().bodies().regions().tokensRevoked(),
+          keysDerived(),
+          keysDerived() - keys);
+    }
+
+    private long keysDerived() {
+      return Arrays.stream(nodes)
+          .flatMap(node -> node.snapshot().workers().stream())
+          .mapToLong(worker -> worker.packets().retirements().keysDerived())
+          .sum();
     }
 
     private void warmUp() {

@@ -9,6 +9,7 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PathDirection;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
+import io.millrace.ends.PathCounters;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import java.util.function.LongConsumer;
@@ -28,6 +29,7 @@ public final class PathKeys implements AutoCloseable {
   private final KeyLimits limits;
   private final AesKeySize keySize;
   private final WorkerPair workers;
+  private final PathCounters counters;
   private Epoch current;
   private @Nullable Epoch next;
   private @Nullable Epoch previous;
@@ -48,7 +50,8 @@ public final class PathKeys implements AutoCloseable {
       this.secret = secret;
       pathId = secret.pathId();
       this.initiator = initiator;
-      ControlKeys control = new ControlKeys(secret, keys.keySize);
+      ControlKeys control =
+          new ControlKeys(secret, keys.keySize, () -> keys.counters.controlKeysDerived++);
       sealer =
           new ControlSealer(
               control, keys.aead, PathDirection.sending(initiator), keys.workers, keys.limits);
@@ -65,10 +68,15 @@ public final class PathKeys implements AutoCloseable {
     }
   }
 
-  /** The keys of a path with these terms; the secret belongs to the path from now on. */
-  public PathKeys(PathTerms terms, AeadProvider aead, KeyLimits limits) {
+  /**
+   * The keys of a path with these terms; the secret belongs to the path from now on.
+   *
+   * @param counters count the derived keys
+   */
+  public PathKeys(PathTerms terms, AeadProvider aead, KeyLimits limits, PathCounters counters) {
     this.aead = aead;
     this.limits = limits;
+    this.counters = counters;
     keySize = terms.agreement().keySize();
     workers = terms.workers();
     current = new Epoch(this, terms.secret(), terms.initiator());

@@ -8,6 +8,7 @@ import io.millrace.config.SilenceSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.KeyLimits;
+import io.millrace.ends.PathCounters;
 import io.millrace.path.network.Rail;
 import io.millrace.protocol.congestion.Bbr;
 import io.millrace.protocol.congestion.BbrSettings;
@@ -41,9 +42,10 @@ final class PathMachines {
     this.terms = terms;
   }
 
-  PathKeys keys(AeadProvider aead) {
+  PathKeys keys(AeadProvider aead, PathCounters counters) {
     CryptoSettings crypto = settings.crypto();
-    return new PathKeys(terms, aead, new KeyLimits(crypto.packetsPerKey(), crypto.bytesPerKey()));
+    KeyLimits limits = new KeyLimits(crypto.packetsPerKey(), crypto.bytesPerKey());
+    return new PathKeys(terms, aead, limits, counters);
   }
 
   ReceivedPackets received() {

@@ -61,7 +61,7 @@ public final class PathParts {
     this.terms = terms;
     WorkerContext worker = path.worker();
     PathMachines machines = new PathMachines(worker.settings(), terms);
-    keys = machines.keys(worker.terms().aead());
+    keys = machines.keys(worker.terms().aead(), worker.counters());
     received = machines.received();
     recovery = machines.recovery();
     congestionState = recovery.congestionState();

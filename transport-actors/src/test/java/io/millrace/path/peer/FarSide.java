@@ -9,6 +9,7 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.PathDirection;
 import io.millrace.crypto.WorkerPair;
+import io.millrace.ends.PathCounters;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.PathKeys;
 import io.millrace.path.packet.PathTerms;
@@ -41,7 +42,11 @@ public final class FarSide {
   public FarSide(int path, boolean initiator) {
     terms = WorkerLab.terms(path, initiator, WorkerLab.WINDOW_BYTES);
     keys =
-        new PathKeys(terms, AeadProviders.discover().select(0), new KeyLimits(1 << 20, 1L << 36));
+        new PathKeys(
+            terms,
+            AeadProviders.discover().select(0),
+            new KeyLimits(1 << 20, 1L << 36),
+            new PathCounters(0));
   }
 
   /** The id of the secret of a path opened with the terms of the same argument. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * status                           ->  status DONE FAILED
  * counters                         ->  counters NAME=VALUE...
  * transaction                      ->  transaction QUORUM_NS P50_NS P99_NS
- * finish FILE                      ->  finished; the times are in FILE.ends and FILE.probes
+ * finish FILE                      ->  finished; the times are in FILE.ends, .callers and .probes
  * </pre>
  *
  * Ahead of {@code ready} and of {@code connected} the process reports its progress.
@@ -151,6 +151,7 @@ public final class BurstChild {
     if (current != null) {
       current.finish();
       Files.write(Path.of(file + ".ends"), bytes(current.endsNs()));
+      Files.write(Path.of(file + ".callers"), bytes(current.callersNs()));
       Files.write(Path.of(file + ".probes"), bytes(current.probesNs()));
     }
     return "finished";

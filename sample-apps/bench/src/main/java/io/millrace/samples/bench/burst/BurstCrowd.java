@@ -178,7 +178,7 @@ final class BurstCrowd implements AutoCloseable {
   }
 
   /** Tells all callers to begin a burst of transfers of these bytes. */
-  void begin(long startNs, int sizeBytes) throws IOException, InterruptedException {
+  void begin(int transfers, long startNs, int sizeBytes) throws IOException, InterruptedException {
     boolean isIncast = shape == BurstShape.INCAST;
     int callers = callers().size();
     long intervalNs =
@@ -187,7 +187,7 @@ final class BurstCrowd implements AutoCloseable {
       BurstJob job =
           new BurstJob(
               startNs,
-              options.transfers,
+              transfers,
               options.peers,
               isIncast ? options.firstPeer(i) : 0,
               isIncast ? sizeBytes : Integer.BYTES,
@@ -221,17 +221,22 @@ final class BurstCrowd implements AutoCloseable {
     return sums;
   }
 
-  /** Ends the round: no more probes; the times of transfers and of probes, ascending. */
-  List<List<Long>> finish() throws IOException, InterruptedException {
+  /** Ends the round: no more probes. */
+  BurstRound.Times finish() throws IOException, InterruptedException {
     Path file = directory.resolve("times");
     List<Long> endsNs = new ArrayList<>();
+    List<Long> peersNs = new ArrayList<>();
     List<Long> probesNs = new ArrayList<>();
     for (PeerProcess caller : callers()) {
       caller.ask("finish " + file, "finished", ANSWER_SECONDS);
       endsNs.addAll(BurstChild.take(Path.of(file + ".ends")));
+      peersNs.addAll(BurstChild.take(Path.of(file + ".callers")));
       probesNs.addAll(BurstChild.take(Path.of(file + ".probes")));
     }
-    return List.of(endsNs.stream().sorted().toList(), probesNs.stream().sorted().toList());
+    return new BurstRound.Times(
+        endsNs.stream().sorted().toList(),
+        peersNs.stream().sorted().toList(),
+        probesNs.stream().sorted().toList());
   }
 
   /** The counters of the nodes and of the kernel up to now, by side and name. */
@@ -267,7 +272,7 @@ final class BurstCrowd implements AutoCloseable {
    * The reasons of the failed calls so far, with the number of failures, from the logs of the
    * processes.
    */
-  Map<String, Integer> failures() throws IOException {
+  private Map<String, Integer> failures() throws IOException {
     Map<String, Integer> failures = new TreeMap<>();
     try (Stream<Path> logs = Files.find(directory, 2, (file, _) -> file.endsWith("log"))) {
       for (Path log : logs.toList()) {
@@ -280,6 +285,11 @@ final class BurstCrowd implements AutoCloseable {
     return failures;
   }
 
+  /** Prints the reasons of failed calls. */
+  void sayFailures() throws IOException {
+    failures().forEach((why, times) -> err.println("burst: " + times + " calls failed: " + why));
+  }
+
   /** Attaches a counter of system calls to all processes. */
   SystemCalls attach() throws IOException {
     return SystemCalls.attach(pids(), directory);
@@ -290,6 +300,15 @@ final class BurstCrowd implements AutoCloseable {
     Map<String, Long> difference = new LinkedHashMap<>();
     after.forEach((name, value) -> difference.put(name, value - before.getOrDefault(name, 0L)));
     return difference;
+  }
+
+  /** The processor time of the processes up to now, beside the busy shares of the cores. */
+  BurstRound.Processor processor(List<Double> coresBusy) {
+    List<Long> pids = pids();
+    return new BurstRound.Processor(
+        SystemCounters.processorNs(pids.subList(0, 1)),
+        SystemCounters.processorNs(pids.subList(1, pids.size())),
+        coresBusy);
   }
 
   /** The ids of all processes, the receiver's first. */

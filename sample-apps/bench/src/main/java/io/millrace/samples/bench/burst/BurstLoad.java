@@ -141,6 +141,25 @@ final class BurstLoad {
   }
 
   /**
+   * The end of the last transfer of each caller, ns after the start, for the callers whose
+   * transfers have all finished.
+   */
+  long[] callersNs() {
+    return callersNs(endsNs, callerOf, callers.size());
+  }
+
+  /** Computes {@link #callersNs()} from the end and the caller of each transfer. */
+  static long[] callersNs(long[] endsNs, int[] callerOf, int callers) {
+    long[] lastsNs = new long[callers];
+    for (int i = 0; i < endsNs.length; i++) {
+      int caller = callerOf[i];
+      boolean isFinished = endsNs[i] != UNENDED && lastsNs[caller] != UNENDED;
+      lastsNs[caller] = isFinished ? Math.max(lastsNs[caller], endsNs[i]) : UNENDED;
+    }
+    return Arrays.stream(lastsNs).filter(end -> end > 0).toArray();
+  }
+
+  /**
    * The result of a transaction of all transfers. A turn of transfers, one to each peer, has an
    * operation for each group of adjacent peers. An operation is decided when more than half of the
    * group's peers have answered.

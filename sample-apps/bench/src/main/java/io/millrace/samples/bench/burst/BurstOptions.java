@@ -1,5 +1,8 @@
 package io.millrace.samples.bench.burst;
 
+import io.millrace.samples.bench.burst.link.LinkModel;
+import io.millrace.samples.bench.burst.link.Units;
+import io.millrace.samples.bench.burst.shape.PlannedShape;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +29,8 @@ import picocli.CommandLine.TypeConversionException;
 final class BurstOptions {
   private static final int MOST_PEERS = 10_000;
   private static final int PAXOS_BYTES = 1_024;
+  private static final String PAXOS = "paxos";
+  private static final String SHAPES = "shapes";
 
   @Option(
       names = "--transfers",
@@ -78,8 +83,10 @@ final class BurstOptions {
       paramLabel = "NAME",
       description =
           "paxos: the receiver calls peers in groups, until more than half of each group have"
-              + " answered; --fanout by --in-flight, with --size in requests (default"
-              + " 1024) and 64 bytes in answers.")
+              + " answered; --fanout by --in-flight, with --size in requests (default 1024) and 64"
+              + " bytes in answers. shapes: the shapes of docs/bursts.md, one after another over"
+              + " Millrace, with the rate and the queue told to its nodes; other options change"
+              + " each shape.")
   String preset = "";
 
   @Option(
@@ -159,6 +166,14 @@ final class BurstOptions {
   boolean step;
 
   @Option(
+      names = "--step-loss",
+      paramLabel = "PERCENT",
+      description =
+          "Share of packets to the receiver dropped at random from the first to the second third of"
+              + " the ideal time (default 0).")
+  double stepLossPercent;
+
+  @Option(
       names = "--cold",
       description = "No connections and calls ahead of the burst, which includes the handshakes.")
   boolean cold;
@@ -202,6 +217,11 @@ final class BurstOptions {
   @Option(names = "--json", description = "One JSON object on the last line.")
   boolean json;
 
+  /** The shape of the preset {@code shapes} of which these are the options. */
+  @Nullable PlannedShape planned;
+
+  private List<String> arguments = List.of();
+
   /**
    * Reads the arguments behind {@code bench burst}.
    *
@@ -209,8 +229,12 @@ final class BurstOptions {
    */
   static BurstOptions parse(List<String> args) {
     BurstOptions options = new BurstOptions();
-    CommandLine line = new CommandLine(options);
+    CommandLine line = new CommandLine(options).setOverwrittenOptionsAllowed(true);
     line.parseArgs(args.toArray(String[]::new));
+    options.arguments = args;
+    if (options.isShapes() && !line.getParseResult().hasMatchedOption("--against")) {
+      options.against = List.of();
+    }
     if (options.isPaxos() && !line.getParseResult().hasMatchedOption("--size")) {
       options.sizes = List.of(PAXOS_BYTES);
     }
@@ -225,7 +249,37 @@ final class BurstOptions {
 
   /** Whether the options are the preset {@code paxos}. */
   boolean isPaxos() {
-    return preset.equals("paxos");
+    return preset.equals(PAXOS);
+  }
+
+  /** Whether the options are the preset {@code shapes}. */
+  boolean isShapes() {
+    return preset.equals(SHAPES);
+  }
+
+  /** The options of each shape of the preset {@code shapes}; given arguments win. */
+  List<BurstOptions> plan() {
+    List<BurstOptions> all = new ArrayList<>();
+    for (PlannedShape shape : PlannedShape.all()) {
+      List<String> args = new ArrayList<>(shape.arguments());
+      args.addAll(arguments);
+      BurstOptions options = parse(args);
+      options.planned = shape;
+      options.settings.addFirst("millrace.nic.queue = " + options.queueBytes + " B");
+      options.settings.addFirst("millrace.nic.bandwidth = \"" + options.rate + " bit/s\"");
+      all.add(options);
+    }
+    return all;
+  }
+
+  /** Whether the same processes and links serve a shape with these options. */
+  boolean sharesCrowdWith(BurstOptions other) {
+    return peers == other.peers && processes == other.processes && mtu == other.mtu;
+  }
+
+  /** The name of a shape in reports. */
+  String nameOf(BurstShape each) {
+    return planned == null ? each.label() : planned.name();
   }
 
   /** The shapes to run. */
@@ -278,7 +332,7 @@ final class BurstOptions {
     require(line, rate >= 100_000, "--rate must be 100kbit or more");
     require(line, queueBytes >= 2 * mtu, "--queue must hold two packets of --mtu");
     require(line, !shapes().isEmpty(), "--shape must be incast, fanout or both");
-    require(line, preset.isEmpty() || isPaxos(), "--preset must be paxos");
+    require(line, preset.isEmpty() || isPaxos() || isShapes(), "--preset must be paxos or shapes");
     require(line, isPaxos() || csv == null, "--csv needs --preset paxos");
     require(line, !isPaxos() || (group >= 1 && group <= peers), "--group must be 1 to --peers");
     require(line, fanouts.stream().allMatch(n -> n >= 1), "--fanout must be 1 or more");
@@ -290,7 +344,8 @@ final class BurstOptions {
     require(line, engineWarmUpSeconds >= 0, "--engine-warm-up must not be negative");
     require(line, calmSeconds >= 0, "--calm must not be negative");
     require(line, probesPerSecond >= 0, "--prio0 must not be negative");
-    require(line, lossPercent >= 0 && lossPercent < 100, "--loss must be 0 to less than 100");
+    require(line, isShare(lossPercent), "--loss must be 0 to less than 100");
+    require(line, isShare(stepLossPercent), "--step-loss must be 0 to less than 100");
     for (int size : sizes) {
       require(line, size >= Integer.BYTES, "--size must be 4 or more");
     }
@@ -298,6 +353,10 @@ final class BurstOptions {
       boolean isKnown = Arrays.stream(BurstKind.values()).anyMatch(k -> k.label().equals(peer));
       require(line, isKnown || peer.equals("none"), "--against " + peer + ": no such peer");
     }
+  }
+
+  private static boolean isShare(double percent) {
+    return percent >= 0 && percent < 100;
   }
 
   private static void require(CommandLine line, boolean holds, String otherwise) {

@@ -1,5 +1,6 @@
 package io.millrace.samples.bench.burst;
 
+import io.millrace.samples.bench.burst.link.QueueSample;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;

@@ -1,5 +1,8 @@
 package io.millrace.samples.bench.burst;
 
+import io.millrace.samples.bench.burst.link.PacketLoss;
+import io.millrace.samples.bench.burst.link.QueueSample;
+import io.millrace.samples.bench.burst.link.QueueSampler;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -15,7 +18,6 @@ final class BurstRun {
   private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(5);
-  private static final int STEP_DIVISOR = 3;
 
   private final BurstOptions options;
   private final Laboratory laboratory;
@@ -35,51 +37,63 @@ final class BurstRun {
    */
   Optional<BurstRow> run(BurstSubject subject, BurstShape shape, int sizeBytes)
       throws InterruptedException {
-    String what = shape.label() + " of " + sizeBytes + " B over " + subject.name();
+    String what = what(subject, shape, sizeBytes);
     err.println("burst: " + what + ": starting");
     try {
       laboratory.resetBottleneck();
       Path own =
           Files.createDirectories(
               directory.resolve(subject.name() + "-" + shape.label() + "-" + sizeBytes));
-      return Optional.of(rounds(subject, shape, sizeBytes, what, own));
+      try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own, err)) {
+        crowd.warmUp();
+        crowd.connect(shape);
+        BurstRow row = rounds(crowd, subject, shape, sizeBytes, !options.cold);
+        crowd.sayFailures();
+        return Optional.of(row);
+      }
     } catch (IOException e) {
       err.println("bench: " + what + ": " + e.getMessage());
       return Optional.empty();
     }
   }
 
-  private BurstRow rounds(
-      BurstSubject subject, BurstShape shape, int sizeBytes, String what, Path own)
+  private String what(BurstSubject subject, BurstShape shape, int sizeBytes) {
+    return options.nameOf(shape) + " of " + sizeBytes + " B over " + subject.name();
+  }
+
+  /**
+   * Runs all rounds in the processes of a crowd, which is connected in this shape.
+   *
+   * @param hasUncounted whether a round runs first that does not count: the compilers work on new
+   *     code meanwhile
+   */
+  BurstRow rounds(
+      BurstCrowd crowd, BurstSubject subject, BurstShape shape, int sizeBytes, boolean hasUncounted)
       throws IOException, InterruptedException {
-    try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own, err)) {
-      crowd.warmUp();
-      crowd.connect(shape);
-      List<BurstRound> rounds = new ArrayList<>();
-      boolean isGivenUp = false;
-      if (!options.cold) {
-        // Not counted: the compilers work on new code meanwhile.
-        BurstRound first =
-            round(crowd, SystemCalls.none(), subject.kind(), sizeBytes, what + ", not counted");
-        isGivenUp = first.end().isGivenUp();
-        if (isGivenUp) {
-          rounds.add(first);
-        }
-      }
-      // An abandoned round leaves calls under way, which would disturb the next round.
-      while (rounds.size() < options.rounds && !isGivenUp) {
-        BurstLoad.parkUntil(System.nanoTime() + options.calmNs());
-        rounds.add(round(crowd, SystemCalls.none(), subject.kind(), sizeBytes, what));
-        isGivenUp = rounds.getLast().end().isGivenUp();
-      }
-      if (options.systemCalls && !isGivenUp) {
-        countCalls(crowd, subject.kind(), sizeBytes, what, rounds);
-      }
-      crowd
-          .failures()
-          .forEach((why, times) -> err.println("burst: " + times + " calls failed: " + why));
-      return BurstRow.of(options, subject.name(), shape, sizeBytes, rounds);
+    if (options.stepLossPercent > 0) {
+      PacketLoss.prepare();
     }
+    String what = what(subject, shape, sizeBytes);
+    List<BurstRound> rounds = new ArrayList<>();
+    boolean isGivenUp = false;
+    if (hasUncounted) {
+      BurstRound first =
+          round(crowd, SystemCalls.none(), subject.kind(), sizeBytes, what + ", not counted");
+      isGivenUp = first.end().isGivenUp();
+      if (isGivenUp) {
+        rounds.add(first);
+      }
+    }
+    // An abandoned round leaves calls under way, which would disturb the next round.
+    while (rounds.size() < options.rounds && !isGivenUp) {
+      BurstLoad.parkUntil(System.nanoTime() + options.calmNs());
+      rounds.add(round(crowd, SystemCalls.none(), subject.kind(), sizeBytes, what));
+      isGivenUp = rounds.getLast().end().isGivenUp();
+    }
+    if (options.systemCalls && !isGivenUp) {
+      countCalls(crowd, subject.kind(), sizeBytes, what, rounds);
+    }
+    return BurstRow.of(options, subject.name(), shape, sizeBytes, rounds);
   }
 
   /** Adds the system calls of one more round to the counters of the rounds. */
@@ -101,10 +115,10 @@ final class BurstRun {
     Map<String, Long> before = crowd.counters();
     try (QueueSampler sampler = laboratory.startSampler()) {
       long startNs = System.nanoTime() + LEAD_NS;
-      crowd.begin(startNs, sizeBytes);
+      crowd.begin(options.transfers, startNs, sizeBytes);
       BurstLoad.parkUntil(startNs);
       calls.start();
-      long processorNs = SystemCounters.processorNs(crowd.pids());
+      BurstRound.Processor processor = crowd.processor(List.of());
       List<SystemCounters.Core> cores = SystemCounters.cores();
       BurstWatch watch =
           new BurstWatch(
@@ -114,33 +128,34 @@ final class BurstRun {
               kind.isLossy(),
               startNs,
               sampler.last().bytes());
-      BurstWatch.End end =
-          await(crowd, watch, sampler, new RateStep(startNs, options.idealNs(sizeBytes)), what);
+      MiddleThird middle = new MiddleThird(options, laboratory, startNs, sizeBytes);
+      BurstWatch.End end = await(crowd, watch, sampler, middle, what);
+      middle.end();
       List<Double> busy = SystemCounters.busy(cores, SystemCounters.cores());
-      processorNs = SystemCounters.processorNs(crowd.pids()) - processorNs;
+      processor = crowd.processor(busy).since(processor);
       Map<String, Long> systemCalls = calls.finish();
       List<QueueSample> samples = sampler.finish();
-      List<List<Long>> times = crowd.finish();
+      BurstRound.Times times = crowd.finish();
       Map<String, Long> counted = BurstCrowd.difference(before, crowd.counters());
       return new BurstRound(
-          times.getFirst(),
-          times.getLast(),
+          times,
           end,
           startNs,
           samples,
-          processorNs,
-          busy,
+          processor,
           retransmissions(counted),
           counted,
-          systemCalls);
+          systemCalls,
+          middle.change());
     }
   }
 
   /** Waits until the round is over. */
   private BurstWatch.End await(
-      BurstCrowd crowd, BurstWatch watch, QueueSampler sampler, RateStep step, String what)
+      BurstCrowd crowd, BurstWatch watch, QueueSampler sampler, MiddleThird middle, String what)
       throws IOException, InterruptedException {
-    long saidNs = System.nanoTime();
+    long startNs = System.nanoTime();
+    long saidNs = startNs;
     while (true) {
       int[] status = crowd.status();
       long nowNs = System.nanoTime();
@@ -152,11 +167,9 @@ final class BurstRun {
       }
       if (nowNs - saidNs > PROGRESS_NS) {
         saidNs = nowNs;
-        say(what, status, nowNs - step.startNs, "");
+        say(what, status, nowNs - startNs, "");
       }
-      if (options.step) {
-        step.at(nowNs);
-      }
+      middle.onTime(nowNs);
       BurstLoad.parkUntil(nowNs + POLL_NS);
       if (Thread.interrupted()) {
         throw new InterruptedException();
@@ -182,28 +195,5 @@ final class BurstRun {
       }
     }
     return packets;
-  }
-
-  /** Lowers the rate for the middle third of the ideal time. */
-  private final class RateStep {
-    private final long startNs;
-    private final long thirdNs;
-    private int steps;
-
-    RateStep(long startNs, long idealNs) {
-      this.startNs = startNs;
-      thirdNs = idealNs / STEP_DIVISOR;
-    }
-
-    void at(long nowNs) throws IOException, InterruptedException {
-      long elapsedNs = nowNs - startNs;
-      if (steps == 0 && elapsedNs > thirdNs) {
-        laboratory.changeRate(options.rate / STEP_DIVISOR);
-        steps++;
-      } else if (steps == 1 && elapsedNs > 2 * thirdNs) {
-        laboratory.changeRate(options.rate);
-        steps++;
-      }
-    }
   }
 }

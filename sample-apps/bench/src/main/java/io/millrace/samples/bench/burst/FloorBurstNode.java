@@ -4,6 +4,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.samples.bench.burst.link.LinkModel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.millrace.samples.bench.burst;
 
+import io.millrace.samples.bench.burst.link.PacketLoss;
+import io.millrace.samples.bench.burst.link.QueueSampler;
 import io.millrace.samples.process.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,7 +86,8 @@ final class Laboratory implements AutoCloseable {
       write(end, "net/ipv4/tcp_tw_reuse", "1");
     }
     if (options.lossPercent > 0) {
-      PacketLoss.add(router(), DEVICE, options.lossPercent);
+      PacketLoss.prepare();
+      changeLoss(options.lossPercent);
     }
   }
 
@@ -116,6 +119,11 @@ final class Laboratory implements AutoCloseable {
   /** Changes the rate while packets wait. */
   void changeRate(long bitsPerSecond) throws IOException, InterruptedException {
     tokenBucket("change", bitsPerSecond);
+  }
+
+  /** Drops another share of packets at random, ahead of the queue, while packets wait. */
+  void changeLoss(double percent) throws IOException, InterruptedException {
+    PacketLoss.set(router(), DEVICE, percent);
   }
 
   private void tokenBucket(String verb, long bitsPerSecond)

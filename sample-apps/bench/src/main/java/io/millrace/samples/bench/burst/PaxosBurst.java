@@ -1,6 +1,8 @@
 package io.millrace.samples.bench.burst;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.samples.bench.burst.link.QueueSample;
+import io.millrace.samples.bench.burst.link.QueueSampler;
 import io.millrace.samples.process.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -150,9 +152,7 @@ final class PaxosBurst {
           warmUp(crowd, subject);
         }
         matrices(crowd, subject, cells);
-        crowd
-            .failures()
-            .forEach((why, times) -> err.println("burst: " + times + " calls failed: " + why));
+        crowd.sayFailures();
       }
     } catch (IOException e) {
       err.println("burst: paxos over " + subject.name() + ": " + e.getMessage());
@@ -247,7 +247,7 @@ final class PaxosBurst {
       Map<String, Long> systemCalls = calls.finish();
       List<QueueSample> samples = sampler.finish();
       BurstLoad.Transaction transaction = crowd.transaction();
-      List<Long> endsNs = crowd.finish().getFirst();
+      List<Long> endsNs = crowd.finish().endsNs();
       Map<String, Long> counted = BurstCrowd.difference(before, crowd.counters());
       return new Cell(
           subject.name(),

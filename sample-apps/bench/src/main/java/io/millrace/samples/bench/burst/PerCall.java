@@ -9,12 +9,17 @@ import java.util.stream.Collectors;
 /**
  * The kernel's work for each call, by side.
  *
- * @param counters packets on the link and context switches of a call, by side and name
+ * @param counters packets on the link, context switches and derived keys of a call, by side and
+ *     name
  * @param systemCalls system calls of a call, by side and name; empty if nobody counted
  */
 record PerCall(Map<String, Double> counters, Map<String, Double> systemCalls) {
   private static final List<String> SHOWN =
-      List.of(SideCounters.PACKETS, SideCounters.VOLUNTARY, SideCounters.INVOLUNTARY);
+      List.of(
+          SideCounters.PACKETS,
+          SideCounters.VOLUNTARY,
+          SideCounters.INVOLUNTARY,
+          SideCounters.KEYS);
   private static final double LEAST = 0.005;
 
   /** Divides what both sides counted by the number of calls. */

@@ -18,6 +18,9 @@ final class SideCounters {
   static final String VOLUNTARY = "voluntary_switches";
   static final String INVOLUNTARY = "involuntary_switches";
 
+  /** Derived control keys, where the transport counts these. */
+  static final String KEYS = "keys_derived";
+
   private static final String LOOPBACK = "lo";
 
   /** The column of sent packets, behind the interface's name. */

@@ -1,5 +1,6 @@
 package io.millrace.samples.bench.burst;
 
+import io.millrace.samples.bench.burst.link.LinkModel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.samples.bench.burst.link.LinkModel;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,7 @@ class BurstOptionsTest {
         "--shape round",
         "--against quic",
         "--loss 100",
+        "--step-loss 100",
         "--preset raft",
         "--csv file",
         "--preset paxos --group 301",
@@ -88,6 +90,27 @@ class BurstOptionsTest {
     double usualNs = (double) parse("").idealNs(16_384);
     double steppedNs = (double) parse("--step").idealNs(16_384);
     assertEquals(9 / 7.0, steppedNs / usualNs, 1e-6);
+  }
+
+  @Test
+  void shouldTellTheLinkToTheNodesOfEachPlannedShape() {
+    List<BurstOptions> shapes = parse("--preset shapes --set a.b=c").plan();
+    assertEquals(10, shapes.size());
+    assertEquals(
+        List.of(
+            "millrace.nic.bandwidth = \"100000000 bit/s\"",
+            "millrace.nic.queue = 65536 B",
+            "a.b=c"),
+        shapes.getFirst().settings);
+    assertEquals(List.of(BurstKind.MILLRACE), shapes.getFirst().kinds());
+    assertEquals(List.of(1, 8, 1), ShapesBurst.groups(shapes).stream().map(List::size).toList());
+  }
+
+  @Test
+  void shouldLetAGivenOptionWinOverThePlan() {
+    List<BurstOptions> shapes = parse("--preset shapes --peers 8 --processes 2").plan();
+    assertTrue(shapes.stream().allMatch(shape -> shape.peers == 8));
+    assertEquals(List.of(9, 1), ShapesBurst.groups(shapes).stream().map(List::size).toList());
   }
 
   private static BurstOptions parse(String line) {

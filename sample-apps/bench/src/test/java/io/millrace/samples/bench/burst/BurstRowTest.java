@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.samples.bench.burst.link.LinkChange;
+import io.millrace.samples.bench.burst.link.LinkUse;
+import io.millrace.samples.bench.burst.link.QueueSample;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
@@ -72,6 +75,39 @@ class BurstRowTest {
   }
 
   @Test
+  void shouldTellTheFiguresOfAnIncast() {
+    BurstRow row = row(round(TRANSFERS, 1, List.of(0.5, 0.99)));
+    assertEquals(0.9, row.packetsPerTransfer());
+    assertEquals(0.1, row.retransmissionsPerNewPacket());
+    assertEquals(1.5, row.spread());
+    assertEquals(2_000, row.receiverNsPerTransfer());
+    assertEquals(3_000, row.peersNsPerTransfer());
+    assertEquals(65_536 * 80, row.queueDrainNs());
+    assertTrue(row.use().isEmpty());
+  }
+
+  /** The samples of this test are at 0 and 1 ns. */
+  @Test
+  void shouldTellTheUseOfALinkThatChanged() {
+    BurstRound round = round(TRANSFERS, 1, List.of(1.0));
+    LinkChange change = new LinkChange(1, 2, OPTIONS.rate, OPTIONS.rate / 3);
+    BurstRound changed =
+        new BurstRound(
+            round.times(),
+            round.end(),
+            round.startNs(),
+            round.samples(),
+            round.processor(),
+            0,
+            Map.of(),
+            Map.of(),
+            change);
+    LinkUse use = row(changed).use().orElseThrow();
+    assertEquals(900 * 8e9 / OPTIONS.rate, use.before(), 1e-3);
+    assertEquals(-1, use.backNs());
+  }
+
+  @Test
   void shouldTellTheWorkOfTheKernelForEachTransfer() {
     BurstRound round =
         round(TRANSFERS, 1, List.of(1.0))
@@ -83,7 +119,7 @@ class BurstRowTest {
             "each call, tcp:",
             "  receiver 1.50 packets sent, 0.00 and 0.00 context switches (voluntary, not);"
                 + " 0.25 sendmmsg; waits: 2.00 epoll_wait",
-            "  senders  0.00 packets sent, 0.50 and 0.00 context switches (voluntary, not)"),
+            "  senders  1.10 packets sent, 0.50 and 0.00 context switches (voluntary, not)"),
         bytes.toString(UTF_8).lines().toList());
     assertEquals(0.25, row(round).perCall().toJson().get("receiver_calls_sendmmsg"));
   }
@@ -100,15 +136,20 @@ class BurstRowTest {
     List<Long> ends =
         LongStream.rangeClosed(1, done).mapToObj(i -> IDEAL_NS * slower * i / TRANSFERS).toList();
     return new BurstRound(
-        ends,
-        List.of(4L, 5L, 9L),
+        new BurstRound.Times(ends, List.of(IDEAL_NS, IDEAL_NS * 3 / 2), List.of(4L, 5L, 9L)),
         end,
         0,
         List.of(new QueueSample(0, 0, 10, 1, 0), new QueueSample(1, 900, 100, 11, 0)),
-        1,
-        busy,
-        0,
-        Map.of("receiver_link_packets", 150L, "senders_voluntary_switches", 50L),
-        Map.of());
+        new BurstRound.Processor(200_000, 300_000, busy),
+        10,
+        Map.of(
+            "receiver_link_packets",
+            150L,
+            "senders_link_packets",
+            110L,
+            "senders_voluntary_switches",
+            50L),
+        Map.of(),
+        null);
   }
 }

@@ -1,4 +1,4 @@
-package io.millrace.samples.bench.burst;
+package io.millrace.samples.bench.burst.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package io.millrace.samples.bench.burst;
+package io.millrace.samples.bench.burst.link;
 
 import io.millrace.samples.process.Shell;
 import java.io.BufferedReader;
@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
  * commands on standard input, because a new process for each sample would take more processor time
  * than a burst leaves.
  */
-final class QueueSampler implements AutoCloseable {
+public final class QueueSampler implements AutoCloseable {
   private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Process tc;
@@ -39,7 +39,7 @@ final class QueueSampler implements AutoCloseable {
   }
 
   /** Starts to sample a device of a namespace. */
-  static QueueSampler start(String namespace, String device) throws IOException {
+  public static QueueSampler start(String namespace, String device) throws IOException {
     Process tc =
         new ProcessBuilder(Shell.words("tc -n " + namespace + " -s -j -b -"))
             .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -51,14 +51,14 @@ final class QueueSampler implements AutoCloseable {
   }
 
   /** The newest sample. */
-  QueueSample last() {
+  public QueueSample last() {
     synchronized (samples) {
       return samples.getLast();
     }
   }
 
   /** Takes a last sample and ends the sampling. */
-  List<QueueSample> finish() throws IOException, InterruptedException {
+  public List<QueueSample> finish() throws IOException, InterruptedException {
     isEnding = true;
     thread.join();
     sample();

@@ -1,11 +1,11 @@
-package io.millrace.samples.bench.burst;
+package io.millrace.samples.bench.burst.link;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Rates and sizes in the notation of the command line. */
-final class Units {
+public final class Units {
   private static final Pattern QUANTITY = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)([a-z]*)");
   private static final long KIBI = 1_024;
   private static final long KILO = 1_000;
@@ -17,7 +17,7 @@ final class Units {
    *
    * @throws IllegalArgumentException if the text is no rate
    */
-  static long bitsPerSecond(String text) {
+  public static long bitsPerSecond(String text) {
     Matcher parts = parts(text);
     long unit =
         switch (parts.group(2)) {
@@ -36,7 +36,7 @@ final class Units {
    *
    * @throws IllegalArgumentException if the text is no size
    */
-  static int bytes(String text) {
+  public static int bytes(String text) {
     Matcher parts = parts(text);
     long unit =
         switch (parts.group(2)) {

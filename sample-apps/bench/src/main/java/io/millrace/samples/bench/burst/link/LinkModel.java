@@ -1,4 +1,4 @@
-package io.millrace.samples.bench.burst;
+package io.millrace.samples.bench.burst.link;
 
 import io.millrace.wire.PacketHeader;
 import java.util.concurrent.TimeUnit;
@@ -10,52 +10,52 @@ import java.util.concurrent.TimeUnit;
  * @param bitsPerSecond the rate of the token bucket
  * @param mtu bytes of an IP packet
  */
-record LinkModel(long bitsPerSecond, int mtu) {
+public record LinkModel(long bitsPerSecond, int mtu) {
   /** Ethernet, of each frame. */
-  static final int ETHERNET_BYTES = 14;
+  public static final int ETHERNET_BYTES = 14;
 
   /** IPv4 and UDP, of each datagram. */
-  static final int DATAGRAM_OVERHEAD_BYTES = 20 + 8;
+  public static final int DATAGRAM_OVERHEAD_BYTES = 20 + 8;
 
   /**
    * Overhead of a packet with one chunk: header, tag, and the frame that gives the chunk's place.
    */
-  static final int PACKET_OVERHEAD_BYTES = PacketHeader.OVERHEAD + PacketHeader.CHUNK_LENGTH;
+  public static final int PACKET_OVERHEAD_BYTES = PacketHeader.OVERHEAD + PacketHeader.CHUNK_LENGTH;
 
   /** Bytes of a full packet at the bottleneck. */
-  int fullPacketBytes() {
+  public int fullPacketBytes() {
     return mtu + ETHERNET_BYTES;
   }
 
   /** Largest payload of a full data packet. */
-  int fullPayloadBytes() {
+  public int fullPayloadBytes() {
     return mtu - DATAGRAM_OVERHEAD_BYTES - PACKET_OVERHEAD_BYTES;
   }
 
   /** The payload bytes that the link carries each second in full data packets. */
-  double payloadBytesPerSecond() {
+  public double payloadBytesPerSecond() {
     return bitsPerSecond / 8.0 * fullPayloadBytes() / fullPacketBytes();
   }
 
   /** The bytes on the link for a transfer, in as few data packets as possible. */
-  long wireBytes(int payloadBytes) {
+  public long wireBytes(int payloadBytes) {
     long packets = Math.ceilDiv((long) payloadBytes, fullPayloadBytes());
     return payloadBytes
         + packets * (ETHERNET_BYTES + DATAGRAM_OVERHEAD_BYTES + PACKET_OVERHEAD_BYTES);
   }
 
   /** The time that the link takes for this number of transfers, without idle time and losses. */
-  long idealNs(long transfers, int payloadBytes) {
+  public long idealNs(long transfers, int payloadBytes) {
     return Math.round(transfers * wireBytes(payloadBytes) * 8.0 / bitsPerSecond * second());
   }
 
   /** The carried payload as a share of the payload that the link can carry. */
-  double goodputOfLink(long payloadBytes, long elapsedNs) {
+  public double goodputOfLink(long payloadBytes, long elapsedNs) {
     return perSecond(payloadBytes, elapsedNs) / payloadBytesPerSecond();
   }
 
   /** Payload by the rate of the link, headers of all layers left out of account. */
-  double payloadOfLink(long payloadBytes, long elapsedNs) {
+  public double payloadOfLink(long payloadBytes, long elapsedNs) {
     return perSecond(payloadBytes, elapsedNs) * 8 / bitsPerSecond;
   }
 

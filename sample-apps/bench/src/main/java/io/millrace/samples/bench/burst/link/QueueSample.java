@@ -1,4 +1,4 @@
-package io.millrace.samples.bench.burst;
+package io.millrace.samples.bench.burst.link;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,7 +13,7 @@ import java.io.IOException;
  * @param drops packets dropped at a full queue
  * @param backlogBytes bytes in the queue
  */
-record QueueSample(long atNs, long bytes, long packets, long drops, long backlogBytes) {
+public record QueueSample(long atNs, long bytes, long packets, long drops, long backlogBytes) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /**
@@ -21,7 +21,7 @@ record QueueSample(long atNs, long bytes, long packets, long drops, long backlog
    *
    * @throws IOException if the output has no token bucket
    */
-  static QueueSample parse(long atNs, String json) throws IOException {
+  public static QueueSample parse(long atNs, String json) throws IOException {
     for (JsonNode discipline : MAPPER.readTree(json)) {
       if (discipline.path("kind").asText().equals("tbf")) {
         return new QueueSample(

@@ -1,0 +1,5 @@
+/** The bottleneck of a burst: its model, its counters over time, its losses. */
+@NullMarked
+package io.millrace.samples.bench.burst.link;
+
+import org.jspecify.annotations.NullMarked;
