@@ -30,8 +30,6 @@ public record NicRates(SendRateSettings send, LinkSettings link, boolean forecas
 
   private static NicRates from(Function<String, Section> holder, Section nic) {
     return new NicRates(
-        SendRateSettings.from(holder, nic),
-        LinkSettings.from(holder),
-        nic.flag("answer-forecast"));
+        SendRateSettings.from(holder, nic), LinkSettings.from(holder), nic.flag("answer-forecast"));
   }
 }
