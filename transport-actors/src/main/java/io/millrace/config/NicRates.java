@@ -8,10 +8,16 @@ import java.util.function.Function;
  *
  * @param send the send rate of the NIC, for all its workers together
  * @param link the link that leads to the NIC
+ * @param forecastsAnswers whether requests carry grants for the answers that this node expects
  */
-public record NicRates(SendRateSettings send, LinkSettings link) {
+public record NicRates(SendRateSettings send, LinkSettings link, boolean forecastsAnswers) {
   /** The keys that an entry of {@code millrace.nics} may have; the other keys are the block's. */
   static final Set<String> KEYS = Set.of("bandwidth", "queue", "send-rate", "receive-rate");
+
+  /** Rates without a forecast of answers. */
+  public NicRates(SendRateSettings send, LinkSettings link) {
+    this(send, link, false);
+  }
 
   static NicRates from(Section nic) {
     return from(key -> nic, nic);
@@ -23,6 +29,7 @@ public record NicRates(SendRateSettings send, LinkSettings link) {
   }
 
   private static NicRates from(Function<String, Section> holder, Section nic) {
-    return new NicRates(SendRateSettings.from(holder, nic), LinkSettings.from(holder));
+    return new NicRates(
+        SendRateSettings.from(holder, nic), LinkSettings.from(holder), nic.flag("answer-forecast"));
   }
 }

@@ -207,7 +207,8 @@ final class SwarmTransport {
                 sendRate("nic"),
                 pick("nic.flow-rate", base.sendRate().flowBitsPerSecond(), RATES),
                 pick("nic.source-ports", base.sendRate().sourcePorts(), List.of(1, 2, 5))),
-            base.link()),
+            base.link(),
+            base.rates().forecastsAnswers()),
         failover(base.failover()));
   }
 
