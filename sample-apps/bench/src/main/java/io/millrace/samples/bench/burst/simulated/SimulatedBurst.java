@@ -31,21 +31,25 @@ public final class SimulatedBurst {
   private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(5);
   private static final int DIALS_AT_ONCE = 20;
-  private static final String ANY_NODE =
-      """
-      millrace.nic { max-datagram = %d, send-buffers = 64 }
-      millrace.limits { inline-budget = 64 MiB, inline-credit = 1 MiB, answer-budget = 1 GiB }
-      millrace.limits { concurrent-transfers = 65536, waiting-calls = 65536, executor-queue = 65536 }
-      millrace.workers.submission-depth = 65536
-      """;
+
+  /** Room for so many times the peers. */
+  private static final int ROOM = 4;
+
   private static final String PEER =
       """
-      millrace.regions { sizes = [64 KiB], counts = [8], per-peer = 512 KiB, grant-budget = 512 KiB }
+      millrace.nic.max-datagram = %d
+      millrace.limits { inline-budget = 8 MiB, waiting-calls = 4096 }
+      millrace.workers.submission-depth = 4096
+      millrace.regions { sizes = [64 KiB], counts = [2], per-peer = 64 KiB, grant-budget = 64 KiB }
       """;
   private static final String RECEIVER =
       """
-      millrace.limits.peers = %d
-      millrace.regions { sizes = [64 KiB], counts = [2048], grant-budget = 1 GiB, idle-revoke = 1 s }
+      millrace.nic { max-datagram = %d, send-buffers = 256 }
+      millrace.limits { peers = %d, inline-budget = 256 MiB, inline-credit = 1 MiB }
+      millrace.limits { waiting-calls = 65536, executor-queue = 65536, answer-budget = 1 GiB }
+      millrace.workers.submission-depth = 65536
+      millrace.regions { sizes = [64 KiB], counts = [2048], grant-budget = 1 GiB }
+      millrace.regions { idle-revoke = 1 s, send-revoke = off }
       millrace.nic { bandwidth = "%d bit/s", queue = %d B }
       """;
 
@@ -157,10 +161,10 @@ public final class SimulatedBurst {
     node.boot();
     boolean isReceiver = node.number() == 0;
     String settings =
-        ANY_NODE.formatted(datagram())
-            + (isReceiver
-                ? RECEIVER.formatted(plan.peers() + 1, plan.bitsPerSecond(), plan.queueBytes())
-                : PEER);
+        isReceiver
+            ? RECEIVER.formatted(
+                datagram(), ROOM * plan.peers(), plan.bitsPerSecond(), plan.queueBytes())
+            : PEER.formatted(datagram());
     Transport transport =
         Transport.builder(SimCluster.settings(node.number(), SimTransportSettings.parse(settings)))
             .environment(node.environment())

@@ -9,17 +9,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Runs bursts in the simulator, each in a process of its own: the simulator has an agent. */
 public final class Simulator {
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MOST_BYTES = 16L << 20;
+  private static final int LEAST_OF_PEER = 4;
+  private static final int LIMIT_SECONDS = 60;
 
   private Simulator() {}
 
   /**
-   * Runs a burst; a long burst is cut to {@value #MOST_BYTES} bytes.
+   * Runs a burst. A long burst is cut to {@value #MOST_BYTES} bytes, or to {@value #LEAST_OF_PEER}
+   * transfers of each peer.
    *
-   * @throws IOException if the simulator cannot run
+   * @throws IOException if the simulator cannot run, or takes longer than {@value #LIMIT_SECONDS} s
    */
   public static SimulatedBurst.Result run(SimulatedBurst.Plan plan)
       throws IOException, InterruptedException {
@@ -27,7 +31,8 @@ public final class Simulator {
     if (!Files.isRegularFile(agent)) {
       throw new IOException("the simulator's agent is not built");
     }
-    long most = Math.max(plan.peers(), MOST_BYTES / plan.sizeBytes());
+    long most =
+        Math.max((long) LEAST_OF_PEER * plan.peers(), MOST_BYTES / plan.sizeBytes());
     SimulatedBurst.Plan cut =
         new SimulatedBurst.Plan(
             plan.peers(),
@@ -42,8 +47,13 @@ public final class Simulator {
     command.addAll(cut.words());
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    // The result is a single line, which fits the pipe.
+    if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IOException("the simulator took longer than " + LIMIT_SECONDS + " s");
+    }
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0 || said.isBlank()) {
+    if (process.exitValue() != 0 || said.isBlank()) {
       throw new IOException("the simulator failed");
     }
     return SimulatedBurst.Result.parse(said.strip().lines().toList().getLast());
