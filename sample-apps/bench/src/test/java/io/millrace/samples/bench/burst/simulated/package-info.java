@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.samples.bench.burst.simulated;
+
+import org.jspecify.annotations.NullMarked;
