@@ -469,12 +469,21 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       if (source != null) {
         answer(call, answer.headers(), source, answer.protection());
       } else if (answer.status() != CallStatus.OK) {
-        answer(call, answer.status(), answer.payload());
+        set(call, answer.status(), answer.payload());
+        call.retryAfter(retryAfterMs(answer));
+        queueAnswer(call);
       } else {
         answer(call, answer.headers(), answer.payload());
       }
     }
     serveWaiting();
+  }
+
+  /** Rule C-10. */
+  private int retryAfterMs(DeferredCall.Answer answer) {
+    return answer.retryAfterMs() == DeferredCall.BY_BUDGET
+        ? shared.requests().retryAfterMs(path.turnNs())
+        : answer.retryAfterMs();
   }
 
   /** Answers in a frame, or by a body for an answer too large for a frame. */
