@@ -260,7 +260,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     new SegmentBuffer(root).putLong(0, request.root(), ByteOrder.LITTLE_ENDIAN);
     failedRoot = request.root();
     try {
-      answer(request.call, CallStatus.DEPENDENCY_FAILED, root);
+      answer(request.call, CallStatus.DEPENDENCY_FAILED, root, 0);
     } finally {
       failedRoot = 0;
     }
@@ -469,21 +469,12 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       if (source != null) {
         answer(call, answer.headers(), source, answer.protection());
       } else if (answer.status() != CallStatus.OK) {
-        set(call, answer.status(), answer.payload());
-        call.retryAfter(retryAfterMs(answer));
-        queueAnswer(call);
+        answer(call, answer.status(), answer.payload(), shared.retryAfterMs(answer));
       } else {
         answer(call, answer.headers(), answer.payload());
       }
     }
     serveWaiting();
-  }
-
-  /** Rule C-10. */
-  private int retryAfterMs(DeferredCall.Answer answer) {
-    return answer.retryAfterMs() == DeferredCall.BY_BUDGET
-        ? shared.requests().retryAfterMs(path.turnNs())
-        : answer.retryAfterMs();
   }
 
   /** Answers in a frame, or by a body for an answer too large for a frame. */
@@ -686,11 +677,12 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   /** Answers with a status and a text. */
   void answer(ServedCall call, CallStatus status, String text) {
-    answer(call, status, PathBodies.bytes(text));
+    answer(call, status, PathBodies.bytes(text), 0);
   }
 
-  private void answer(ServedCall call, CallStatus status, byte[] text) {
+  private void answer(ServedCall call, CallStatus status, byte[] text, int retryAfterMs) {
     set(call, status, text);
+    call.retryAfter(retryAfterMs);
     queueAnswer(call);
   }
 
