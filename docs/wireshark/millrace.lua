@@ -45,6 +45,7 @@ local FRAMES = {
     { "transferId", "uint64", "id of the initiator, echoed" },
     { "status", "CallStatus", "" },
     { "flags", "uint8", "reserved, zero" },
+    { "retryAfterMs", "uint32", "of a refusal: the time after which another try may go well, ms; 0 if unknown, or the block ends before it", unit = "ms" },
     { "headers", "bytes", "" },
     { "payload", "bytes", "" },
   } },

@@ -26,7 +26,6 @@ final class LaneQueue {
   LaneQueue(int leastCapacity, AdmissionTurns turns) {
     this.leastCapacity = leastCapacity;
     this.turns = turns;
-    var _ = level(0);
   }
 
   /** Adds a task; false without room for tasks of this priority. */

@@ -3,6 +3,7 @@ package io.millrace.ends;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +21,20 @@ public final class RequestBudget {
 
   private static final String QUEUE_FULL = "the executor's queue is full";
 
+  /** A caller comes back when one of so many parts of the bytes may be free. */
+  private static final int FREE_PART = 4;
+
   /** The cost of a request without bytes. */
   private static final int PER_REQUEST_BYTES = 256;
 
   private final long mostBytes;
   private final AtomicLong usedBytes = new AtomicLong();
   private final AtomicLong answeringBytes = new AtomicLong();
+
+  /** All bytes ever given back. */
+  private final LongAdder drainedBytes = new LongAdder();
+
+  private final DrainRate drain = new DrainRate();
   private final ConcurrentHashMap<String, Share> shares = new ConcurrentHashMap<>();
 
   /** Creates a budget with all bytes free. */
@@ -41,6 +50,17 @@ public final class RequestBudget {
   /** Bytes of answers that handlers have given and workers have not taken, of all peers. */
   public long answeringBytes() {
     return answeringBytes.get();
+  }
+
+  /**
+   * The time after which a refused request may find room: in which a quarter of the requests is
+   * answered at the present rate; rule C-11. To be asked at each refusal.
+   *
+   * @param nowNs the time of the worker's turn
+   * @return ms, at least 1; 0 if the rate is not known yet
+   */
+  public int retryAfterMs(long nowNs) {
+    return drain.timeMs(usedBytes.get() / FREE_PART, drainedBytes.sum(), nowNs);
   }
 
   /** The number of peers with a share now. */
@@ -102,6 +122,7 @@ public final class RequestBudget {
 
     /** Gives back reserved bytes. */
     public void giveBack(long bytes) {
+      drainedBytes.add(bytes);
       usedBytes.addAndGet(-bytes);
       ownBytes.addAndGet(-bytes);
       forgetIfUnused();

@@ -37,6 +37,21 @@ final class RequestBudgetTest {
   }
 
   @Test
+  void shouldTellTheTimeInWhichAQuarterIsAnswered() {
+    // rule C-11
+    RequestBudget.Share share = budget.open("peer");
+    fill(share);
+    assertEquals(0, budget.retryAfterMs(0), "no rate is known yet");
+    for (int ms = 1; ms <= 10; ms++) {
+      share.giveBack(1_000);
+      assertEquals(1_000, share.reserve(REQUEST_BYTES));
+      int afterMs = budget.retryAfterMs(ms * 1_000_000L);
+      assertEquals(13, afterMs, "12,500 of 50,000 bytes at 1,000 in a ms");
+    }
+    assertEquals(0, budget.retryAfterMs(5_000_000_000L), "a rate so old says nothing");
+  }
+
+  @Test
   void shouldTakeARequestAsLargeAsAllIfThereIsNoOther() {
     RequestBudget.Share share = budget.open("peer");
     assertEquals(BUDGET_BYTES, share.reserve(BUDGET_BYTES - 256));

@@ -7,6 +7,7 @@ import io.millrace.path.causality.CausalCall;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class CallException extends RuntimeException {
   private final @Nullable Site site;
   private final transient @Nullable CausalityToken failed;
   private final boolean wasNotSent;
+  private final int retryAfterMs;
 
   /** The failures of the earlier attempts of the call, in their order. */
   private CallException[] earlier = {};
@@ -72,7 +74,12 @@ public final class CallException extends RuntimeException {
   }
 
   /** The peer's part in the failure: what beside the text is known. */
-  private record Terms(@Nullable Site site, @Nullable CausalityToken failed, boolean wasNotSent) {}
+  private record Terms(
+      @Nullable Site site, @Nullable CausalityToken failed, boolean wasNotSent, int retryAfterMs) {
+    private Terms(@Nullable Site site, @Nullable CausalityToken failed, boolean wasNotSent) {
+      this(site, failed, wasNotSent, 0);
+    }
+  }
 
   /** Creates the failure of one call, without a stack trace of the worker. */
   public CallException(CallOutcome outcome, String message) {
@@ -91,6 +98,7 @@ public final class CallException extends RuntimeException {
     site = terms.site();
     failed = terms.failed();
     wasNotSent = terms.wasNotSent();
+    retryAfterMs = terms.retryAfterMs();
   }
 
   /** Returns the failure of this call, which another call may have caused. */
@@ -98,7 +106,8 @@ public final class CallException extends RuntimeException {
     Site site = Site.of(call.peer(), route);
     CausalCall causal = call.causal();
     if (causal == null || outcome != CallOutcome.DEPENDENCY_FAILED && causal.root() == 0) {
-      return at(outcome, text, site);
+      return new CallException(
+          outcome, text, null, new Terms(site, null, false, call.retryAfterMs()));
     }
     String why = causal.failure();
     CausalityToken root = causal.root() == 0 ? null : causal.rootToken();
@@ -210,6 +219,15 @@ public final class CallException extends RuntimeException {
    */
   public boolean isRetryable() {
     return outcome.isRetryable();
+  }
+
+  /**
+   * Returns the time after which another attempt at the same peer may succeed: the peer's estimate
+   * by the rate of its answers, or the time that its handler said. With {@code OVERLOADED} only;
+   * empty if the peer did not say. Retries of the node wait for at least this time.
+   */
+  public Optional<Duration> retryAfter() {
+    return retryAfterMs == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(retryAfterMs));
   }
 
   /**

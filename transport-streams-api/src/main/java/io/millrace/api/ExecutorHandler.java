@@ -142,7 +142,9 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   private void fail(DeferredAnswer answer, Throwable failure) {
     faults.onFailure(answer.peer(), failure);
     answer.fail(
-        HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), FailureText.of(failure));
+        HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED),
+        FailureText.of(failure),
+        HandlerFailure.retryAfterMs(failure));
   }
 
   /**

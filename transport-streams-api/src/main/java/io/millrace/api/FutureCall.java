@@ -229,7 +229,13 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     private long pauseNs(CallException failure, Retries peer) {
       int retry = Math.max(0, count() / peers.size() - 1);
       boolean isBack = failures.isEmpty() && failure.outcome() == CallOutcome.PEER_RESET;
-      return isNew(peer) || isBack ? 0 : peers.room().pauseNs(policy, retry);
+      if (isNew(peer) || isBack) {
+        return 0;
+      }
+      // Each caller draws its pause behind the time that the peer asks for, so that they do not
+      // all come back at once.
+      long askedNs = failure.retryAfter().map(Duration::toNanos).orElse(0L);
+      return askedNs + peers.room().pauseNs(policy, retry);
     }
 
     private boolean isNew(Retries peer) {

@@ -26,6 +26,13 @@ final class HandlerFailure {
     };
   }
 
+  /** Returns the time that the failure asks the caller to stay away for, ms; 0 for none. */
+  static int retryAfterMs(Throwable failure) {
+    return FailureText.cause(failure) instanceof OverloadedException overloaded
+        ? Math.clamp(overloaded.retryAfter().toMillis(), 0, Integer.MAX_VALUE)
+        : 0;
+  }
+
   /** Returns the text beside the status. */
   static String textOf(Throwable failure) {
     if (FailureText.cause(failure) instanceof CallException e && e.isOfRequests()) {

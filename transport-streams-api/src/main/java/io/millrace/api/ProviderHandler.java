@@ -76,7 +76,10 @@ final class ProviderHandler implements InboundHandler, DeferredHandler {
 
   private void refuse(DeferredAnswer answer, Throwable failure) {
     faults.onFailure(answer.peer(), failure);
-    answer.fail(HandlerFailure.statusOf(failure, CallStatus.REFUSED), FailureText.of(failure));
+    answer.fail(
+        HandlerFailure.statusOf(failure, CallStatus.REFUSED),
+        FailureText.of(failure),
+        HandlerFailure.retryAfterMs(failure));
   }
 
   private void answer(

@@ -94,7 +94,8 @@ public interface WorkerCall {
       faults.onFailure(answer.peer(), failure);
       return answer.fail(
           HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED),
-          HandlerFailure.textOf(failure));
+          HandlerFailure.textOf(failure),
+          HandlerFailure.retryAfterMs(failure));
     }
   }
 }

@@ -132,7 +132,7 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
       DeferredAnswer answer = isDeferred || call.isAnswered() ? later : call.defer().leave();
       isDeferred = true;
       if (answer != null) {
-        answer.fail(CallStatus.OVERLOADED, FailureText.of(why));
+        answer.fail(CallStatus.OVERLOADED, FailureText.of(why), HandlerFailure.retryAfterMs(why));
       }
     }
 

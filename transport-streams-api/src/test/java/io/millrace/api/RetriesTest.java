@@ -55,6 +55,7 @@ final class RetriesTest {
     private final List<CallContext> served = new ArrayList<>();
     private final List<Long> arrivalsMs = new ArrayList<>();
     private int overloads;
+    private Duration retryAfter = Duration.ZERO;
 
     World(Simulation simulation, String settings) {
       this.simulation = simulation;
@@ -78,7 +79,7 @@ final class RetriesTest {
       arrivalsMs.add(simulation.nowNs() / MS);
       served.add(context);
       return served.size() <= overloads
-          ? CompletableFuture.failedFuture(new OverloadedException("too busy"))
+          ? CompletableFuture.failedFuture(new OverloadedException("too busy", retryAfter))
           : CompletableFuture.completedFuture(request);
     }
 
@@ -195,6 +196,22 @@ final class RetriesTest {
               List.of("2 after OVERLOADED", "3 after OVERLOADED", "4 after OVERLOADED"),
               world.spans.retries);
           assertEquals(3, world.counters().callsRetried);
+        });
+  }
+
+  @Test
+  void shouldStayAwayForAsLongAsThePeerSays() throws Exception {
+    // rule C-11
+    simulate(
+        world -> {
+          world.overloads = 2;
+          world.retryAfter = Duration.ofMillis(300);
+          TransferOptions options =
+              TransferOptions.DEFAULTS.withRetry(RetryPolicy.DEFAULTS.withAttempts(2));
+          CallException failure = world.failure(world.peer().unary(WORK, REQUEST, options));
+          assertEquals(Duration.ofMillis(300), failure.retryAfter().orElseThrow());
+          long pauseMs = world.arrivalsMs.getLast() - world.arrivalsMs.getFirst();
+          assertTrue(pauseMs >= 310 && pauseMs <= 330, () -> pauseMs + " ms");
         });
   }
 

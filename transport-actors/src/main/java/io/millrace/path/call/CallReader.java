@@ -30,6 +30,9 @@ public final class CallReader {
   /** The length of a request without a grant for its answer. */
   private static final int SHORTEST_REQUEST = InlineRequestDecoder.answerBytesEncodingOffset();
 
+  /** The length of a response without the time after which another try may go well. */
+  private static final int SHORTEST_RESPONSE = InlineResponseDecoder.retryAfterMsEncodingOffset();
+
   private static final int HIGHEST_REASON =
       Arrays.stream(ResetReason.values())
           .filter(reason -> reason != ResetReason.NULL_VAL)
@@ -77,15 +80,19 @@ public final class CallReader {
 
   /** Reads an InlineResponse. */
   public void readResponse(PathCalls calls, SegmentBuffer buffer, int at, int end) {
-    int block = requireBlock(buffer, at, end, InlineResponseDecoder.BLOCK_LENGTH);
+    int block = requireBlock(buffer, at, end, SHORTEST_RESPONSE);
     response.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int headersAt = body(at) + block;
     int headersLength = requireData(buffer, headersAt, end);
     int payloadAt = headersAt + 2 + headersLength;
     requireData(buffer, payloadAt, end);
+    int status = response.statusRaw();
+    if (status != 0 && block >= InlineResponseDecoder.BLOCK_LENGTH) {
+      calls.onRetryAfter(response.transferId(), response.retryAfterMs());
+    }
     calls.onResponse(
         response.transferId(),
-        response.statusRaw(),
+        status,
         ServedCall.isByGrant(response.flags()),
         buffer,
         headersAt,

@@ -99,6 +99,16 @@ public final class DeferredAnswer implements BiConsumer<@Nullable Object, @Nulla
    * @return false if the call was answered before: nothing has happened
    */
   public boolean fail(CallStatus status, String text) {
-    return call.fail(use, status, text);
+    return call.fail(use, status, text, 0);
+  }
+
+  /**
+   * Answers with a status other than {@code OK}, and the reason.
+   *
+   * @param retryAfterMs of a refusal, the time after which another try may go well; 0 if unknown
+   * @return false if the call was answered before: nothing has happened
+   */
+  public boolean fail(CallStatus status, String text, int retryAfterMs) {
+    return call.fail(use, status, text, retryAfterMs);
   }
 }

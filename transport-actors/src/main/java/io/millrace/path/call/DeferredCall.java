@@ -39,6 +39,9 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
   /** Shorter answers are not counted on their way to the worker. */
   private static final int SHORT_BYTES = 512;
 
+  /** The node's memory or queue for requests refuses, and knows when another try may go well. */
+  static final int BY_BUDGET = -1;
+
   private static final int FREE = 0;
   private static final int OPEN = 1;
   private static final int ANSWERED = 2;
@@ -85,15 +88,23 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
    * An answer, of an array or of a source.
    *
    * @param payload the text of a status other than {@code OK}; empty with a source
+   * @param retryAfterMs of a refusal, the time after which another try may go well; 0 if unknown,
+   *     {@link #BY_BUDGET} for the estimate of the node's {@link RequestBudget}
    */
   record Answer(
       CallStatus status,
       byte[] headers,
       byte[] payload,
       @Nullable BodySource source,
-      Protection protection) {
+      Protection protection,
+      int retryAfterMs) {
     private static Answer of(CallStatus status, byte[] headers, byte[] payload) {
-      return new Answer(status, headers, payload, null, Protection.SEALED);
+      return new Answer(status, headers, payload, null, Protection.SEALED, 0);
+    }
+
+    private static Answer refused(String problem) {
+      byte[] text = problem.getBytes(UTF_8);
+      return new Answer(CallStatus.OVERLOADED, NO_BYTES, text, null, Protection.SEALED, BY_BUDGET);
     }
 
     /** Bytes in arrays. */
@@ -243,7 +254,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     int use = use();
     String problem = heldBytes == 0 ? RequestBudget.FULL : share().handOver(handler.lane(), this);
     if (problem != null && claim(use)) {
-      finish(Answer.of(CallStatus.OVERLOADED, NO_BYTES, problem.getBytes(UTF_8)));
+      finish(Answer.refused(problem));
       onTaken(0);
     }
   }
@@ -259,7 +270,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     if (heldBytes == 0) {
       int use = use();
       if (claim(use)) {
-        finish(Answer.of(CallStatus.OVERLOADED, NO_BYTES, RequestBudget.FULL.getBytes(UTF_8)));
+        finish(Answer.refused(RequestBudget.FULL));
         onTaken(0);
       }
       return null;
@@ -352,7 +363,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
   @Override
   public void onRejected() {
     share().onTaken();
-    fail(use(), CallStatus.OVERLOADED, "the executor refuses tasks");
+    fail(use(), CallStatus.OVERLOADED, "the executor refuses tasks", 0);
   }
 
   boolean answer(int use, byte[] headers, byte[] payload) {
@@ -370,7 +381,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     Objects.requireNonNull(headers);
     boolean isFirst = claim(use);
     if (isFirst) {
-      finish(new Answer(CallStatus.OK, headers, NO_BYTES, source, protection));
+      finish(new Answer(CallStatus.OK, headers, NO_BYTES, source, protection, 0));
       worker.context().giveBack(this);
     } else {
       worker.context().bodies().letGo(source);
@@ -378,11 +389,11 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     return isFirst;
   }
 
-  boolean fail(int use, CallStatus status, String text) {
+  boolean fail(int use, CallStatus status, String text, int retryAfterMs) {
     byte[] told = text.getBytes(UTF_8);
     boolean isFirst = claim(use);
     if (isFirst) {
-      finish(Answer.of(status, NO_BYTES, told));
+      finish(new Answer(status, NO_BYTES, told, null, Protection.SEALED, retryAfterMs));
       worker.context().giveBack(this);
     }
     return isFirst;

@@ -397,6 +397,13 @@ public final class PathCalls implements PathChallenges.Transfers {
     return headers.problem(shared == null ? call.requestHeaders().length : shared.headersBytes());
   }
 
+  /** The response to be handled next tells when another try may go well; rule C-11. */
+  void onRetryAfter(long transferId, long afterMs) {
+    if (find(transferId) instanceof PeerCall call && call.transferId() == transferId) {
+      call.retryAfter(afterMs);
+    }
+  }
+
   /**
    * A response arrived: {@code headersAt} and {@code payloadAt} are the offsets of the two lengths.
    * Each open call takes a single response, of a datagram at most, so that the response needs no

@@ -268,7 +268,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     new SegmentBuffer(root).putLong(0, request.root(), ByteOrder.LITTLE_ENDIAN);
     failedRoot = request.root();
     try {
-      answer(request.call, CallStatus.DEPENDENCY_FAILED, root);
+      answer(request.call, CallStatus.DEPENDENCY_FAILED, root, 0);
     } finally {
       failedRoot = 0;
     }
@@ -477,7 +477,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       if (source != null) {
         answer(call, answer.headers(), source, answer.protection());
       } else if (answer.status() != CallStatus.OK) {
-        answer(call, answer.status(), answer.payload());
+        answer(call, answer.status(), answer.payload(), shared.retryAfterMs(answer));
       } else {
         answer(call, answer.headers(), answer.payload());
       }
@@ -685,11 +685,12 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   /** Answers with a status and a text. */
   void answer(ServedCall call, CallStatus status, String text) {
-    answer(call, status, PathBodies.bytes(text));
+    answer(call, status, PathBodies.bytes(text), 0);
   }
 
-  private void answer(ServedCall call, CallStatus status, byte[] text) {
+  private void answer(ServedCall call, CallStatus status, byte[] text, int retryAfterMs) {
     set(call, status, text);
+    call.retryAfter(retryAfterMs);
     queueAnswer(call);
   }
 

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * that is a {@link BodyListener} takes an answer body itself, byte by byte.
  */
 public abstract class PeerCall extends OutboundCall implements Submission, CausalCall.Carrier {
+  private static final int LONGEST_RETRY_AFTER_MS = 3_600_000;
+
   private CallLink link;
   private @Nullable PathCalls path;
   private @Nullable Deadline deadline;
@@ -44,6 +46,9 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   private @Nullable WaitingPlace place;
   private volatile @Nullable Ending ending;
   private boolean wentAsBody;
+
+  /** The time that the peer asked to stay away for, ms; 0 if unknown. */
+  private int retryAfterMs;
 
   /** The state of calls with bodies; null for a call whose request and answer fit a frame. */
   private @Nullable CallBodies bodies;
@@ -96,6 +101,7 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     this.link = link;
     path = null;
     isEndTold = false;
+    retryAfterMs = 0;
     knownNs = 0;
     waitingSinceNs = 0;
   }
@@ -360,6 +366,16 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   final Protection protection() {
     CallBodies own = bodies;
     return own == null ? Protection.SEALED : own.protection;
+  }
+
+  /** The peer refuses the call and says for how long to stay away. */
+  final void retryAfter(long afterMs) {
+    retryAfterMs = (int) Math.min(afterMs, LONGEST_RETRY_AFTER_MS);
+  }
+
+  /** The time after which another try may go well, as the peer says, ms; 0 if unknown. */
+  public final int retryAfterMs() {
+    return retryAfterMs;
   }
 
   /** The payload, if sealed for several peers. */

@@ -50,6 +50,13 @@ public final class WorkerCalls implements DeferredCall.Home {
     return requests;
   }
 
+  /** The time after which another try of a refused call may go well, ms; rule C-11. */
+  int retryAfterMs(DeferredCall.Answer answer) {
+    return answer.retryAfterMs() == DeferredCall.BY_BUDGET
+        ? requests.retryAfterMs(worker.time().turnNs())
+        : answer.retryAfterMs();
+  }
+
   /** Memory of answers not yet at their callers. */
   public AnswerMemory answers() {
     return answers;

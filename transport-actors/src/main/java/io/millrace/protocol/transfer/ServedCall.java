@@ -16,18 +16,20 @@ import org.jspecify.annotations.Nullable;
  * allocated. {@link ServedPhase} is the table of a served call.
  */
 public final class ServedCall extends OutboundFrame implements ServedEntry {
+  /** The block without the time after which another try may go well. */
+  private static final int SHORT_BLOCK = InlineResponseEncoder.retryAfterMsEncodingOffset();
+
   private static final int FIXED_LENGTH =
       FrameHeaderEncoder.ENCODED_LENGTH
-          + InlineResponseEncoder.BLOCK_LENGTH
+          + SHORT_BLOCK
           + InlineResponseEncoder.headersHeaderLength()
           + InlineResponseEncoder.payloadHeaderLength();
   private static final int STATUS_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
-  private static final int HEADERS_OFFSET =
-      FrameHeaderEncoder.ENCODED_LENGTH + InlineResponseEncoder.BLOCK_LENGTH;
 
   /** The answer goes by the grant in its request; rule C-10. */
   private static final byte BY_GRANT = 1;
 
+  private static final int RETRY_AFTER_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + SHORT_BLOCK;
   private static final SegmentBuffer NO_RESPONSE = new SegmentBuffer(new byte[0]);
   private static final int KEPT_BYTES = 64 << 10;
 
@@ -49,6 +51,7 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
   private int headersLength;
   private int payloadLength;
   private int keptBytes;
+  private int retryAfterMs;
   private @Nullable ServedWork work;
   private @Nullable Owner owner;
 
@@ -189,7 +192,21 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
     this.status = (byte) status;
     this.headersLength = headersLength;
     this.payloadLength = payloadLength;
+    retryAfterMs = 0;
     makeRoom(headersLength + payloadLength);
+  }
+
+  /**
+   * Tells the caller of a refused call the time after which another try may go well; rule C-11.
+   *
+   * @param afterMs 0 if unknown
+   */
+  public void retryAfter(int afterMs) {
+    retryAfterMs = afterMs;
+  }
+
+  private int blockLength() {
+    return retryAfterMs == 0 ? SHORT_BLOCK : InlineResponseEncoder.BLOCK_LENGTH;
   }
 
   /** The first response allocates the memory: a call that waits for its answer has no memory. */
@@ -291,7 +308,7 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
 
   @Override
   public int encodedLength() {
-    return FIXED_LENGTH + headersLength + payloadLength;
+    return FIXED_LENGTH - SHORT_BLOCK + blockLength() + headersLength + payloadLength;
   }
 
   @Override
@@ -302,15 +319,14 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
   @Override
   public void encode(MutableDirectBuffer buffer, int offset) {
     FrameStart.encode(
-        buffer,
-        offset,
-        encodedLength(),
-        InlineResponseEncoder.BLOCK_LENGTH,
-        InlineResponseEncoder.TEMPLATE_ID);
+        buffer, offset, encodedLength(), blockLength(), InlineResponseEncoder.TEMPLATE_ID);
     buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
     buffer.putByte(offset + STATUS_OFFSET, status);
     buffer.putByte(offset + STATUS_OFFSET + 1, isGranted() ? BY_GRANT : 0);
-    int at = offset + HEADERS_OFFSET;
+    if (retryAfterMs != 0) {
+      buffer.putInt(offset + RETRY_AFTER_OFFSET, retryAfterMs, ByteOrder.LITTLE_ENDIAN);
+    }
+    int at = offset + FrameHeaderEncoder.ENCODED_LENGTH + blockLength();
     buffer.putShort(at, (short) headersLength, ByteOrder.LITTLE_ENDIAN);
     buffer.putBytes(at + 2, response, 0, headersLength);
     at += 2 + headersLength;

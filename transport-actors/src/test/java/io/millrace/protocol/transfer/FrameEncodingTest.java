@@ -101,6 +101,7 @@ class FrameEncodingTest {
       byte[] headers = bytes(random, length % 5);
       byte[] payload = bytes(random, length);
       call.answer(CallStatus.OVERLOADED.value(), headers.length, payload.length);
+      call.retryAfter(length + 1);
       call.response().putBytes(0, headers);
       call.response().putBytes(headers.length, payload);
       SegmentBuffer expected = new SegmentBuffer(new byte[1_024]);
@@ -109,10 +110,27 @@ class FrameEncodingTest {
               .wrapAndApplyHeader(expected, 0, new FrameHeaderEncoder())
               .transferId(transferId)
               .status(CallStatus.OVERLOADED)
-              .flags((short) 0);
+              .flags((short) 0)
+              .retryAfterMs(length + 1);
       encoder.putHeaders(headers, 0, headers.length).putPayload(payload, 0, payload.length);
       assertFrame(expected, encoder.limit(), call);
     }
+  }
+
+  /** Rule C-11: nodes of earlier builds know this length alone. */
+  @Test
+  void shouldKeepTheBytesOfAnAnswerForEver() {
+    ServedCalls served = new ServedCalls(8, new AnswerMemory(1 << 20), TestOwner.NONE);
+    served.onRequest(TransferId.of(1, 1, 3), 2);
+    ServedCall call = Objects.requireNonNull(served.find(3, 1));
+    call.answer(0, new SegmentBuffer(new byte[] {5}), 0, 1);
+    SegmentBuffer buffer = new SegmentBuffer(new byte[call.encodedLength()]);
+    call.encode(buffer, 0);
+    byte[] bytes = new byte[buffer.capacity()];
+    buffer.getBytes(0, bytes);
+    assertEquals(
+        "17000a0005010100" + "0300000001000001" + "0000" + "0000" + "010005",
+        HexFormat.of().formatHex(bytes));
   }
 
   @Test

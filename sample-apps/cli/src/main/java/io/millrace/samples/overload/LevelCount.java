@@ -38,6 +38,7 @@ final class LevelCount {
 
   void onFailed(CallException failure) {
     failed.merge(failure.outcome(), 1, Integer::sum);
+    retryAfter += failure.retryAfter().isPresent() ? 1 : 0;
   }
 
   OverloadResult.Level result() {
