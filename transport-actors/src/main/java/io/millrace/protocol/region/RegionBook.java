@@ -255,7 +255,8 @@ final class RegionBook {
       isDirty = true;
     }
     final RegionHolder holder = region.holder();
-    if (holder != null && holder.window().isBounded() && holder.demandBytes() > 0) {
+    final boolean isHeldBack = budget.isInQuanta() || holder != null && holder.window().isBounded();
+    if (holder != null && isHeldBack && holder.demandBytes() > 0) {
       wants(holder);
       isDirty = true;
     }
