@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
  * bytes that are due and have not come, or half of the budget if that is more. If the last promises
  * were in vain, other grants give less way.
  *
- * <p>Answers that are shorter than foreseen leave room on the link, and so does the rate. The last
- * promise of the schedule is then pulled: its answer may come at once, by credit. The rate leaves
- * room when an answer comes almost without delay in the queue. Owned by a worker, on the worker's
- * thread. Time is passed in; allocates only while the number of open promises grows.
+ * <p>Answers that are shorter than foreseen leave room on the link. The last promise of the
+ * schedule is then pulled: its answer may come at once, by credit. Owned by a worker, on the
+ * worker's thread. Time is passed in; allocates only while the number of open promises grows.
  */
 public final class AnswerSchedule {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -55,9 +54,6 @@ public final class AnswerSchedule {
   /** More for each answer that came by its promise, less for each promise in vain. */
   private int hits = MOST_HITS;
 
-  /** A pull for the rate's sake must show in the queue before the next one, ns. */
-  private long nextTrimNs = Long.MIN_VALUE;
-
   private @Nullable Promise spare;
   private @Nullable Promise first;
   private @Nullable Promise last;
@@ -79,7 +75,6 @@ public final class AnswerSchedule {
     private boolean isLinked;
     private boolean isDue;
     private long dueNs;
-    private long arrivalNs;
     private long endNs;
     private long delayUs;
     private long withinUs;
@@ -154,6 +149,9 @@ public final class AnswerSchedule {
     final long withinUs = Math.min(lateNs / NANOS_PER_MICRO, MOST_WITHIN_US);
     final long startNs = Math.max(freeNs, nowNs);
     final long delayNs = Math.max(startNs - earlyNs - rttNs - nowNs, 0);
+    if (promise.isLinked) {
+      throw new IllegalStateException("the promise has its place already");
+    }
     if (bytes == 0 || bytes > MOST_BYTES || withinUs == 0 || delayNs > MOST_DELAY_NS) {
       return;
     }
@@ -163,8 +161,7 @@ public final class AnswerSchedule {
     promise.delayUs = delayNs / NANOS_PER_MICRO;
     promise.withinUs = withinUs;
     promise.dueNs = nowNs + delayNs;
-    promise.arrivalNs = promise.dueNs + rttNs;
-    promise.endNs = promise.arrivalNs + lateNs + drainNs(limitBytes);
+    promise.endNs = promise.dueNs + rttNs + lateNs + drainNs(limitBytes);
     link(promise);
     advance(nowNs);
     assert invariantsHold();
@@ -176,13 +173,8 @@ public final class AnswerSchedule {
    */
   public void onAnswer(Promise promise, int costBytes, long nowNs) {
     if (promise.isLinked) {
-      final long earlyNs = drainNs(limitBytes / EARLY_PART);
       hits = Math.min(hits + 1, MOST_HITS);
       slackBytes += promise.bytes - costBytes;
-      if (nowNs - promise.arrivalNs < earlyNs / 2 && nowNs - nextTrimNs >= 0) {
-        slackBytes += promise.bytes;
-        nextTrimNs = nowNs + promise.arrivalNs - promise.dueNs + earlyNs;
-      }
       unlink(promise);
       pull(nowNs);
     } else if (promise.pulledBytes > 0) {
