@@ -34,6 +34,9 @@ final class PathMachines {
   private static final int SILENCE_INTERVALS = 3;
   private static final int TRAIN_BYTES = 64 << 10;
 
+  /** The first window towards a peer that bounds its senders: four regions. */
+  private static final int BOUNDED_WINDOW_BYTES = 256 << 10;
+
   private final TransportSettings settings;
   private final PathTerms terms;
 
@@ -88,8 +91,9 @@ final class PathMachines {
 
   private CongestionController congestion(long rttNs) {
     int datagramBytes = NicSettings.BASE_DATAGRAM_BYTES;
+    NewRenoSettings windows = windows(datagramBytes);
     return switch (settings.recovery().controller()) {
-      case NEW_RENO -> new NewReno(NewRenoSettings.forPath(datagramBytes, TRAIN_BYTES));
+      case NEW_RENO -> new NewReno(windows);
       case BBR ->
           new Bbr(
               BbrSettings.forPath(
@@ -100,6 +104,15 @@ final class PathMachines {
                   settings.recovery().ackDelayNs(),
                   terms.secret().pathId()));
     };
+  }
+
+  /**
+   * A peer that knows its link bounds by grants and credit what all its senders have in flight. The
+   * window must then not hold back a granted region for the round trips of slow start; rule R-6.
+   */
+  private NewRenoSettings windows(int datagramBytes) {
+    NewRenoSettings usual = NewRenoSettings.forPath(datagramBytes, TRAIN_BYTES);
+    return terms.remoteCreditNs() > 0 ? usual.withInitialWindow(BOUNDED_WINDOW_BYTES) : usual;
   }
 
   PathRails rails(long nowNs) {

@@ -65,4 +65,9 @@ public record NewRenoSettings(
         Math.max(DEFAULT_MAXIMUM_WINDOW_BYTES, initial),
         false);
   }
+
+  /** The same with another window at first. */
+  public NewRenoSettings withInitialWindow(long bytes) {
+    return new NewRenoSettings(datagramBytes, bytes, slackBytes, maximumWindowBytes, isPaced);
+  }
 }
