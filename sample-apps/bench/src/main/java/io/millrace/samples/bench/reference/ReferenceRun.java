@@ -42,6 +42,11 @@ final class ReferenceRun {
   /** From so many senders on, each has a few send buffers only, so that all fit into memory. */
   private static final int MANY = 5_000;
 
+  /** From so many senders on, each has the small buffers of {@link SimTransportSettings}. */
+  private static final int MANY_POOLS = 200;
+
+  private static final String LARGE_POOL =
+      "millrace.transfers { buffer-pool = 8 MiB, window = 1 MiB }\n";
   private static final int FEW_BUFFERS = 4;
   private static final int BUFFERS = 16;
   private static final int SMALL_BYTES = 32;
@@ -130,7 +135,8 @@ final class ReferenceRun {
             millrace.limits { concurrent-transfers = 64, waiting-calls = 64, executor-queue = 64 }
             millrace.regions { counts = [2, 1], per-peer = 128 KiB, grant-budget = 128 KiB }
             """,
-            incast.senders() > MANY ? FEW_BUFFERS : BUFFERS);
+            incast.senders() > MANY ? FEW_BUFFERS : BUFFERS)
+        + (incast.senders() < MANY_POOLS ? LARGE_POOL : "");
   }
 
   private String receiver() {
